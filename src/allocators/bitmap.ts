@@ -1,24 +1,24 @@
 export interface BitmapOptions {
-  /** How many offsets there are. */
+  /** The number of offsets. */
   readonly size: number;
-  /** How many of the first offsets are given at random only when all others are taken; 0 for no such band. */
+  /** The number of offsets at the start that are allocated at random only if all others are taken; 0 disables this band. */
   readonly band?: number;
   readonly draw: Draw;
 }
 
-/** A contiguous block of offsets, each of them free or taken. */
+/** A contiguous block of offsets, each free or allocated. */
 export interface Bitmap {
   readonly size: number;
-  /** Takes an offset; false where it is taken already. */
+  /** Allocates an offset; false if it is already allocated. @throws RangeError if it is out of range */
   allocate(offset: number): boolean;
-  /** Takes any free offset; undefined where there is none. */
+  /** Allocates any free offset; undefined if there is none. */
   allocateNext(): number | undefined;
-  /** Frees an offset; one that is free or outside stays as it is. */
+  /** Frees an offset; ignores one that is free or out of range. */
   release(offset: number): void;
   has(offset: number): boolean;
   free(): number;
   used(): number;
-  /** The offsets taken, in ascending order. */
+  /** The allocated offsets, in ascending order. */
   forEach(visit: (offset: number) => void): void;
   /** The bits as one big-endian number without leading zero bytes, as RangeAllocation stores them. */
   snapshot(): Uint8Array;
@@ -65,7 +65,7 @@ export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
   };
 }
 
-/** The first free offset of a band from a random place on, then from its beginning. */
+/** The first free offset of a band, starting at a random place and wrapping around. */
 function scan(words: Uint32Array, from: number, length: number, draw: Draw): number | undefined {
   if (length <= 0) return undefined;
   const start = from + draw(length);
@@ -77,11 +77,11 @@ function within(offset: number, size: number): number {
   return offset;
 }
 
-/** Bits in words of 32, the lowest first. */
+/** A full word; words have 32 bits, the lowest first. */
 
 const allSet = 0xffffffff;
 
-/** The first clear bit from `from` up to but not including `to`. Words that are full are passed over whole. */
+/** The first clear bit in [from, to). Skips full words. */
 export function firstClear(words: Uint32Array, from: number, to: number): number | undefined {
   let bit = from;
   while (bit < to) {
@@ -107,14 +107,14 @@ export function countBits(words: Uint32Array): number {
   return count;
 }
 
-/** One big-endian number without leading zero bytes. */
+/** Writes the bits as one big-endian number without leading zero bytes. */
 export function writeBytes(words: Uint32Array): Uint8Array {
   let length = words.length * 4;
   while (length > 0 && byteAt(words, length - 1) === 0) length -= 1;
   return Uint8Array.from({ length }, (_, i) => byteAt(words, length - 1 - i));
 }
 
-/** The words of such a number: as many as it takes, but `least` at least. */
+/** Reads such a number into as many words as it needs, at least `least`. */
 export function readBytes(data: Uint8Array, least: number): Uint32Array {
   const words = new Uint32Array(Math.max(least, Math.ceil(data.length / 4)));
   for (const [i, byte] of data.entries()) {
@@ -126,10 +126,10 @@ export function readBytes(data: Uint8Array, least: number): Uint32Array {
 
 const byteAt = (words: Uint32Array, place: number): number => ((words[place >>> 2] as number) >>> ((place & 3) * 8)) & 255;
 
-/** Randomness handed in: a whole number from 0 up to but not including `bound`, which is at most 2^32. */
+/** An injected source of randomness: returns an integer in [0, bound); `bound` is at most 2^32. */
 export type Draw = (bound: number) => number;
 
-/** A number below any bound: one draw up to 2^32, two of 32 bits above. */
+/** A random number below any bound: one draw up to 2^32, two draws of 32 bits above. */
 export function drawBelow(draw: Draw, bound: bigint): bigint {
   if (bound <= word) return BigInt(draw(Number(bound)));
   const high = BigInt(draw(Number(word)));

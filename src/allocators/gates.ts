@@ -1,6 +1,6 @@
 import { gateTable } from '../versions/profile.ts';
 
-/** What a release does differently in this room. */
+/** Behaviour of the allocators that differs between releases. */
 export type AllocatorGateName =
   | 'lastIPv6AddressGiven'
   | 'sharedNodePortCountedOnce'
@@ -15,7 +15,7 @@ export type AllocatorGateName =
   | 'clusterIPsStrict'
   | 'fullNamesService';
 
-/** A change between releases: the first release whose .0 has it on by default. */
+/** A change between releases; `since` is the first release that has it on by default. */
 export interface AllocatorGate {
   readonly since: string;
   readonly summary: string;
@@ -39,16 +39,16 @@ export const allocatorGates: Readonly<Record<AllocatorGateName, AllocatorGate>> 
   fullNamesService: { since: '1.36.0', summary: 'The error over a full range of cluster IPs names the Service.' },
 };
 
-/** Each gate of this room, on or off in a release. */
+/** Each allocator gate, on or off in a release. */
 export type AllocatorSettings = Readonly<Record<AllocatorGateName, boolean>>;
 
 export interface AllocatorVersion {
-  /** "1.17" to "1.37" or a patch release of one; by default the newest. */
+  /** "1.17" to "1.37" or a patch release; default: the newest. */
   readonly version?: string;
 }
 
 /**
- * What holds in a release.
+ * The gates of a release.
  * @throws RangeError naming the accepted range
  */
 export const allocatorSettings: (version: string) => AllocatorSettings = /* @__PURE__ */ gateTable(allocatorGates);

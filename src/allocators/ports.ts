@@ -5,30 +5,30 @@ import { type AllocatorVersion, allocatorSettings } from './gates.ts';
 import { type Given, portNotInRange, type Refusal, refusals } from './refusals.ts';
 
 export interface PortAllocatorOptions extends AllocatorVersion {
-  /** By default 30000-32767. */
+  /** Default: 30000-32767. */
   readonly range?: string;
   readonly draw: Draw;
 }
 
-/** Ports, each free or taken: node ports and health check node ports are of one range. */
+/** A range of ports, each free or allocated. Node ports and health check node ports share it. */
 export interface PortAllocator {
   readonly range: string;
   allocate(port: number): Refusal | undefined;
   allocateNext(): Given<number>;
-  /** A port that is free or outside stays as it is. */
+  /** Frees a port; ignores one that is free or out of range. */
   release(port: number): void;
   has(port: number): boolean;
   free(): number;
   used(): number;
-  /** The ports taken, in ascending order. */
+  /** The allocated ports, in ascending order. */
   forEach(visit: (port: number) => void): void;
   snapshot(): RangeSnapshot;
   restore(snapshot: RangeSnapshot): Refusal | undefined;
 }
 
 /**
- * Mirrors PortAllocator (pkg/registry/core/service/portallocator/allocator.go).
- * @throws RangeError for a text that is no range of ports
+ * Creates an allocator of node ports. Mirrors PortAllocator (pkg/registry/core/service/portallocator/allocator.go).
+ * @throws RangeError if `range` is not a port range
  */
 export function createPortAllocator({ range: text = defaultNodePorts, draw, version = newest }: PortAllocatorOptions): PortAllocator {
   const range = parsePortRange(text);
@@ -66,21 +66,21 @@ export function createPortAllocator({ range: text = defaultNodePorts, draw, vers
   };
 }
 
-/** A range of ports, both ends given. */
+/** A range of ports, both ends included. */
 export interface PortRange {
   readonly first: number;
   readonly size: number;
-  /** "first-last", or nothing for the empty range. */
+  /** "first-last"; empty for the empty range. */
   readonly text: string;
 }
 
-/** What an API server takes without --service-node-port-range. */
+/** The default of --service-node-port-range. */
 export const defaultNodePorts = '30000-32767';
 
 /**
- * Reads "30000-32767", "30000+2767" or "30000"; an empty text is the empty range. Mirrors PortRange.Set
+ * Parses "30000-32767", "30000+2767" or "30000"; an empty text is the empty range. Mirrors PortRange.Set
  * (k8s.io/apimachinery/pkg/util/net/port_range.go).
- * @throws RangeError worded as the original
+ * @throws RangeError with the message of the original
  */
 export function parsePortRange(given: string): PortRange {
   const text = given.trim();
@@ -98,9 +98,9 @@ export function parsePortRange(given: string): PortRange {
 }
 
 /**
- * How many of the first ports are for explicit requests. Mirrors calculateRangeOffset
- * (pkg/registry/core/service/portallocator/allocator.go, 1.36): a 32nd of the range, at least 16 and at most 128; none in a
- * range of 16 or fewer.
+ * The number of ports at the start of the range that are reserved for explicit requests. Mirrors calculateRangeOffset
+ * (pkg/registry/core/service/portallocator/allocator.go, 1.36): a 32nd of the range, at least 16 and at most 128; 0 for a range of 16 or
+ * fewer.
  */
 export const staticPorts = ({ size }: PortRange): number => (size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32))));
 
@@ -111,24 +111,24 @@ function readInteger(text: string): number {
 }
 
 export interface OperationOptions {
-  /** Nothing is taken or freed; ports that are taken at random are placeholders from 32769 on. */
+  /** Allocates and frees nothing; allocateNext returns placeholders from 32769 on. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Ports that belong together: taken at once, freed at the end. A port may leak where the end never comes, but none is given
- * twice.
+ * Ports allocated and freed together: allocated immediately, freed on commit. If neither commit nor rollback follows, a port may leak, but
+ * no port is allocated twice.
  */
 export interface PortOperation {
   allocate(port: number): Refusal | undefined;
   allocateNext(): Given<number>;
-  /** Frees the port when the operation is committed. */
+  /** Frees the port on commit. */
   releaseDeferred(port: number): void;
-  /** The ports taken so far, and those to be freed. */
+  /** The ports allocated so far, and those to free on commit. */
   allocated(): readonly number[];
   released(): readonly number[];
   commit(): void;
-  /** Gives back what was taken; nothing after a commit, or a second time. */
+  /** Frees what was allocated; no effect after a commit or another rollback. */
   rollback(): void;
 }
 
@@ -168,11 +168,11 @@ export function startPortOperation(ports: PortAllocator, { dryRun = false }: Ope
   };
 }
 
-/** A dry run does not look at the range. */
+/** A dry run does not check the range. */
 const probe = (ports: PortAllocator, taken: readonly number[], port: number): Refusal | undefined =>
   ports.has(port) || taken.includes(port) ? refusals.portAllocated : undefined;
 
-/** The one after the highest taken. Below 100 the original looks for one that is free. */
+/** The port after the highest one allocated in this operation. Below 100, upstream looks for a free one. */
 function placeholder(ports: PortAllocator, taken: readonly number[]): number {
   const next = (taken.length === 0 ? 32768 : Math.max(...taken)) + 1;
   for (let port = next; port < 100; port++) if (!probe(ports, taken, port)) return port;

@@ -1,16 +1,16 @@
-/** Why an allocator gives nothing, as a stable code. */
+/** Why an allocator refuses, as a stable code. */
 export type RefusalCode = 'full' | 'allocated' | 'not-in-range' | 'mismatched-network' | 'not-an-address';
 
-/** What an allocator answers instead of an allocation; the message is the API server's. */
+/** A refused allocation; the message is the API server's. */
 export interface Refusal {
   readonly code: RefusalCode;
   readonly message: string;
 }
 
-/** What was asked for, or why not. */
+/** The allocated value, or a refusal. */
 export type Given<T> = { readonly value: T; readonly refusal?: undefined } | { readonly value?: undefined; readonly refusal: Refusal };
 
-/** Every message of the allocators, by what they are about. Mirrors the errors of ipallocator and portallocator. */
+/** The fixed messages of the allocators. Mirrors the errors of ipallocator and portallocator. */
 export const refusals: Readonly<Record<'full' | 'addressAllocated' | 'portAllocated' | 'mismatchedNetwork' | 'mismatchedPorts', Refusal>> =
   {
     full: { code: 'full', message: 'range is full' },
@@ -20,7 +20,7 @@ export const refusals: Readonly<Record<'full' | 'addressAllocated' | 'portAlloca
     mismatchedPorts: { code: 'mismatched-network', message: 'the provided port range does not match the current port range' },
   };
 
-/** Before 1.23 the address is not named. */
+/** Before 1.23 the message does not contain the address. */
 export const addressNotInRange = (address: string | undefined, range: string, named: boolean): Refusal => ({
   code: 'not-in-range',
   message: named
@@ -35,5 +35,5 @@ export const portNotInRange = (range: string): Refusal => ({
 
 export const notAnAddress = (): Refusal => ({ code: 'not-an-address', message: `ParseAddr("${noAddress}"): unable to parse IP` });
 
-/** How Go prints an IP that is none. */
+/** How Go prints a nil IP. */
 const noAddress = '<nil>';

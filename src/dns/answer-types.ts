@@ -8,20 +8,20 @@ import type { Asked } from './request.ts';
 import { addressOfReverse, lookUpAddress } from './reverse.ts';
 import type { Lookup, World } from './world.ts';
 
-/** What a type of record comes to at a name. No records where it exists: NODATA. */
+/** The answer for one record type at a name. `exists` without records means NODATA. */
 export interface TypeAnswer {
   readonly exists: boolean;
   readonly records: readonly DnsRecord[];
   readonly additional?: readonly DnsRecord[];
   readonly reason: DnsReason;
-  /** It exists, and cannot be said. */
+  /** The name exists but CoreDNS cannot build the answer: SERVFAIL. */
   readonly broken?: boolean;
 }
 
 /**
  * Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
  *
- * @param chase is made only where there are names to follow
+ * @param chase called only if there are CNAME targets to follow
  */
 export function answerAddresses(world: World, asked: Asked, type: 'A' | 'AAAA', chase: () => Chase): TypeAnswer {
   const lookup = lookUpHosts(world, asked, type);
@@ -32,7 +32,7 @@ export function answerAddresses(world: World, asked: Asked, type: 'A' | 'AAAA', 
   return { exists, records, reason: records.length > 0 ? reason : withoutRecords(asked, lookup, type) };
 }
 
-/** Mirrors SRV (CoreDNS 1.14). The addresses of what is found are beside it. */
+/** Mirrors SRV (CoreDNS 1.14). The additional section holds the targets' addresses. */
 export function answerSrv(world: World, asked: Asked): TypeAnswer {
   const lookup = lookUpHosts(world, asked, 'SRV');
   if (!lookup.exists) return missing(lookup);
@@ -47,7 +47,7 @@ export function answerSrv(world: World, asked: Asked): TypeAnswer {
   return { exists: true, records, additional, reason: records.length > 0 ? lookup.reason : withoutRecords(asked, lookup, 'SRV') };
 }
 
-/** The first thing found, where it is a name. Mirrors CNAME (CoreDNS 1.14). */
+/** A CNAME if the first item found is a name. Mirrors CNAME (CoreDNS 1.14). */
 export function answerCname(world: World, asked: Asked): TypeAnswer {
   const lookup = lookUpHosts(world, asked, 'CNAME');
   if (!lookup.exists) return missing(lookup);
@@ -60,7 +60,7 @@ export function answerCname(world: World, asked: Asked): TypeAnswer {
   };
 }
 
-/** Names of addresses. Mirrors PTR and Reverse (CoreDNS 1.14, plugin/kubernetes/reverse.go). */
+/** The names of an address. Mirrors PTR and Reverse (CoreDNS 1.14, plugin/kubernetes/reverse.go). */
 export function answerPtr(world: World, asked: Asked): TypeAnswer {
   const address = addressOfReverse(asked.lower);
   if (address === undefined) return answerNothing(asked, lookUp(world, asked), 'PTR');
@@ -69,7 +69,7 @@ export function answerPtr(world: World, asked: Asked): TypeAnswer {
   return { exists: records.length > 0, records, reason };
 }
 
-/** The one text there is. Mirrors Services (CoreDNS 1.14, plugin/kubernetes/kubernetes.go), its case of TXT. */
+/** The only TXT record: the version of the DNS schema. Mirrors the TXT case of Services (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
 export function answerTxt(world: World, asked: Asked): TypeAnswer {
   if (asked.base === 'dns-version') {
     const records: DnsRecord[] = [{ name: asked.name, ttl: 28_800, type: 'TXT', texts: ['1.1.0'] }];
@@ -82,7 +82,7 @@ export function answerTxt(world: World, asked: Asked): TypeAnswer {
   return { exists: false, records: [], reason: lookup.exists ? reasonOf('TextNotFound', { name: asked.name }) : lookup.reason };
 }
 
-/** The name servers, with their addresses beside them. Mirrors NS (CoreDNS 1.14, plugin/backend_lookup.go). */
+/** The name servers, with their addresses in the additional section. Mirrors NS (CoreDNS 1.14, plugin/backend_lookup.go). */
 export function answerNs(world: World, asked: Asked): TypeAnswer {
   const servers = nameServers(world, asked.zone);
   const { ttl, gates } = world.settings;
@@ -95,7 +95,7 @@ export function answerNs(world: World, asked: Asked): TypeAnswer {
   return { exists: true, records, additional, reason: reasonOf(records.length > 0 ? 'NameServer' : 'NameServerUnknown', {}) };
 }
 
-/** A type that no name has: it is told whether the name is there. */
+/** Types without records here: NODATA if the name exists, else NXDOMAIN. */
 export const answerOthers = (world: World, asked: Asked, type: string): TypeAnswer =>
   answerNothing(asked, isDefaultServer(asked) ? lookUpHosts(world, asked, type) : lookUp(world, asked), type);
 
@@ -111,7 +111,7 @@ const missing = ({ reason }: Lookup): TypeAnswer => ({ exists: false, records: [
 const answerNothing = (asked: Asked, lookup: Lookup, type: string): TypeAnswer =>
   lookup.exists ? { exists: true, records: [], reason: withoutRecords(asked, lookup, type) } : missing(lookup);
 
-/** Why a name that is there has no record of a type. */
+/** Why an existing name has no record of this type. */
 function withoutRecords({ name, lower }: Asked, { found, reason }: Lookup, type: string): DnsReason {
   if (found.items.length === 0) return reason.code === 'NameServer' ? reasonOf('NoRecordOfType', { name, type, types: 'others' }) : reason;
   if (reason.code === 'ExternalName') {

@@ -3,15 +3,15 @@ import type { DnsReason } from './reasons.ts';
 
 /** One question of class IN. */
 export interface DnsQuestion {
-  /** Absolute; the final dot may be left out. Letter case has no meaning, and is kept in the answer. */
+  /** Absolute; the final dot is optional. Matching ignores letter case; the answer preserves it. */
   readonly name: string;
-  /** In capitals: "A", "SRV", "ANY"; "TYPE64" for what has no name here. */
+  /** In capitals: "A", "SRV", "ANY"; types without a name here as "TYPE64". */
   readonly type: string;
 }
 
 export type DnsRcode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED';
 
-/** What is answered to a client. */
+/** The reply sent to a client. */
 export interface DnsReply {
   readonly rcode: DnsRcode;
   readonly authoritative: boolean;
@@ -20,25 +20,25 @@ export interface DnsReply {
   readonly additional: readonly DnsRecord[];
 }
 
-/** What a zone makes of a question. */
+/** The result of a query against the cluster's zones. */
 export interface DnsAnswer {
-  /** What is answered; undefined where the question is not this zone's, or falls through to whoever comes next. */
+  /** Undefined if the name is in none of the zones, or if the query falls through to the next plugin. */
   readonly reply?: DnsReply;
-  /** Why: what was found, or what there is not. */
+  /** Why: what was found, or what is missing. */
   readonly reason: DnsReason;
-  /** A name outside of the zones that the answer leads to. The host resolves it, and `withOutside` completes the reply. */
+  /** A name outside of the zones that the answer leads to. The host resolves it; `withOutside` then completes the reply. */
   readonly outside?: DnsQuestion;
-  /** Further names of this kind: endpoints that are names, and wildcards of releases before 1.9, can lead to several. */
+  /** More outside names: endpoints that are names, and wildcards before 1.9, can lead to several. */
   readonly alsoOutside?: readonly DnsQuestion[];
 }
 
-/** Resolves what is outside of a cluster's zones. */
+/** Resolves names outside of the cluster's zones. */
 export interface Resolver {
-  /** @throws where nothing could be learned; what does not exist is a reply of its own (NXDOMAIN) */
+  /** Returns NXDOMAIN as a reply. @throws if the lookup itself fails */
   resolve(question: DnsQuestion, signal?: AbortSignal): Promise<DnsReply>;
 }
 
-/** The types that a cluster's zones hold. */
+/** The record types in a cluster's zones. */
 export type DnsRecordType = 'A' | 'AAAA' | 'SRV' | 'PTR' | 'CNAME' | 'TXT' | 'NS' | 'SOA';
 
 interface Owner {
@@ -68,12 +68,12 @@ export type DnsRecord = Owner &
   );
 
 /**
- * The reply to the client, once what is outside has been looked up: after each CNAME that leads outside come the records found there.
- * Where the lookup failed or found nothing the CNAME stands alone, as it does in CoreDNS. A question that falls through has no reply of
- * its own: then it is the one that is handed in.
+ * Completes the reply with the results of outside lookups: each CNAME that leads outside is followed by the records found there. If a
+ * lookup failed or found nothing, the CNAME stands alone, as in CoreDNS. If the query falls through, the result is `reply`, or SERVFAIL
+ * without one.
  *
- * @param reply to `answer.outside`; undefined where the lookup failed
- * @param others to `answer.alsoOutside`, in its order
+ * @param reply to `answer.outside`; undefined if the lookup failed
+ * @param others replies to `answer.alsoOutside`, in the same order
  */
 export function withOutside(answer: DnsAnswer, reply: DnsReply | undefined, ...others: readonly (DnsReply | undefined)[]): DnsReply {
   if (!answer.reply) return reply ?? failed;

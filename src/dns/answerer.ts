@@ -12,15 +12,15 @@ import type { World } from './world.ts';
 /**
  * Answers a question. Mirrors ServeDNS (CoreDNS 1.14, plugin/kubernetes/handler.go).
  *
- * @param serial of the SOA
+ * @param serial of the SOA record
  */
 export function answerIn(world: World, question: DnsQuestion, serial: number): DnsAnswer {
   return answerWith(world, question, serial, undefined);
 }
 
 /**
- * The name in the zone that it is in: the longest of those it is below.
- * @returns why there is none, where that is so
+ * Splits a name at the longest zone that contains it.
+ * @returns a reason if the name is malformed or in no zone
  */
 export function askedIn(settings: Settings, asked: string): Asked | DnsReason {
   const name = absolute(asked);
@@ -35,7 +35,7 @@ export function askedIn(settings: Settings, asked: string): Asked | DnsReason {
   return reasonOf('NotInZone', { name, zones: settings.origins.join(', ') });
 }
 
-/** @param leading the chase that asks, where a name of one zone leads to another */
+/** @param leading the chase that issued this query, if a CNAME led from one zone to another */
 function answerWith(world: World, { name, type }: DnsQuestion, serial: number, leading: Chase | undefined): DnsAnswer {
   const asked = askedIn(world.settings, name);
   if ('code' in asked) return asked.code === 'NameMalformed' ? { reply: refused('FORMERR'), reason: asked } : { reason: asked };
@@ -81,12 +81,12 @@ function answerOfType(world: World, asked: Asked, type: string, chase: (family: 
     case 'TXT':
       return answerTxt(world, asked);
     default:
-      // A zone in capitals is not known as the zone here, as it is not there.
+      // `zone` keeps the question's letter case, so NS for a zone in capitals does not count as a query for the zone itself.
       return type === 'NS' && asked.lower === asked.zone ? answerNs(world, asked) : answerOthers(world, asked, type);
   }
 }
 
-/** Undefined where the name does not exist and others may know it. */
+/** Undefined if the name does not exist and the query falls through to the next plugin. */
 function replyOf({ settings }: World, asked: Asked, answer: TypeAnswer, serial: number): DnsReply | undefined {
   if (answer.broken) return refused('SERVFAIL');
   if (answer.records.length > 0) return found(answer.records, answer.additional);
@@ -105,7 +105,7 @@ function leadingOutside(reply: DnsReply, reason: DnsReason, [first, ...others]: 
   return { reply, reason, ...(first && { outside: first }), ...(others.length > 0 && { alsoOutside: others }) };
 }
 
-/** Records in each section; what is found is said with authority. */
+/** An authoritative reply with records. */
 export const found = (answer: readonly DnsRecord[], additional: readonly DnsRecord[] = none): DnsReply => ({
   rcode: 'NOERROR',
   authoritative: true,
@@ -114,7 +114,7 @@ export const found = (answer: readonly DnsRecord[], additional: readonly DnsReco
   additional,
 });
 
-/** NODATA and NXDOMAIN: the SOA tells how long to remember it. */
+/** NODATA or NXDOMAIN; the SOA sets how long resolvers may cache it. */
 export const negative = (rcode: 'NOERROR' | 'NXDOMAIN', soa: DnsRecord): DnsReply => ({
   rcode,
   authoritative: true,
@@ -123,7 +123,7 @@ export const negative = (rcode: 'NOERROR' | 'NXDOMAIN', soa: DnsRecord): DnsRepl
   additional: none,
 });
 
-/** No answer at all but a code. */
+/** A reply that consists of a response code only. */
 export const refused = (rcode: 'FORMERR' | 'REFUSED' | 'SERVFAIL'): DnsReply => ({
   rcode,
   authoritative: false,

@@ -3,19 +3,19 @@ import { type Found, foundItems, type Item } from './found.ts';
 import { lowered } from './name.ts';
 import type { DnsReason } from './reasons.ts';
 
-/** An endpoint as a name leads to it: one item a port. */
+/** One port of an endpoint, as an answer item. */
 export interface EndpointItem extends Item, Pick<EntryPort, 'name' | 'protocol'> {
-  /** As it is written. */
+  /** In its original letter case. */
   readonly label: string;
 }
 
-/** A Service and its slices; one may be there without the other. What is made of them is kept until one of them changes. */
+/** A Service and its slices; either may be missing. Derived data is cached until one of them changes. */
 export interface Bucket {
   readonly name: string;
   readonly namespace: string;
   service: ServiceEntry | undefined;
   readonly slices: Map<string, SliceEntry>;
-  /** What the name of the Service alone leads to. */
+  /** The answer for the Service's own name. */
   whole: Whole | undefined;
   kept: Kept;
 }
@@ -26,11 +26,11 @@ interface Whole {
 }
 
 interface Kept {
-  /** In the order of their names. */
+  /** Sorted by name. */
   slices?: readonly SliceEntry[];
   endpoints?: readonly EndpointItem[];
   byLabel?: ReadonlyMap<string, Found>;
-  /** By port and protocol as they are asked for, as far as there are any. */
+  /** By requested port and protocol; only successful lookups. */
   ports?: Map<string, Found>;
 }
 
@@ -43,13 +43,13 @@ export const newBucket = (namespace: string, name: string): Bucket => ({
   kept: {},
 });
 
-/** What was made of the Service and its slices is out of date. */
+/** Drops the cached data after the Service or a slice has changed. */
 export function forget(bucket: Bucket): void {
   bucket.whole = undefined;
   bucket.kept = {};
 }
 
-/** The slices in the order of their names, so that answers do not depend on the order in which they came. */
+/** The slices sorted by name, so that answers do not depend on their order of arrival. */
 export function slicesOf(bucket: Bucket): readonly SliceEntry[] {
   bucket.kept.slices ??= [...bucket.slices.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   return bucket.kept.slices;
@@ -65,13 +65,13 @@ export function endpointsOf(bucket: Bucket): readonly EndpointItem[] {
   return bucket.kept.endpoints;
 }
 
-/** What the name of a Service leads to: the endpoints of a headless one, the cluster IPs of others. */
+/** The answer for a Service's name: endpoints if it is headless, else its cluster IPs. */
 export function wholeOf(bucket: Bucket, service: ServiceEntry): Whole {
   bucket.whole ??= service.headless ? allEndpoints(bucket, service) : allAddresses(service);
   return bucket.whole;
 }
 
-/** Endpoints by their labels in lower case. */
+/** Endpoints by label in lower case. */
 export function byLabelOf(bucket: Bucket): ReadonlyMap<string, Found> {
   if (bucket.kept.byLabel) return bucket.kept.byLabel;
   const groups = new Map<string, EndpointItem[]>();
@@ -87,10 +87,10 @@ export function byLabelOf(bucket: Bucket): ReadonlyMap<string, Found> {
 }
 
 /**
- * What the name of a port leads to; undefined where the Service has no such port.
+ * The items of a port; undefined if the Service has no such port.
  *
- * @param key what is asked for, as one text
- * @param asks whether a port is meant
+ * @param key cache key of the requested port and protocol
+ * @param asks whether the request matches a port
  */
 export function portsOf(
   bucket: Bucket,

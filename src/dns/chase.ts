@@ -7,29 +7,29 @@ import { isDefaultServer, lookUpServers } from './name-servers.ts';
 import type { Asked } from './request.ts';
 import type { Lookup, World } from './world.ts';
 
-/** What following names of names has come to, for one question. */
+/** The state of following CNAMEs for one question. */
 export interface Chase {
   readonly world: World;
   readonly type: 'A' | 'AAAA';
-  /** Names that the host has to look up, each once. */
+  /** Names that the host has to look up, without duplicates. */
   readonly outside: Map<string, DnsQuestion>;
-  /** Asks the zones anew, for a name in another of them; undefined where none of them answers. */
+  /** Queries this server's zones for a name outside the current one; undefined if none of them answers. */
   readonly askAgain: (question: DnsQuestion) => DnsReply | undefined;
-  /** How much more may be done: names that lead to many names must not go on for ever. A name or a record costs one. */
+  /** Remaining work, so that names leading to many names terminate. A name or a record costs one. */
   readonly budget: { left: number };
 }
 
-/** What a question may cost: more than any packet can hold. */
+/** Budget of a question: more records than fit into any packet. */
 export const budgetOfQuestion = 10_000;
 
-/** What a name leads to, the name server's own included. Mirrors Services (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
+/** Looks up a name, including the name server's own. Mirrors Services (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
 export const lookUpHosts = (world: World, asked: Asked, type: string): Lookup =>
   isDefaultServer(asked) ? lookUpServers(world, asked, type) : lookUp(world, asked);
 
 /**
- * Address records of what was found; names are followed. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
+ * Address records of what was found, following CNAMEs. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go).
  *
- * @param passed the names that led here
+ * @param passed the CNAME targets followed so far
  */
 export function addressRecords(chase: Chase, asked: Asked, { found }: Lookup, passed: readonly string[] = []): DnsRecord[] {
   const { type, world } = chase;
@@ -37,7 +37,7 @@ export function addressRecords(chase: Chase, asked: Asked, { found }: Lookup, pa
   return [...links, ...hostRecords(asked.name, world.settings.ttl, type, found)];
 }
 
-/** Address records of what was found, without the names. */
+/** Address records of what was found; CNAMEs are not followed. */
 export function hostRecords(name: string, ttl: number, type: 'A' | 'AAAA', { ipv4, ipv6 }: Found): DnsRecord[] {
   return (type === 'A' ? ipv4 : ipv6).map((address) => ({ name, ttl, type, address }));
 }
@@ -67,7 +67,7 @@ function follow(chase: Chase, asked: Asked, target: string, passed: readonly str
   return [link, ...(own?.answer ?? [])];
 }
 
-/** In names. Two zones that lead to each other are found out after a few rounds. */
+/** Costs in units of the budget. They stop two zones that lead to each other after a few rounds. */
 const costOfLookup = 32;
 const costOfCrossing = 1_000;
 

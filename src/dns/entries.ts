@@ -4,26 +4,29 @@ import { type Host, hostOf } from './name.ts';
 import type { DnsService } from './objects.ts';
 import type { Settings } from './settings.ts';
 
-/** A port that names can ask for; name and protocol as they are written: only "any" itself is a wildcard. -1 stands for "no ports are declared". */
+/**
+ * A port that a query can match; name and protocol in their original letter case, as only the exact text "any" is a wildcard. Port -1 means
+ * "no ports are declared".
+ */
 export interface EntryPort {
   readonly name: string;
   readonly protocol: string;
   readonly port: number;
 }
 
-/** What records are made of a Service. */
+/** The fields of a Service that its records are made of. */
 export interface ServiceEntry extends ObjectName {
   readonly externalName: Host | undefined;
   readonly headless: boolean;
   readonly hosts: readonly Host[];
   readonly ports: readonly EntryPort[];
-  /** External IPs and addresses of the load balancer, as they are written. */
+  /** External IPs and load balancer addresses, as written. */
   readonly externals: readonly string[];
 }
 
-/** What records are made of a slice. */
+/** The fields of an EndpointSlice that its records are made of. */
 export interface SliceEntry extends ObjectName {
-  /** Of the Service that the label names, "" where there is none. */
+  /** The Service named by the label kubernetes.io/service-name; "" if absent. */
   readonly service: string;
   readonly addresses: readonly EntryAddress[];
   readonly ports: readonly EntryPort[];
@@ -31,12 +34,12 @@ export interface SliceEntry extends ObjectName {
 
 export interface EntryAddress {
   readonly host: Host;
-  /** The name of the endpoint below its Service; empty where it has none. */
+  /** The endpoint's label below its Service; empty if it has no name. */
   readonly label: string;
   readonly hasHostname: boolean;
 }
 
-/** A pod that `pods verified` knows. */
+/** A pod that can be found with `pods verified`. */
 export interface PodEntry extends ObjectName {
   readonly address: string;
 }
@@ -91,8 +94,8 @@ export function sliceEntry(slice: EndpointSliceInput, settings: Settings): Slice
 }
 
 /**
- * Undefined for a pod that is terminating or over: it has no name. Mirrors ToPod and podListFunc (CoreDNS 1.14,
- * plugin/kubernetes/object/pod.go and controller.go).
+ * Undefined for a pod that is terminating, or whose phase is Succeeded, Failed or Unknown: it has no records. Mirrors ToPod and podListFunc
+ * (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
  */
 export function podEntry(pod: Pod): PodEntry | undefined {
   const name = readName('Pod', pod);
@@ -101,14 +104,14 @@ export function podEntry(pod: Pod): PodEntry | undefined {
   return { ...name, address: fieldsOf('Pod', name.key).text(pod.status?.podIP, 'status.podIP') };
 }
 
-/** The time that Go begins with is none. */
+/** Go's zero time counts as unset. */
 const isSet = (time: unknown): boolean => !!time && time !== '0001-01-01T00:00:00Z';
 
 const serviceLabel = 'kubernetes.io/service-name';
 
 const noPorts: readonly EntryPort[] = [{ name: '', protocol: '', port: -1 }];
 
-/** A pod whose name is no label names no endpoint. */
+/** The endpoint's pod name; empty if it is too long for a DNS label. */
 function podNameOf({ targetRef }: EndpointInput, { endpointPodNames, gates }: Settings): string {
   const name = targetRef?.name;
   if (!endpointPodNames || typeof name !== 'string') return '';
@@ -123,24 +126,24 @@ function labelOfAddress(address: string, { gates }: Settings): string {
   return gates.zeroEndsLabels && label.endsWith('-') ? `${label}0` : label;
 }
 
-/** Reads fields of objects that came from anywhere; what is of the wrong type is an error that names the field. */
+/** Reads fields of untrusted objects. @throws TypeError that names the field if a value has the wrong type */
 export interface FieldReader {
-  /** Empty where the field is absent. */
+  /** Empty if the field is absent. */
   text(value: unknown, path: string): string;
-  /** Empty where the field is absent; an item that is null is an empty one. */
+  /** Empty if the field is absent; a null item reads as {}. */
   list<T extends object>(value: unknown, path: string): readonly T[];
   texts(value: unknown, path: string): readonly string[];
   number(value: unknown, path: string): number | undefined;
 }
 
-/** The object's key: "shop/web", or the name alone. */
+/** `key` is "shop/web", or the name alone for a cluster-scoped object. */
 export interface ObjectName {
   readonly name: string;
   readonly namespace: string;
   readonly key: string;
 }
 
-/** @throws TypeError where the object has no name, or a field of the wrong type */
+/** @throws TypeError if the name, or the namespace of a namespaced object, is missing or not a string */
 export function readName(kind: string, object: unknown, namespaced = true): ObjectName {
   const metadata = isObject(object) ? object['metadata'] : undefined;
   const { name, namespace } = isObject(metadata) ? metadata : {};

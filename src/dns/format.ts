@@ -1,6 +1,6 @@
 import type { DnsRecord } from './answer.ts';
 
-/** A record as it stands in a zone file, its fields separated by single spaces: "web.shop.svc.cluster.local. 5 IN A 10.0.0.1". */
+/** A record in zone file format, fields separated by single spaces: "web.shop.svc.cluster.local. 5 IN A 10.0.0.1". */
 export const formatRecord = (record: DnsRecord): string => `${printedName(record.name)} ${record.ttl} IN ${record.type} ${dataOf(record)}`;
 
 function dataOf(record: DnsRecord): string {
@@ -30,8 +30,8 @@ const numbersOf = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecor
 ];
 
 /**
- * A name as it is printed: with escapes for what does not stand in a zone file as it is, and without those that are not needed if there
- * are such. Names that were asked for are looked up in this form. Mirrors sprintName of miekg/dns 1.1.72.
+ * A name in zone file format. If any character needs an escape, unnecessary escapes are removed as well. Queried names are looked up in
+ * this form. Mirrors sprintName of miekg/dns 1.1.72.
  */
 export function printedName(name: string): string {
   if (plain.test(name)) return name;
@@ -49,7 +49,7 @@ export function printedName(name: string): string {
 
 const plain = /^[!#-&*-:<-?A-[\]-~]*$/;
 
-/** An escape of nothing at the end. */
+/** A trailing backslash that escapes nothing. */
 const dangling = /(?<=(?:^|[^\\])(?:\\\\)*)\\$/;
 
 const tokens = /\\(\d{3})|\\(.)|./gsu;
@@ -68,5 +68,5 @@ const octetsOf = (character: string): readonly number[] =>
     text.length === 3 ? Number.parseInt(text.slice(1), 16) : text.charCodeAt(0),
   );
 
-/** Half of a character, which no UTF-8 has. */
+/** An unpaired surrogate, which UTF-8 cannot encode. */
 const isAlone = (character: string): boolean => character.length === 1 && character >= '\ud800' && character <= '\udfff';

@@ -1,27 +1,27 @@
 import type { Host } from './name.ts';
 
-/** One thing that a name leads to: msg.Service of CoreDNS. */
+/** One endpoint or address that a name leads to: msg.Service of CoreDNS. */
 export interface Item {
   readonly host: Host;
-  /** -1 where no ports are declared. */
+  /** -1 if no ports are declared. */
   readonly port: number;
-  /** Whom an SRV record leads to, below the zone: "web-0.web.shop.svc". */
+  /** Target of an SRV record, relative to the zone: "web-0.web.shop.svc". */
   readonly owner: string;
 }
 
-/** All that a name leads to. */
+/** Everything that a name leads to. */
 export interface Found {
   readonly items: readonly Item[];
-  /** Addresses of each family as records have them, each once. */
+  /** Distinct addresses of each family, in the form used by records. */
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
-  /** What is no address, as often as there are items of it. */
+  /** Hosts that are not addresses, one per item (duplicates included). */
   readonly names: readonly string[];
-  /** Made when it is first asked for. */
+  /** Computed on first use. */
   srv: Srv | undefined;
 }
 
-/** SRV records and the addresses beside them, without the zone. */
+/** SRV targets and their addresses, relative to the zone. */
 export interface Srv {
   readonly weight: number;
   readonly targets: readonly { readonly owner: string; readonly port: number }[];
@@ -32,16 +32,16 @@ export function foundItems(items: readonly Item[]): Found {
   return { items, ipv4: addressesOf(items, 'A'), ipv6: addressesOf(items, 'AAAA'), names: namesOf(items), srv: undefined };
 }
 
-/** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go): weights are shared by all items, those without ports and doubles included. */
+/** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go): the weight counts all items, including duplicates and those without ports. */
 export function srvOf(found: Found): Srv {
   found.srv ??= makeSrv(found.items.filter(({ host }) => host.type !== 'CNAME'));
   return found.srv;
 }
 
-/** The share of one of so many, in hundredths, and never none. In floating point, as there. */
+/** 100 divided by the number of items, rounded down, at least 1. In floating point, as upstream. */
 export const srvWeight = (count: number): number => Math.max(1, Math.floor((100 / (100 * count)) * 100));
 
-/** Two texts of one address are two. */
+/** Distinct by the original text: two spellings of an address yield two records. */
 function addressesOf(items: readonly Item[], type: 'A' | 'AAAA'): readonly string[] {
   const [first] = items;
   if (first && items.length === 1) return first.host.type === type ? [first.host.data] : none;

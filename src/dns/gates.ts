@@ -1,10 +1,10 @@
 import { isAtLeast, type Release } from '../versions/releases.ts';
 
-/** A change between releases of CoreDNS. */
+/** A difference between releases of CoreDNS. */
 export interface DnsGate {
-  /** The release from which on it is so: "1.9.0". */
+  /** The first release with this behaviour: "1.9.0". */
   readonly since: string;
-  /** The release from which on it is not so any more. */
+  /** The first release without it again. */
   readonly until?: string;
   readonly summary: string;
 }
@@ -28,7 +28,7 @@ export type DnsGateName =
   | 'longerChains'
   | 'zeroEndsLabels';
 
-/** What releases of CoreDNS do differently, in the order of the releases; 1.8.0 is what all of them are compared with. */
+/** Differences from CoreDNS 1.8.0, ordered by release. */
 export const dnsGates: Readonly<Record<DnsGateName, DnsGate>> = {
   clusterIPsSeen: { since: '1.8.1', summary: 'All of the cluster IPs of a Service are answered; before, the first alone.' },
   externalNamesFirst: {
@@ -62,15 +62,15 @@ export const dnsGates: Readonly<Record<DnsGateName, DnsGate>> = {
   zeroEndsLabels: { since: '1.12.3', summary: 'The label of an IPv6 address that ends in "::" ends in "0".' },
 };
 
-/** What holds in one release: each gate on or off. */
+/** The behaviour of one release: each gate on or off. */
 export type DnsProfile = Readonly<Record<DnsGateName, boolean>>;
 
-/** The newest minor release that is known here; the default of `DnsConfig.release`. */
+/** The newest supported minor release; the default of `DnsConfig.release`. */
 export const newestRelease = '1.14';
 
 /**
- * What holds in a release.
- * @param release "1.8" to "1.14" (the last patch release of it) or a patch release such as "1.8.6"
+ * The gates of a release.
+ * @param release "1.8" to "1.14" (means its last patch release) or a patch release such as "1.8.6"
  * @throws RangeError naming the accepted range
  */
 export function dnsProfile(release: string = newestRelease): DnsProfile {
@@ -84,7 +84,7 @@ export function dnsProfile(release: string = newestRelease): DnsProfile {
 const firstMinor = 8;
 const lastMinor = 14;
 
-/** The last patch release of each minor release that gets no more of them. */
+/** The last patch release of each minor release that receives no more patches. */
 const lastPatch: Readonly<Record<number, number>> = { 8: 7, 9: 4, 10: 1, 11: 4, 12: 4, 13: 2 };
 
 function readRelease(release: string): Release {

@@ -7,38 +7,38 @@ import { addressOfReverse } from './reverse.ts';
 import { type DnsConfig, isReverseName, readConfig } from './settings.ts';
 
 /**
- * What a name is of. "tree" is "svc" or "pod" below the zone, "namespace" a namespace below one of these: they hold no records
- * themselves.
+ * What a name refers to. "tree" is "svc" or "pod" directly below the zone, "namespace" is a namespace below one of these; both exist
+ * without records.
  */
 export type NameKind = 'zone' | 'tree' | 'namespace' | 'service' | 'endpoint' | 'port' | 'pod' | 'reverse' | 'name-server' | 'version';
 
-/** A name taken apart, in lower case. What it does not say is left out. */
+/** The parts of a name, in lower case. Parts that the name does not contain are absent. */
 export interface ParsedRequest {
   readonly kind: NameKind;
-  /** The zone that it is in. */
+  /** The zone that contains the name. */
   readonly zone: string;
   readonly namespace?: string;
-  /** Of a Service. */
+  /** Name of a Service. */
   readonly service?: string;
-  /** "10-0-0-1", of a pod. */
+  /** Address label of a pod: "10-0-0-1". */
   readonly pod?: string;
   readonly endpoint?: string;
-  /** Without the underscore; empty for any. */
+  /** Without the underscore; empty matches any port. */
   readonly port?: string;
   readonly protocol?: string;
-  /** Of a reverse name. */
+  /** The address of a reverse name. */
   readonly address?: string;
 }
 
-/** What a name asks for, or why it asks for nothing. */
+/** The request of a name, or the reason why it is not one. */
 export type ParsedName =
   | { readonly request: ParsedRequest; readonly reason?: undefined }
   | { readonly request?: undefined; readonly reason: DnsReason };
 
 /**
- * What a name asks for by its form alone, whatever there is in the cluster.
+ * Parses a name without looking at the cluster.
  *
- * @throws RangeError where the configuration is out of range
+ * @throws RangeError if the configuration is invalid
  */
 export function parseName(name: string, config: DnsConfig = {}): ParsedName {
   const asked = askedIn(readConfig(config), name);

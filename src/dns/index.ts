@@ -1,4 +1,4 @@
-/** The records of a cluster as a pure function of its objects: what CoreDNS' kubernetes plugin answers, by release, and why. */
+/** The DNS records of a cluster as a pure function of its objects: the answers of CoreDNS' kubernetes plugin, by release, with reasons. */
 export { type DnsAnswer, type DnsQuestion, type DnsRecord, type DnsReply, withOutside } from './answer.ts';
 export { formatRecord } from './format.ts';
 export { dnsGates } from './gates.ts';

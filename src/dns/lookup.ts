@@ -27,7 +27,7 @@ export function lookUp(world: World, asked: Asked): Lookup {
 const nameWithoutRecords = ({ name, base, zone }: Asked): DnsReason =>
   base === '' ? reasonOf('NoRecordAtApex', { zone }) : reasonOf('NameHoldsOthers', { name });
 
-/** Pods by their addresses. Mirrors findPods (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
+/** Finds pods by address. Mirrors findPods (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
 export function findPods(world: World, request: NameRequest): Lookup {
   const { namespace, service: pod } = request;
   const { pods } = world.settings;
@@ -43,7 +43,7 @@ function anyPod({ namespace, service: pod }: NameRequest, address: string): Look
   return { exists: true, found: foundItems([item]), reason: reasonOf('PodAddress', { pod, namespace }) };
 }
 
-/** Pods that are there, by their first address. */
+/** Existing pods, by their primary IP (`pods verified`). */
 function knownPods({ settings: { gates, namespaces }, store }: World, { namespace, service: pod }: NameRequest, address: string): Lookup {
   const items: Item[] = [];
   const everywhere = isWild(namespace, gates);
@@ -58,14 +58,14 @@ function knownPods({ settings: { gates, namespaces }, store }: World, { namespac
   return missing(reasonOf('PodNotFound', { namespace, address }));
 }
 
-/** Three dashes are the dots of an IPv4 address; else dashes are colons. */
+/** A label with exactly three dashes, none of them adjacent, is an IPv4 address; else dashes stand for colons. */
 function addressOfLabel(label: string): string {
   const isIPv4 = label.split('-').length === 4 && !label.includes('--');
   return label.replaceAll('-', isIPv4 ? '.' : ':');
 }
 
 /**
- * All Services that a name with wildcards asks for. It is the one answer that goes through Services that it does not hold.
+ * All Services that match a name with wildcards; the only lookup that scans all Services.
  *
  * Mirrors findServices (CoreDNS 1.8, plugin/kubernetes/kubernetes.go).
  */
@@ -96,7 +96,7 @@ export function findWildcards(world: World, asked: Asked, request: NameRequest):
   return isWild(request.namespace, gates) ? missing(reason) : empty(reason);
 }
 
-/** In the order of their names, so that answers do not depend on the order in which Services came. */
+/** Sorted by namespace and name, so that answers do not depend on the order in which Services arrive. */
 function candidates(world: World, { namespace, service }: NameRequest): readonly Bucket[] {
   const { gates } = world.settings;
   const visible = isWild(namespace, gates) ? (name: string) => hiddenNamespace(world, name) === undefined : () => true;
@@ -105,7 +105,7 @@ function candidates(world: World, { namespace, service }: NameRequest): readonly
     .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
 }
 
-/** A Service by its name. Mirrors findServices (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
+/** Finds a Service by name. Mirrors findServices (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
 export function findServices({ settings, store }: World, request: NameRequest): Lookup {
   const { namespace, service: name } = request;
   const bucket = store.bucket(request.key);
@@ -113,7 +113,7 @@ export function findServices({ settings, store }: World, request: NameRequest): 
   return findInService(bucket, bucket.service, request, settings, () => hasAddresses(bucket));
 }
 
-/** @param hasEndpoints of the Service; where names have wildcards, of all Services */
+/** @param hasEndpoints whether the Service has endpoints; for a name with wildcards, whether any Service has */
 export function findInService(
   bucket: Bucket,
   service: ServiceEntry,
@@ -144,7 +144,7 @@ function findExternalName(service: ServiceEntry, { endpoint, ports }: NameReques
   return { exists: true, found: foundItems([item]), reason: reasonOf('ExternalName', values) };
 }
 
-/** The Service as a whole, or one of its ports. */
+/** The whole Service, or one of its ports. */
 function findPorts(bucket: Bucket, service: ServiceEntry, request: NameRequest, settings: Settings): Lookup {
   const { found, reason } = wholeOf(bucket, service);
   if (found.items.length === 0) return missing(noEndpoints(service, settings));
@@ -168,7 +168,7 @@ function findEndpoint(bucket: Bucket, service: ServiceEntry, endpoint: string, s
   return missing(endpointMissing(service, endpoint, byLabel.keys()));
 }
 
-/** Whether a wildcard is in play: in the name, or as the name of an endpoint. */
+/** Whether a wildcard is involved: in the query, or as the name of an endpoint. */
 const anyMatches = (byLabel: ReadonlyMap<string, unknown>, endpoint: string, { gates }: Settings): boolean =>
   isWild(endpoint, gates) || (!gates.wildcardsGone && (byLabel.has('any') || byLabel.has('*')));
 
@@ -177,11 +177,11 @@ const noEndpoints = ({ key, headless }: ServiceEntry, settings: Settings): DnsRe
   return reasonOf(headless ? 'NoReadyEndpoints' : 'NoEndpointsToName', { service: key });
 };
 
-/** What is found at a port of a Service. */
+/** The reason when a port of a Service was found. */
 export const portReason = ({ key }: ServiceEntry, { ports }: NameRequest): DnsReason =>
   reasonOf('ServicePort', { service: key, port: ports?.port || 'any', protocol: ports?.protocol || 'any' });
 
-/** A port that a Service does not have; `there` are those that it has. */
+/** The reason when a Service lacks the port; `there` are the ports it has. */
 export function portMissing(
   { key }: ServiceEntry,
   { ports }: NameRequest,
@@ -196,14 +196,14 @@ export function portMissing(
   return reasonOf('PortNotFound', { service: key, port: ports?.port ?? '', protocol: ports?.protocol ?? '', ports: listOf(names) });
 }
 
-/** An endpoint that a Service does not have; `there` are the names of those that it has. */
+/** The reason when a Service lacks the endpoint; `there` are the endpoint names it has. */
 export function endpointMissing({ key }: ServiceEntry, endpoint: string, there: Iterable<string>): DnsReason {
   const names: string[] = [];
   for (const name of there) if (names.push(name) > listed) break;
   return reasonOf('EndpointNotFound', { service: key, endpoint, endpoints: listOf(names) });
 }
 
-/** A sentence does not list more than these. */
+/** Maximum number of names in a message. */
 const listed = 5;
 
 export const listOf = (names: readonly string[]): string =>

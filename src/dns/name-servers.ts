@@ -15,8 +15,8 @@ export interface NameServer {
 }
 
 /**
- * The name servers of a zone: the Services that have the server's own addresses for endpoints, or else these addresses
- * themselves. Mirrors nsAddrs (CoreDNS 1.14, plugin/kubernetes/ns.go).
+ * The name servers of a zone: the Services whose endpoints include the server's own addresses, else these addresses themselves. Mirrors
+ * nsAddrs (CoreDNS 1.14, plugin/kubernetes/ns.go).
  */
 export function nameServers({ settings, store }: World, zone: string): readonly NameServer[] {
   const servers: NameServer[] = [];
@@ -34,18 +34,21 @@ export function nameServers({ settings, store }: World, zone: string): readonly 
   return own ? settings.localIPs.map((address) => ({ name: below(defaultName, zone), host: hostOf(address) })) : servers;
 }
 
-/** Whether a name is that of the name server without a Service. Mirrors isDefaultNS (CoreDNS 1.14): a zone in capitals has none. */
+/**
+ * Whether a name is that of the default name server, ns.dns. Mirrors isDefaultNS (CoreDNS 1.14), which is never true for a zone in
+ * capitals.
+ */
 export const isDefaultServer = ({ lower, zone }: Asked): boolean =>
   lower.startsWith(`${defaultName}.`) && lower.indexOf(zone) === defaultName.length + 1;
 
-/** Addresses of the name servers under the name of the default one, whatever they are called; other types have none. */
+/** Addresses of all name servers, under the default server's name. Types other than A and AAAA find none. */
 export function lookUpServers(world: World, { zone }: Asked, type: string): Lookup {
   const servers = nameServers(world, zone).filter(({ host }) => (host.type === 'A' ? 'A' : 'AAAA') === type);
   const items = servers.map(({ host }): Item => ({ host, port: 0, owner: defaultName }));
   return { exists: true, found: foundItems(items), reason: reasonOf('NameServer', {}) };
 }
 
-/** A name below a zone. */
+/** A name relative to a zone, made absolute. */
 export const below = (relative: string, zone: string): string => (zone === '.' ? `${relative}.` : `${relative}.${zone}`);
 
 const defaultName = 'ns.dns';
@@ -53,5 +56,5 @@ const defaultName = 'ns.dns';
 const serversOfSlice = ({ addresses }: SliceEntry, service: string): NameServer[] =>
   addresses.map(({ host, label }) => ({ name: `${label}.${service}`, host: addressOnly(host) }));
 
-/** What is no address is a nil one there, which Go prints so. */
+/** Upstream a host that is not an address becomes a nil IP, which Go prints as <nil>. */
 const addressOnly = (host: Host): Host => (host.type === 'CNAME' ? hostOf('<nil>') : host);

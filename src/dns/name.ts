@@ -1,12 +1,12 @@
 import { strictIP } from '../apimachinery/index.ts';
 
-/** Names as zone files write them: labels with dots between, "\." for a dot in a label, "\000" for any octet. */
+/** Names in zone file format: labels separated by dots, "\." for a dot in a label, "\000" for any octet. */
 
-/** The name with ASCII letters in lower case; others have no case in DNS, and the length stays. */
+/** Lowers ASCII letters only, as in DNS; the length stays the same. */
 export const lowered = (name: string): string =>
   /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 
-/** Whether a name is a zone or below it; both absolute and in lower case. Mirrors dns.IsSubDomain of miekg/dns. */
+/** Whether a name equals a zone or is below it; both absolute, in lower case. Mirrors dns.IsSubDomain of miekg/dns. */
 export function isAtOrBelow(name: string, zone: string): boolean {
   if (zone === '.') return true;
   if (!name.endsWith(zone)) return false;
@@ -14,11 +14,11 @@ export function isAtOrBelow(name: string, zone: string): boolean {
   return before < 0 || (name[before] === '.' && !isEscaped(name, before));
 }
 
-/** What is before the zone, without the dot between; empty for the zone itself. */
+/** The part before the zone, without the dot between; empty for the zone itself. */
 export const relativeTo = (name: string, zone: string): string =>
   zone === '.' ? name.slice(0, -1) : name.slice(0, Math.max(0, name.length - zone.length - 1));
 
-/** The labels of a name without a final dot; none of the empty name. */
+/** The labels of a name without its final dot; an empty list for the empty name. */
 export function labelsOf(name: string): string[] {
   if (name === '') return [];
   if (!name.includes('\\')) return name.split('.');
@@ -34,10 +34,10 @@ export function labelsOf(name: string): string[] {
   return [...labels, name.slice(start)];
 }
 
-/** What is wrong with an absolute name; undefined where it can be asked for. */
+/** What is wrong with an absolute name; undefined if it is valid. */
 export function problemOfName(name: string): string | undefined {
   if (name === '.') return undefined;
-  // The usual case without a list: ASCII, no escapes, short enough in all.
+  // Fast path for the usual case: ASCII without escapes.
   if (plain.test(name)) return name.length <= longestName - 1 ? undefined : tooLong;
   let octets = 1;
   for (const label of labelsOf(name.slice(0, -1))) {
@@ -61,7 +61,7 @@ function isEscaped(text: string, at: number): boolean {
   return escapes % 2 === 1;
 }
 
-/** Octets of a label: an escape is one, other characters are as many as they have in UTF-8. */
+/** Octets of a label: an escape counts as one, other characters by their UTF-8 length. */
 function octetsOf(label: string): number {
   let octets = 0;
   for (let i = 0; i < label.length; i++) {
@@ -76,23 +76,23 @@ function octetsOf(label: string): number {
 
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 
-/** An address or a name that records lead to. */
+/** An address or name that records lead to. */
 export interface Host {
-  /** As the object has it. */
+  /** As the object spells it. */
   readonly text: string;
   readonly type: 'A' | 'AAAA' | 'CNAME';
-  /** As a record has it: the address as Go prints it, or the name with its final dot. */
+  /** As a record shows it: the address as Go prints it, or the name with its final dot. */
   readonly data: string;
 }
 
-/** Mirrors Service.HostType (CoreDNS 1.14, plugin/etcd/msg/type.go): what is no address is a name. */
+/** Mirrors Service.HostType (CoreDNS 1.14, plugin/etcd/msg/type.go): text that is not an address is a name. */
 export function hostOf(text: string): Host {
   const address = strictIP(text);
   if (address === undefined) return { text, type: 'CNAME', data: absolute(text) };
   return { text, type: address.includes(':') ? 'AAAA' : 'A', data: address };
 }
 
-/** The name with its final dot. Mirrors dns.Fqdn of miekg/dns: an escaped dot is none. */
+/** The name with its final dot. Mirrors dns.Fqdn of miekg/dns: an escaped dot does not count. */
 export const absolute = (name: string): string => (endsInDot(name) ? name : `${name}.`);
 
 function endsInDot(name: string): boolean {

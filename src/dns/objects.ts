@@ -1,6 +1,6 @@
 import type { EndpointSliceInput, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 
-/** `corev1.Service` with all that its records are made of. */
+/** `corev1.Service` with the fields that its records need. */
 export interface DnsService extends Service {
   readonly spec?: Optional<
     NonNullable<Service['spec']> & {
@@ -16,16 +16,16 @@ export interface DnsService extends Service {
   }>;
 }
 
-/** `corev1.Namespace`, as far as names are concerned. */
+/** `corev1.Namespace` with the fields that DNS needs. */
 export interface DnsNamespace {
   readonly metadata?: Optional<ObjectMeta>;
 }
 
-/** What a zone is made of. */
+/** The objects that a zone is built from. */
 export interface DnsObjects {
   readonly services?: Iterable<DnsService>;
   readonly endpointSlices?: Iterable<EndpointSliceInput>;
-  /** Looked at where pods are `verified`. */
+  /** Read only with `pods verified`. */
   readonly pods?: Iterable<Pod>;
   readonly namespaces?: Iterable<DnsNamespace>;
 }

@@ -1,18 +1,18 @@
-/** Why a name is answered as it is. The sentences are in `dnsReasons`. */
+/** Why a query has its answer. The messages are in `dnsReasons`. */
 export interface DnsReason {
   readonly code: DnsReasonCode;
-  /** What the sentence names. */
+  /** Values of the message's placeholders. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** What was found, or what there is not. */
+/** What was found, or what is missing. */
 export type DnsReasonCode = keyof typeof dnsReasons;
 
 export const reasonOf = (code: DnsReasonCode, values: Readonly<Record<string, string>>): DnsReason => ({ code, values });
 
-/** A sentence a code, with the places of its values in braces. */
+/** A message per code, with placeholders in braces. */
 export const dnsReasons = {
-  // There are records.
+  // Records exist.
   ServiceAddress: 'Service {service} has the cluster IP {addresses}.',
   HeadlessEndpoints: 'Service {service} is headless: its ready endpoints are the answer, {count} in all.',
   ServicePort: 'Service {service} has the port {port} of protocol {protocol}.',
@@ -27,7 +27,7 @@ export const dnsReasons = {
   NameServer: 'The name server knows its own addresses.',
   SchemaVersion: 'This is the version of the specification that the names follow.',
   ZoneApex: '{zone} is a zone.',
-  // The name is there, and has no such record: NODATA.
+  // The name exists without a record of this type: NODATA.
   NoRecordOfType: '{name} has no record of type {type}; it has {types}.',
   NameHoldsOthers: '{name} has no records itself; names below it have.',
   NoRecordAtApex: '{zone} is a zone: it has SOA and NS.',
@@ -37,7 +37,7 @@ export const dnsReasons = {
   TextHasNoRecord: 'The only text record is that of dns-version.{zone}',
   TypeIsNotLookedUp: '{name} is no zone, and records of type {type} are those of zones: {zone}',
   NameServerUnknown: 'The addresses of the name server are not known.',
-  // The name is not there: NXDOMAIN.
+  // The name does not exist: NXDOMAIN.
   NamespaceNotFound: 'There is no namespace {namespace}.',
   NamespaceNotVisible: 'Namespace {namespace} is not among those that are visible: {namespaces}.',
   ServiceNotFound: 'There is no Service {service} in namespace {namespace}.',
@@ -58,14 +58,14 @@ export const dnsReasons = {
   NameTooDeep: '{name} has {count} labels before the Service; there can be two, a port and a protocol.',
   NameNotOfCluster: '{label} is neither "svc" nor "pod", which all names of Services and pods have before {zone}',
   NameIsReverse: '{name} is in a zone of addresses, where no Services are.',
-  // Nothing is said about the name.
+  // No answer about the name itself.
   NameServerHasNoAddress: 'A Service that the name server is an endpoint of has no address.',
   NotInZone: '{name} is in none of the zones {zones}',
   TransferNotHere: 'A zone is not the answer to a question.',
   NameMalformed: '{name} is no name: {problem}.',
 } as const;
 
-/** What mends it, where something is wrong. */
+/** How to fix the problem, for codes that report one. */
 export const dnsMends: Readonly<Partial<Record<DnsReasonCode, string>>> = {
   ServiceHasNoPorts: 'Declare a port in its spec.ports.',
   ExternalNameHasNoRecord: 'Ask for another type, or see whether its spec.externalName leads anywhere.',
@@ -90,10 +90,10 @@ export const dnsMends: Readonly<Partial<Record<DnsReasonCode, string>>> = {
   WildcardMatchesNothing: 'Ask for a Service by its name: later releases know no wildcards.',
 };
 
-/** The sentence of a reason. */
+/** The message of a reason. */
 export const explainAnswer = (reason: DnsReason): string => fill(dnsReasons[reason.code], reason.values);
 
-/** What mends it; undefined where nothing is wrong, or nothing known helps. */
+/** How to fix it; undefined if nothing is wrong or no fix is known. */
 export function mendAnswer(reason: DnsReason): string | undefined {
   const mend = dnsMends[reason.code];
   return mend === undefined ? undefined : fill(mend, reason.values);

@@ -3,17 +3,17 @@ import { labelsOf, lowered } from './name.ts';
 import { type DnsReason, reasonOf } from './reasons.ts';
 import { bucketKey } from './store.ts';
 
-/** A name below a zone taken apart: `recordRequest` of CoreDNS. All in lower case; empty is what the name does not say. */
+/** The parts of a name below a zone: `recordRequest` of CoreDNS. In lower case; parts that the name lacks are empty. */
 export interface NameRequest {
-  /** "" for the zone itself and for "svc" and "pod" below it: they are there and hold nothing. */
+  /** "" for the zone itself and for "svc" and "pod" directly below it, which exist without records. */
   readonly tree: '' | 'svc' | 'pod';
   readonly namespace: string;
-  /** Of a Service; of a pod its address with dashes. */
+  /** Name of a Service, or a pod's address with dashes. */
   readonly service: string;
-  /** Namespace and Service as `Store` has them. */
+  /** The `Store` key of namespace and Service. */
   readonly key: string;
   readonly endpoint: string;
-  /** Undefined where the name says no port and no protocol. */
+  /** Undefined if the name has no port and protocol labels. */
   readonly ports: AskedPorts | undefined;
 }
 
@@ -22,21 +22,18 @@ export interface AskedPorts {
   readonly protocol: string;
 }
 
-/** A name that was asked for. */
+/** A queried name. */
 export interface Asked {
   /** Absolute, in the letter case of the question. */
   readonly name: string;
   readonly lower: string;
-  /** The zone, in the letter case of the question: owners of records have it so. */
+  /** The zone, in the letter case of the question, as owners of records show it. */
   readonly zone: string;
-  /** What is before the zone, in lower case. */
+  /** The part before the zone, in lower case. */
   readonly base: string;
 }
 
-/**
- * The request of a name, or why it asks for nothing that can be there. Mirrors parseRequest (CoreDNS 1.14,
- * plugin/kubernetes/parse.go).
- */
+/** Parses a queried name; returns a reason if the name cannot exist. Mirrors parseRequest (CoreDNS 1.14, plugin/kubernetes/parse.go). */
 export function parseRequest({ name, base, zone }: Asked): NameRequest | DnsReason {
   if (base === '' || base === 'svc' || base === 'pod') return { ...blank, tree: '' };
   const labels = labelsOf(base);
@@ -54,17 +51,17 @@ export function parseRequest({ name, base, zone }: Asked): NameRequest | DnsReas
 
 export const isReason = (parsed: NameRequest | DnsReason): parsed is DnsReason => 'code' in parsed;
 
-/** Whether a label stood for all there are: up to CoreDNS 1.8. */
+/** Whether a label is a wildcard (up to CoreDNS 1.8). */
 export const isWild = (label: string, gates: DnsProfile): boolean => !gates.wildcardsGone && (label === '*' || label === 'any');
 
 /**
- * Whether a label, in lower case, asks for a name. Mirrors match (CoreDNS 1.8 and 1.14, plugin/kubernetes/kubernetes.go): names can be
- * wildcards, too, in 1.8 and as they are written: "ANY" is a name.
+ * Whether a queried label, in lower case, matches a name. Mirrors match (CoreDNS 1.8 and 1.14, plugin/kubernetes/kubernetes.go). In 1.8 a
+ * stored name can be a wildcard as well; that comparison is case-sensitive: "ANY" is a plain name.
  */
 export const matches = (label: string, name: string, gates: DnsProfile): boolean =>
   label === name || isWild(label, gates) || isWild(name, gates) || label === lowered(name);
 
-/** Whether a name asks for a port. Mirrors matchPortAndProtocol (CoreDNS 1.14). */
+/** Whether the queried port labels match a port. Mirrors matchPortAndProtocol (CoreDNS 1.14). */
 export function asksForPort(ports: AskedPorts, name: string, protocol: string, gates: DnsProfile): boolean {
   const asks = (label: string, value: string): boolean => (label === '' && gates.wildcardsGone) || matches(label, value, gates);
   return asks(ports.port, name) && asks(ports.protocol, protocol);

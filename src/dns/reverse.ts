@@ -5,7 +5,7 @@ import { type DnsReason, reasonOf } from './reasons.ts';
 import type { EndpointOfAddress, Store } from './store.ts';
 import { hiddenNamespace, type World } from './world.ts';
 
-/** Names that an address leads back to. */
+/** The names of an address. */
 export interface Reverse {
   /** Absolute. */
   readonly targets: readonly string[];
@@ -13,8 +13,8 @@ export interface Reverse {
 }
 
 /**
- * The address that a reverse name says; undefined where it says none. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
- * plugin/pkg/dnsutil/reverse.go): of an IPv6 name labels beyond the thirty-second from the right have no meaning if they are fewer than four.
+ * The address of a reverse name; undefined if it is not one. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
+ * plugin/pkg/dnsutil/reverse.go): up to three extra labels left of the 32 of an IPv6 name are ignored.
  */
 export function addressOfReverse(lower: string): string | undefined {
   if (lower.endsWith(ip4)) {
@@ -27,7 +27,10 @@ export function addressOfReverse(lower: string): string | undefined {
   return strictIP(groups.join(':'));
 }
 
-/** The name of an address in the reverse zones: "1.0.0.10.in-addr.arpa.", of IPv6 its 32 digits, the last one first. @throws RangeError */
+/**
+ * The reverse name of an address: "1.0.0.10.in-addr.arpa."; for IPv6, its 32 hex digits in reverse order. @throws RangeError if `address`
+ * is not an IP address
+ */
 export function reverseName(address: string): string {
   const ip = parseIP(address);
   if (!ip) throw new RangeError(`${JSON.stringify(address)} is not an IP address`);
@@ -35,7 +38,7 @@ export function reverseName(address: string): string {
   return `${[0n, 8n, 16n, 24n].map((shift) => (ip.value >> shift) & 0xffn).join('.')}${ip4}`;
 }
 
-/** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): a Service by its address, or else endpoints by theirs. */
+/** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): the Service with this address, else the endpoints with it. */
 export function lookUpAddress(world: World, address: string): Reverse {
   const { settings, store } = world;
   const service = serviceOf(world, address);
@@ -53,7 +56,7 @@ export function lookUpAddress(world: World, address: string): Reverse {
   return { targets: [...new Set(targets)], reason: reasonOf('ReverseEndpoint', { address, services }) };
 }
 
-/** Endpoints of an address in the order of their slices. */
+/** Endpoints with an address, sorted by slice. */
 export function endpointsAt(store: Store, address: string): readonly EndpointOfAddress[] {
   const endpoints = [...store.byEndpoint.get(address)];
   return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.slice.key, b.slice.key)) : endpoints;
@@ -62,7 +65,7 @@ export function endpointsAt(store: Store, address: string): readonly EndpointOfA
 const ip4 = '.in-addr.arpa.';
 const ip6 = '.ip6.arpa.';
 
-/** The first by its name, where several have the address. */
+/** The first by key if several Services have the address. */
 function serviceOf(world: World, address: string): ServiceEntry | undefined {
   const { settings, store } = world;
   let first: ServiceEntry | undefined;
@@ -76,6 +79,6 @@ function serviceOf(world: World, address: string): ServiceEntry | undefined {
   return first;
 }
 
-/** Namespaces are looked at only where they were named: else those that are not there are answered, too. */
+/** Without configured namespaces, names in namespaces that do not exist are answered as well. */
 const isAnswered = (world: World, namespace: string): boolean =>
   !world.settings.namespaces || hiddenNamespace(world, namespace) === undefined;

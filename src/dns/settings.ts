@@ -2,14 +2,17 @@ import { strictIP } from '../apimachinery/index.ts';
 import { type DnsProfile, dnsProfile } from './gates.ts';
 import { absolute, lowered, problemOfName } from './name.ts';
 
-/** A configuration that was read and found right. */
+/** A validated configuration. */
 export interface Settings {
   readonly gates: DnsProfile;
-  /** Origins in lower case, the longest first: the first that a name is below is its zone. */
+  /** Origins in lower case, longest first: the first that contains a name is its zone. */
   readonly zones: readonly string[];
-  /** In the order of the configuration. */
+  /** In the configured order. */
   readonly origins: readonly string[];
-  /** The first zone that is not below in-addr.arpa or ip6.arpa (either itself counts as a zone of names): reverse records lead to it. */
+  /**
+   * The zone of names that reverse records use: the first zone that is not below in-addr.arpa or ip6.arpa. These two themselves count as
+   * zones of names.
+   */
   readonly primary: string;
   readonly pods: PodMode;
   readonly endpointPodNames: boolean;
@@ -18,14 +21,14 @@ export interface Settings {
   readonly namespaces: ReadonlySet<string> | undefined;
   readonly ignoreEmptyService: boolean;
   readonly noEndpoints: boolean;
-  /** Zones whose missing names are left to others. */
+  /** Zones whose missing names fall through to the next plugin. */
   readonly fallthrough: readonly string[];
   readonly localIPs: readonly string[];
 }
 
 /**
  * Mirrors ParseStanza (CoreDNS 1.14, plugin/kubernetes/setup.go).
- * @throws RangeError that names the option
+ * @throws RangeError that names the invalid option
  */
 export function readConfig(config: DnsConfig = {}): Settings {
   const origins = readZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
@@ -47,7 +50,7 @@ export function readConfig(config: DnsConfig = {}): Settings {
   };
 }
 
-/** Whether the reverse names of addresses are there. Mirrors dnsutil.IsReverse (CoreDNS 1.14, plugin/pkg/dnsutil/reverse.go). */
+/** Whether a name is below a reverse zone. Mirrors dnsutil.IsReverse (CoreDNS 1.14, plugin/pkg/dnsutil/reverse.go). */
 export const isReverseName = (name: string): boolean => name.endsWith('.in-addr.arpa.') || name.endsWith('.ip6.arpa.');
 
 function readZones(option: string, zones: readonly string[]): readonly string[] {
@@ -82,29 +85,29 @@ function readLocalIP(text: string): string {
   throw new RangeError(`localIPs has ${JSON.stringify(text)}: give an IP address`);
 }
 
-/** How the names of pods by their addresses ("10-0-0-1.shop.pod.cluster.local") are answered: never, always, or for pods there are. */
+/** Answers names of pod addresses ("10-0-0-1.shop.pod.cluster.local") never, always, or only for existing pods. */
 export type PodMode = 'disabled' | 'insecure' | 'verified';
 
 /** The options of CoreDNS' kubernetes plugin. */
 export interface DnsConfig {
-  /** Of CoreDNS: "1.8" to "1.14", or a patch release of one; the newest by default. */
+  /** A release of CoreDNS: "1.8" to "1.14", or a patch release; default: the newest. */
   readonly release?: string;
-  /** "cluster.local", "in-addr.arpa" and "ip6.arpa" by default. */
+  /** Default: "cluster.local", "in-addr.arpa" and "ip6.arpa". */
   readonly zones?: readonly string[];
-  /** "disabled" by default. */
+  /** Default: "disabled". */
   readonly pods?: PodMode;
-  /** `endpoint_pod_names`: an endpoint without a hostname is named after its pod. */
+  /** `endpoint_pod_names`: names an endpoint without a hostname after its pod. */
   readonly endpointPodNames?: boolean;
-  /** Seconds, 0 to 3600; 5 by default. */
+  /** Seconds, 0 to 3600; default: 5. */
   readonly ttl?: number;
-  /** `namespaces`: those that are visible; all by default. */
+  /** `namespaces`: the visible ones; default: all. */
   readonly namespaces?: readonly string[];
-  /** `ignore empty_service`: a Service with a cluster IP and no ready endpoint does not exist. */
+  /** `ignore empty_service`: returns NXDOMAIN for a Service that has a cluster IP but no ready endpoints. */
   readonly ignoreEmptyService?: boolean;
-  /** `noendpoints`: endpoints have no records, headless Services none at all. */
+  /** `noendpoints`: endpoints have no records, so headless Services have none at all. */
   readonly noEndpoints?: boolean;
-  /** `fallthrough`: what does not exist is left to whoever comes next, in all zones (true) or in those named. */
+  /** `fallthrough`: passes names that do not exist to the next plugin, in all zones (true) or in the named ones. */
   readonly fallthrough?: boolean | readonly string[];
-  /** Addresses of the name server itself, for NS and the glue beside it. */
+  /** Addresses of the name server itself, for NS records and their glue. */
   readonly localIPs?: readonly string[];
 }

@@ -2,32 +2,32 @@ import { deepEqual, namespacedName } from '../apimachinery/index.ts';
 import { type Bucket, forget, newBucket } from './bucket.ts';
 import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
 
-/** An address of a slice, as reverse names lead to it. */
+/** An address of a slice, for reverse lookups. */
 export interface EndpointOfAddress {
   readonly slice: SliceEntry;
   readonly address: EntryAddress;
 }
 
-/** What is known, with the ways in which names lead to it. */
+/** The entries of all objects, with the indexes that lookups use. */
 export interface Store {
-  /** By "shop/web". */
+  /** Key: "shop/web". */
   bucket(key: string): Bucket | undefined;
   buckets(): Iterable<Bucket>;
-  /** Services by their cluster IPs. */
+  /** Services by cluster IP. */
   readonly byClusterIP: Pick<MultiMap<ServiceEntry>, 'get'>;
-  /** Services by their external addresses. */
+  /** Services by external address. */
   readonly byExternal: Pick<MultiMap<ServiceEntry>, 'get'>;
   readonly byEndpoint: Pick<MultiMap<EndpointOfAddress>, 'get'>;
   readonly byPodIP: Pick<MultiMap<PodEntry>, 'get'>;
   hasNamespace(name: string): boolean;
-  /** Each answers whether anything changed. */
+  /** The setters return whether anything changed. */
   setService(key: string, entry: ServiceEntry | undefined): boolean;
   setSlice(key: string, entry: SliceEntry | undefined): boolean;
   setPod(key: string, entry: PodEntry | undefined): boolean;
   setNamespace(name: string, there: boolean): boolean;
 }
 
-/** How a Service and its slices are found: by a text that no other name has. */
+/** The key of a Service and its slices; unique per Service. */
 export const bucketKey = (namespace: string, service: string): string => namespacedName(namespace, service);
 
 export function createStore(): Store {
@@ -118,7 +118,7 @@ function createSlices(buckets: Buckets) {
   };
 }
 
-/** The bucket of a Service, made where there is none. */
+/** The bucket of a Service; created if absent. */
 function bucketFor(buckets: Buckets, key: string): Bucket {
   const held = buckets.get(key);
   if (held) return held;
@@ -128,7 +128,7 @@ function bucketFor(buckets: Buckets, key: string): Bucket {
   return bucket;
 }
 
-/** What was made of a bucket is out of date; one that holds nothing any more goes. */
+/** Drops a bucket's cached data, and the bucket itself if it is empty. */
 function settle(buckets: Buckets, key: string, bucket: Bucket): void {
   forget(bucket);
   if (!bucket.service && bucket.slices.size === 0) buckets.delete(key);
@@ -139,16 +139,16 @@ function put<T>(map: Map<string, T>, key: string, value: T | undefined): void {
   else map.set(key, value);
 }
 
-/** Several values a key. */
+/** A map with several values per key. */
 export interface MultiMap<T> {
   add(key: string, value: T): void;
   remove(key: string, value: T): void;
-  /** In the order in which they came. */
+  /** In insertion order. */
   get(key: string): Iterable<T>;
 }
 
 export function createMultiMap<T>(): MultiMap<T> {
-  // A set for each key would cost more than what it holds: most keys have one value.
+  // Most keys have a single value, which needs no Set.
   const values = new Map<string, T | Set<T>>();
   return {
     add(key, value) {

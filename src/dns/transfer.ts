@@ -10,8 +10,8 @@ import { below, nameServers } from './name-servers.ts';
 import { hiddenNamespace, type World } from './world.ts';
 
 /**
- * All records of a zone, the SOA first and last. Mirrors Transfer (CoreDNS 1.8.6 to 1.12.1, plugin/kubernetes/xfr.go); later ones
- * repeat all of it for each further address of the name server, and never end where there is none.
+ * All records of a zone, the SOA first and last. Mirrors Transfer (CoreDNS 1.8.6 to 1.12.1, plugin/kubernetes/xfr.go). Later releases
+ * repeat everything for each further address of the name server, and never finish if there is none.
  */
 export function* transferOf(world: World, zone: string, serial: number): Generator<DnsRecord, void, undefined> {
   const soa = soaRecord(zone, world.settings.ttl, serial);
@@ -40,7 +40,7 @@ function* serviceRecords(world: World, zone: string, bucket: Bucket, service: Se
   else for (const slice of slicesOf(bucket)) yield* endpointRecords(slice, name, ttl);
 }
 
-/** An SRV record for each port, by its name and without: some clients look for the latter. */
+/** For each port an SRV record under the Service's name, which some clients query, and one under the port's name if it has one. */
 function* clusterRecords({ hosts, ports }: ServiceEntry, name: string, ttl: number): Generator<DnsRecord> {
   for (const { type, data } of hosts) if (type !== 'CNAME') yield addressRecord(name, ttl, type, data);
   const target = hosts.at(-1)?.type === 'CNAME' ? '.' : name;

@@ -3,15 +3,15 @@ import { type DnsReason, reasonOf } from './reasons.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store.ts';
 
-/** What names are looked up in. */
+/** The configuration and the objects that queries are answered from. */
 export interface World {
   readonly settings: Settings;
   readonly store: Store;
 }
 
-/** What a name leads to. */
+/** The result of looking up a name. */
 export interface Lookup {
-  /** False: NXDOMAIN. True with nothing found: NODATA. */
+  /** False means NXDOMAIN. True with nothing found means NODATA. */
   readonly exists: boolean;
   readonly found: Found;
   readonly reason: DnsReason;
@@ -21,7 +21,7 @@ export const missing = (reason: DnsReason): Lookup => ({ exists: false, found: n
 
 export const empty = (reason: DnsReason): Lookup => ({ exists: true, found: nothing, reason });
 
-/** Why names of a namespace are not answered; undefined where they are. Mirrors namespaceExposed (CoreDNS 1.14). */
+/** Why names in a namespace have no answers; undefined if they have. Mirrors namespaceExposed (CoreDNS 1.14). */
 export function hiddenNamespace({ settings: { namespaces }, store }: World, namespace: string): DnsReason | undefined {
   if (namespaces && !namespaces.has(namespace)) {
     return reasonOf('NamespaceNotVisible', { namespace, namespaces: [...namespaces].join(', ') });

@@ -9,15 +9,15 @@ import { createStore } from './store.ts';
 import { transferOf } from './transfer.ts';
 
 export interface ZoneOptions {
-  /** What the zone holds at first. */
+  /** The initial objects. */
   readonly objects?: DnsObjects;
-  /** Milliseconds since 1970, for the serial. Without it the serial is always 0. */
+  /** Milliseconds since the epoch, for the serial. If absent, the serial is always 0. */
   readonly now?: () => number;
 }
 
 /**
- * A zone that is kept in step with the objects of a cluster.
- * @throws RangeError where an option of the configuration is out of range; TypeError where an object has no name or a field of the wrong type
+ * Creates a zone that follows the objects of a cluster.
+ * @throws RangeError if an option is out of range; TypeError if an object has no name or a field has the wrong type
  */
 export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }: ZoneOptions = {}): ClusterZone {
   const settings = readConfig(config);
@@ -58,7 +58,7 @@ export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }:
   return zone;
 }
 
-/** Objects of a kind, read into what records are made of. */
+/** Setters for one kind of object. */
 function kind<T, Entry>(
   read: (object: T) => readonly [key: string, entry: Entry | undefined],
   set: (key: string, entry: Entry | undefined) => boolean,
@@ -67,7 +67,7 @@ function kind<T, Entry>(
   return { set: (object) => note(set(...read(object))), delete: (key) => note(set(key, undefined)) };
 }
 
-/** Objects of a kind that the configuration does not look at. */
+/** For kinds that the configuration ignores. */
 const unheeded: ZoneObjects<unknown> = { set: () => {}, delete: () => {} };
 
 function fill(zone: ClusterZone, { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects): void {
@@ -77,39 +77,34 @@ function fill(zone: ClusterZone, { services = [], endpointSlices = [], pods = []
   for (const pod of pods) zone.pods.set(pod);
 }
 
-/** As a serial number: 32 bits without a sign. */
+/** Unix seconds as an unsigned 32-bit serial number. */
 const secondsOf = (now: (() => number) | undefined): number => (now ? Math.floor(now() / 1000) >>> 0 : 0);
 
-/** One question over objects at hand. Where there are several, make a zone with `createClusterZone`, and ask it. */
+/** Answers one question about the given objects. For several questions use `createClusterZone`. */
 export const answerQuestion = (question: DnsQuestion, objects: DnsObjects, config: DnsConfig = {}): DnsAnswer =>
   createClusterZone(config, { objects }).answer(question);
 
-/** Objects of one kind that a zone knows, by namespace and name. */
+/** The objects of one kind in a zone, by namespace and name. */
 export interface ZoneObjects<T> {
-  /** Adds an object, or puts it in the place of the one of its name. */
+  /** Adds the object or replaces the one with its name. */
   set(object: T): void;
-  /** @param key "shop/web"; the name alone for a namespace. Nothing happens where there is none. */
+  /** @param key "shop/web"; the name alone for a namespace. An unknown key is ignored. */
   delete(key: string): void;
 }
 
-/**
- * The records of a cluster, kept in step with its objects: what is asked costs the records it holds, what changes costs the object.
- */
+/** The records of a cluster. A query costs time for its own records, a change for the changed object; neither scans the cluster. */
 export interface ClusterZone {
   readonly services: ZoneObjects<DnsService>;
   readonly endpointSlices: ZoneObjects<EndpointSliceInput>;
   readonly pods: ZoneObjects<Pod>;
   readonly namespaces: ZoneObjects<DnsNamespace>;
-  /** Origins, absolute, in lower case. */
+  /** Absolute, in lower case. */
   readonly zones: readonly string[];
-  /**
-   * Of the SOA: seconds since 1970 at the last change of an object that records are made of, as the zone's clock has it; it never goes
-   * back. 0 always without a clock.
-   */
+  /** Serial of the SOA: seconds since 1970 of the last change that affects records. Never decreases; always 0 without a clock. */
   readonly serial: number;
-  /** Grows by one with each such change: what was answered before may be kept as long as it stays. */
+  /** Grows by one with each such change. A cached answer stays valid while the revision is unchanged. */
   readonly revision: number;
   answer(question: DnsQuestion): DnsAnswer;
-  /** All records of one of `zones`, as a transfer sends them: the SOA first and last. */
+  /** All records of one of `zones`, as in a zone transfer: the SOA first and last. @throws RangeError if `zone` is not one of them */
   transfer(zone: string): Iterable<DnsRecord>;
 }

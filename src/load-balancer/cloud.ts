@@ -1,44 +1,44 @@
 import type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';
 
 /**
- * A cloud, as far as the service load-balancer controller needs one.
+ * The part of a cloud provider that the service controller uses.
  *
  * Mirrors Interface (1.36, staging/src/k8s.io/cloud-provider/cloud.go).
  */
 export interface CloudPort {
-  /** In messages and logs. */
+  /** For messages and logs. */
   readonly name: string;
-  /** Undefined: a cloud without load balancers. */
+  /** Undefined if the cloud has no load balancers. */
   readonly balancers: BalancerPort | undefined;
 }
 
 /**
- * The load balancers of a cloud. Each belongs to one Service, told by its UID; every call may be made again.
- * A call that is aborted by its signal may still take effect.
+ * The load balancers of a cloud. Each belongs to one Service, identified by its UID. Every call must be idempotent; a call that its signal
+ * aborts may still take effect.
  *
- * Mirrors LoadBalancer (1.36, staging/src/k8s.io/cloud-provider/cloud.go), but for `list`.
+ * Mirrors LoadBalancer (1.36, staging/src/k8s.io/cloud-provider/cloud.go), except for `list`.
  */
 export interface BalancerPort {
-  /** Undefined where there is none. @throws CloudError, or anything else as a failure to be tried again */
+  /** Undefined if it does not exist. @throws CloudError, or any other error, which counts as a failure to retry */
   get(request: BalancerRequest): Promise<LoadBalancerStatus | undefined>;
-  /** Makes it, or brings it to what the Service and the nodes ask for. */
+  /** Creates it, or updates it to match the Service and the nodes. */
   ensure(request: HostsRequest): Promise<LoadBalancerStatus>;
-  /** Only the nodes have changed. */
+  /** Updates the nodes only. */
   update(request: HostsRequest): Promise<void>;
-  /** None afterwards, also where there was none. */
+  /** Deletes it; succeeds if it does not exist. */
   delete(request: BalancerRequest): Promise<void>;
   /**
-   * All that this cluster has, where the cloud can tell: so those whose Service went unseen are found, and deleted. What is listed under a
-   * clusterName has to be this controller's alone.
+   * Lists all load balancers of this cluster, if the cloud can: those whose Service was deleted unobserved are then found and deleted. All
+   * load balancers listed under a clusterName must belong to this controller.
    */
   list?(request: { readonly clusterName: string; readonly signal: AbortSignal }): Promise<readonly BalancerReference[]>;
 }
 
 export interface BalancerRequest {
-  /** By which a cloud tells the clusters that share it apart. */
+  /** Distinguishes clusters that share a cloud. */
   readonly clusterName: string;
   readonly service: BalancedService;
-  /** Aborted when the answer is of no use any more. */
+  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
@@ -47,25 +47,25 @@ export interface HostsRequest extends BalancerRequest {
   readonly nodes: readonly BalancedNode[];
 }
 
-/** Whose load balancer. */
+/** Identifies the Service of a load balancer. */
 export interface BalancerReference {
   readonly namespace: string;
   readonly name: string;
-  /** Of the Service. */
+  /** UID of the Service. */
   readonly uid: string;
 }
 
 /**
- * `Elsewhere`: another controller sees to this Service (ImplementedElsewhere). `RetryAfter`: to be tried again after `retryAfter`
- * milliseconds (api.RetryError). `Invalid`: what the Service asks for cannot be had. `Failed`: anything else.
+ * `Elsewhere`: another controller manages this Service (ImplementedElsewhere). `RetryAfter`: retry after `retryAfter` milliseconds
+ * (api.RetryError). `Invalid`: the cloud cannot satisfy the Service's spec. `Failed`: any other failure.
  */
 export type CloudErrorCode = 'Elsewhere' | 'RetryAfter' | 'Invalid' | 'Failed';
 
-/** What a cloud answers instead. */
+/** A failure reported by a cloud. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: CloudErrorCode;
-  /** Milliseconds; of `RetryAfter`. */
+  /** Milliseconds; set with `RetryAfter`. */
   readonly retryAfter: number | undefined;
 
   constructor(code: CloudErrorCode, message: string, options: { readonly retryAfter?: number; readonly cause?: unknown } = {}) {
@@ -75,5 +75,5 @@ export class CloudError extends Error {
   }
 }
 
-/** Told by its name: a cloud may come with a copy of this package of its own. */
+/** Checks the name, not the class: a cloud may bundle its own copy of this package. */
 export const isCloudError = (error: unknown): error is CloudError => error instanceof Error && error.name === 'CloudError';

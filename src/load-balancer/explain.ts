@@ -5,7 +5,7 @@ import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsOne } from './wants.ts';
 
-/** What can keep a Service from its load balancer, or keep a load balancer that the Service no longer wants. */
+/** What can keep a Service from getting its load balancer, or delay the deletion of one that it no longer needs. */
 export type LoadBalancerCauseCode =
   | 'LoadBalancerOfOtherClass'
   | 'LoadBalancerNotPickedUp'
@@ -18,7 +18,7 @@ export type LoadBalancerCauseCode =
 
 export type LoadBalancerCause = Cause<LoadBalancerCauseCode>;
 
-/** `corev1.Event`, as far as it tells how a sync ended. */
+/** `corev1.Event`, with the fields that show the result of a sync. */
 export interface BalancerEvent {
   readonly type?: Optional<string>;
   readonly reason?: Optional<string>;
@@ -26,7 +26,7 @@ export interface BalancerEvent {
   readonly count?: Optional<number>;
   readonly lastTimestamp?: Optional<Timestamp>;
   readonly eventTime?: Optional<Timestamp>;
-  /** Of one that is told again and again: `lastTimestamp` is then empty, and `eventTime` that of the first. */
+  /** For a repeated Event; `lastTimestamp` is then empty, and `eventTime` is the first occurrence. */
   readonly series?: Optional<{ readonly lastObservedTime?: Optional<Timestamp> }>;
   readonly metadata?: Optional<{ readonly creationTimestamp?: Optional<Timestamp> }>;
   readonly involvedObject?: Optional<{
@@ -39,15 +39,15 @@ export interface BalancerEvent {
 
 export interface LoadBalancerQuestion extends LoadBalancerVersion {
   readonly service: BalancedService;
-  /** All nodes; absent where they are not known. */
+  /** All nodes; absent if unknown. */
   readonly nodes?: readonly BalancedNode[] | undefined;
-  /** May be those of other objects, too; in any order. */
+  /** May include Events of other objects, in any order. */
   readonly events?: readonly BalancerEvent[] | undefined;
 }
 
 /**
- * Why a Service has no load balancer yet, or has not been rid of one: the most telling cause first, empty where all is well.
- * @throws RangeError for an unknown version
+ * Why a Service has no load balancer yet, or still has one to delete: the most relevant cause first, empty if nothing is wrong.
+ * @throws RangeError if the version is unknown
  */
 export function explainLoadBalancer(question: LoadBalancerQuestion): LoadBalancerCause[] {
   const settings = loadBalancerSettings(question);
@@ -72,7 +72,7 @@ const cause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCa
 
 const isMade = ({ status }: BalancedService): boolean => !!status?.loadBalancer?.ingress?.length;
 
-/** A load balancer that is there already leaves nothing to be told of. */
+/** Nothing to report if the load balancer already exists. */
 const otherClassCauses = (service: BalancedService): LoadBalancerCause[] =>
   isMade(service)
     ? []
@@ -117,7 +117,7 @@ const exclusionTexts: Readonly<Record<NodeExclusion, string>> = {
   ControlPlane: 'is a master',
 };
 
-/** Clouds mostly forward to node ports. */
+/** Most clouds forward to node ports. */
 function nodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
   if (spec?.allocateLoadBalancerNodePorts !== false) return [];
   const without = (spec.ports ?? []).filter(({ nodePort }) => !nodePort).map(({ name, port }) => name || String(port ?? 0));
@@ -125,7 +125,7 @@ function nodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
   return without.length > 0 ? [cause('LoadBalancerWithoutNodePorts', path, { ports: without.join(', ') })] : [];
 }
 
-/** The last failure, unless it went well since. */
+/** The last failure, unless a later sync succeeded. */
 function failureCauses({ service, events = [] }: LoadBalancerQuestion): LoadBalancerCause[] {
   const told = events.filter((event) => isAbout(event, service) && outcomes.has(event.reason ?? ''));
   const last = told.reduce<BalancerEvent | undefined>((best, event) => (best && timeOf(best) > timeOf(event) ? best : event), undefined);
@@ -134,7 +134,7 @@ function failureCauses({ service, events = [] }: LoadBalancerQuestion): LoadBala
   return [cause('LoadBalancerFailing', 'events', { message, reason: last.reason ?? '' })];
 }
 
-/** How a sync may end, and whether that is a failure. */
+/** The reasons of Events that end a sync, and whether each is a failure. */
 const outcomes: ReadonlyMap<string, boolean> = new Map([
   ['EnsuredLoadBalancer', false],
   ['DeletedLoadBalancer', false],

@@ -4,7 +4,7 @@ import type { LoadBalancerSettings } from './gates.ts';
 import type { BalancedService } from './objects.ts';
 import type { EventEffect } from './planner.ts';
 
-/** A step that failed: the error of the sync, which tells when to try again where the cloud did and the release listens. */
+/** The error of a failed step. It carries the cloud's retry delay if the release honours it. */
 export function failed(step: string, error: unknown, settings: LoadBalancerSettings | undefined): SyncError {
   const message = step ? `${step}: ${messageOf(error)}` : messageOf(error);
   return new SyncError(message, { cause: error, retryAfter: settings?.retryAfterHonoured ? retryAfterOf(error) : undefined });
@@ -12,7 +12,7 @@ export function failed(step: string, error: unknown, settings: LoadBalancerSetti
 
 export const isElsewhere = (error: unknown): boolean => isCloudError(error) && error.code === 'Elsewhere';
 
-/** Of an API server's error; told by its field, as the rooms that talk to API servers come after this one. */
+/** Whether an API server returned NotFound. Checks the field, because this module may not import the one that defines ApiError. */
 export const isNotFound = (error: unknown): boolean => error instanceof Error && 'reason' in error && error.reason === 'NotFound';
 
 export const normal = (service: BalancedService, reason: string, message: string): EventEffect => ({
@@ -40,10 +40,10 @@ function retryAfterOf(error: unknown): number | undefined {
   return typeof delay === 'number' && Number.isFinite(delay) && delay >= 0 ? delay : undefined;
 }
 
-/** Why a sync did not come to its end. */
+/** The error that ends a sync. */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
-  /** Milliseconds until the next try; undefined: by the queue's own delays. */
+  /** Milliseconds until the retry; undefined means the queue's own backoff. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, options: { readonly retryAfter?: number | undefined; readonly cause?: unknown } = {}) {

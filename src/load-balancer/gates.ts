@@ -1,7 +1,7 @@
 import type { Gate } from '../versions/index.ts';
 import { gateTable } from '../versions/profile.ts';
 
-/** What a release does differently in this room. */
+/** Behaviour of the load balancer controller that differs between releases. */
 export type LoadBalancerGateName =
   | 'targetPortsCompared'
   | 'mixedProtocolsCompared'
@@ -28,10 +28,10 @@ export type LoadBalancerGateName =
   | 'changesUntold'
   | 'excludeLabelParsed';
 
-/** A change between releases: as those of the controllers, but its reason is told by the sources that docs/semantics names. */
+/** A change between releases, as for the other controllers but without `reference`; docs/semantics/load-balancers.md names the sources. */
 export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'mended' | 'summary'>;
 
-/** In the order of their releases. Those of 1.17.0 are what 1.9 does not do. */
+/** In order of release. Gates of 1.17.0 are off only in 1.9. */
 export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalancerGate>> = {
   targetPortsCompared: { since: '1.17.0', summary: 'Another target port is a change.' },
   mixedProtocolsCompared: { since: '1.17.0', summary: 'Ports of several protocols are compared; before, they were never the same.' },
@@ -95,16 +95,16 @@ export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalanc
   },
 };
 
-/** Each gate of this room, on or off in a release. */
+/** Each load balancer gate, on or off in a release. */
 export type LoadBalancerSettings = Readonly<Record<LoadBalancerGateName, boolean>>;
 
 export interface LoadBalancerVersion {
-  /** "1.17" to "1.37" or a patch release of one; by default the newest. */
+  /** "1.17" to "1.37" or a patch release; default: the newest. */
   readonly version?: string | undefined;
 }
 
 /**
- * What holds in a release.
+ * The gates of a release.
  * @throws RangeError naming the accepted range
  */
 export const loadBalancerSettings = ({ version }: LoadBalancerVersion = {}): LoadBalancerSettings => settingsOf(version);

@@ -1,4 +1,4 @@
-/** How a Service of type LoadBalancer comes to its load balancer: the rules of the service controller, by release. */
+/** How a Service of type LoadBalancer gets its load balancer: the rules of the service controller, by release. */
 export { type BalancerPort, type BalancerReference, type BalancerRequest, CloudError, type CloudPort, type HostsRequest } from './cloud.ts';
 export { explainLoadBalancer, type LoadBalancerCause, type LoadBalancerCauseCode, type LoadBalancerQuestion } from './explain.ts';
 export { loadBalancerGates } from './gates.ts';

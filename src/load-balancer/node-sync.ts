@@ -7,15 +7,15 @@ import type { Looks, Steps, SyncMemory } from './planner.ts';
 import { wantsOne } from './wants.ts';
 
 /**
- * From 1.26 on: the nodes of each Service are compared, up to 1.28 with those of the last look, from 1.29 on with those that it was last
- * given, by whatever.
+ * Node sync from 1.26 on: compares the nodes of each Service, up to 1.28 with those of the last node sync, from 1.29 on with those last
+ * passed to the cloud for that Service.
  *
  * Mirrors syncNodes and nodeSyncService (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export function createQueuedLooks({ known, syncing }: SyncMemory, settings: LoadBalancerSettings): Looks {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
-  /** Most Services have the nodes that were printed last: one text for all of them, which is as long as there are nodes. */
+  /** Reuses the last fingerprint string if it is equal: most Services have the same nodes, and the string grows with their number. */
   const printOf = (nodes: readonly BalancedNode[]): string => {
     const print = fingerprint(nodes, settings);
     if (print !== last.print) last.print = print;
@@ -31,9 +31,9 @@ export function createQueuedLooks({ known, syncing }: SyncMemory, settings: Load
     return [...known.keys()];
   }
 
-  /** All Services have the same nodes here. */
+  /** All Services have the same nodes in these releases. */
   function beginWithSets(nodes: readonly BalancedNode[]): readonly string[] {
-    // those of a Service that is gone are of use to its successor of the same name alone
+    // The entry of a deleted Service matters only if a Service of the same name is created.
     if (sets.size > 2 * known.size + spareSets) for (const key of sets.keys()) if (!known.has(key)) sets.delete(key);
     const now = printOf(nodesOf(undefined, nodes));
     return [...known.keys()].filter((key) => syncing.has(key) || setOf(key) !== now);
@@ -52,7 +52,7 @@ export function createQueuedLooks({ known, syncing }: SyncMemory, settings: Load
     if (!service || !wantsOne(service, settings)) return false;
     const hosts = nodesOf(service, nodes);
     const before = settings.nodesByService ? setOf(key) : printOf(nodesOf(service, last.before));
-    // whatever becomes of it: where it fails, a sync gives the nodes
+    // Record the nodes even if the update fails: the Service is then queued for a sync, which passes the nodes again.
     given(key, hosts);
     return printOf(hosts) === before ? false : yield* updateHosts(service, hosts, settings);
   }
@@ -60,12 +60,12 @@ export function createQueuedLooks({ known, syncing }: SyncMemory, settings: Load
 
 const spareSets = 1000;
 
-/** What is printed of no nodes at all. */
+/** The fingerprint of an empty list. */
 const noNodes = '[]';
 
 /**
- * Up to 1.25: where the set of nodes is another one than at the last look, all Services are gone through, else those that failed.
- * 1.25.0 to 1.25.2 also compare the nodes of each with those of the last look, and so try nothing again.
+ * Node sync up to 1.25: if the set of nodes differs from the last node sync, updates all Services, else those that failed. 1.25.0 to 1.25.2
+ * also compare each Service's nodes with those of the last node sync, and therefore retry nothing.
  *
  * Mirrors nodeSyncLoop (1.17, pkg/controller/service/controller.go) and nodeSyncInternal (1.25,
  * staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
@@ -74,7 +74,7 @@ export function createTimedLooks({ known }: SyncMemory, settings: LoadBalancerSe
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
   const setOf = (nodes: readonly BalancedNode[], service?: BalancedService): string => fingerprint(nodesOf(service, nodes), settings);
-  /** Services as they were when a look failed for them, and those of them that the look of now tries again. */
+  /** Services, in their state at the time, whose node sync failed; and those that the current node sync retries. */
   const failures = new Map<string, BalancedService>();
   const again = new Map<string, BalancedService>();
   const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[] };
@@ -109,7 +109,7 @@ export function createTimedLooks({ known }: SyncMemory, settings: LoadBalancerSe
 }
 
 /**
- * Gives the load balancer of a Service its nodes. True where that failed, though the load balancer is there.
+ * Passes the nodes to the load balancer of a Service. Returns true if that fails although the load balancer exists.
  *
  * Mirrors lockedUpdateLoadBalancerHosts (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
@@ -133,7 +133,7 @@ export function* updateHosts(
   return false;
 }
 
-/** Where even that cannot be told, it is taken for being there. */
+/** If the lookup fails, the load balancer counts as existing. */
 function* isGone(service: BalancedService): Steps<boolean> {
   try {
     const answer: unknown = yield { do: 'get', service };

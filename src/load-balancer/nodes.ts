@@ -3,7 +3,7 @@ import type { Optional } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedNode } from './objects.ts';
 
-/** Why a node is not behind load balancers. */
+/** Why a node is not used by load balancers. */
 export type NodeExclusion =
   | 'BeingDeleted'
   | 'ExcludeLabel'
@@ -14,29 +14,29 @@ export type NodeExclusion =
   | 'ControlPlane';
 
 export interface NodeOptions extends LoadBalancerVersion {
-  /** Of the Service: 1.25.0 to 1.25.2 and 1.26 choose other nodes for "Local". */
+  /** The Service's policy: 1.25.0 to 1.25.2 and 1.26 choose other nodes for "Local". */
   readonly externalTrafficPolicy?: Optional<string>;
 }
 
-/** Set on a node that no load balancer is to send to. */
+/** Label of a node that load balancers must not use. */
 export const excludeLabel = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
 /**
- * The nodes that a release puts behind the load balancer of a Service, sorted by name.
- * @throws RangeError for an unknown version
+ * The nodes that a release passes to the load balancer of a Service, sorted by name.
+ * @throws RangeError if the version is unknown
  */
 export const balancedNodes = (nodes: readonly BalancedNode[], options: NodeOptions = {}): BalancedNode[] =>
   chooseNodes(nodes, options.externalTrafficPolicy, loadBalancerSettings(options));
 
 /**
- * Why a release leaves a node out; undefined where it does not.
- * @throws RangeError for an unknown version
+ * Why a release excludes a node; undefined if it does not.
+ * @throws RangeError if the version is unknown
  */
 export const exclusionOf = (node: BalancedNode, options: NodeOptions = {}): NodeExclusion | undefined =>
   firstExclusion(node, options.externalTrafficPolicy, loadBalancerSettings(options));
 
 /**
- * `balancedNodes` under settings that are there already.
+ * `balancedNodes` for given settings.
  *
  * Mirrors listWithPredicates (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
@@ -45,12 +45,12 @@ export const chooseNodes = (nodes: readonly BalancedNode[], policy: Optional<str
   return nodes.filter((node) => !rules.some((code) => exclusions[code](node, settings))).sort(byName);
 };
 
-/** What tells a set of nodes from another one: their names, and in newer releases their provider IDs. */
+/** Identifies a set of nodes: by name and, in newer releases, provider ID. */
 export const fingerprint = (nodes: readonly BalancedNode[], { providerIDsCompared }: LoadBalancerSettings): string =>
   JSON.stringify(nodes.map((node) => (providerIDsCompared ? [nameOf(node), node.spec?.providerID ?? ''] : nameOf(node))));
 
 /**
- * Whether an update of a node makes a look at the nodes due.
+ * Whether an update of a node triggers a node sync.
  *
  * Mirrors shouldSyncUpdatedNode (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go) and shouldSyncNode (1.24).
  */
@@ -70,14 +70,14 @@ export function nodeMatters(old: BalancedNode, node: BalancedNode, settings: Loa
   return !settings.nodesStable && isIn(old) !== isIn(node);
 }
 
-/** Whether the nodes of a Service are compared with those that it was given before. */
+/** Whether the release compares the nodes of each Service with its previous ones. */
 export const comparesSets = ({ nodeSetsTried, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsTried || nodeQueue;
 
-/** `exclusionOf` under settings that are there already. */
+/** `exclusionOf` for given settings. */
 export const firstExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
   rulesFor(policy, settings).find((code) => exclusions[code](node, settings));
 
-/** What a release looks at, in its order. */
+/** The checks of a release, in its order. */
 function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): readonly NodeExclusion[] {
   const { nodesStable, providerIDNeeded, readyForPolicy } = settings;
   const id: readonly NodeExclusion[] = providerIDNeeded ? ['WithoutProviderID'] : [];
@@ -95,7 +95,7 @@ function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): rea
   ];
 }
 
-/** Whether a node is left out for each. */
+/** For each reason, whether it excludes a node. */
 const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: LoadBalancerSettings) => boolean>> = {
   BeingDeleted: ({ metadata }) => !!metadata?.deletionTimestamp,
   ExcludeLabel({ metadata }, { excludeLabelParsed }) {
@@ -120,7 +120,7 @@ type Labels = Optional<Readonly<Record<string, string>>>;
 
 const labelOf = (labels: Labels, key: string): string | undefined => (labels && Object.hasOwn(labels, key) ? labels[key] : undefined);
 
-/** Of the first condition of that type. */
+/** The status of the first Ready condition. */
 const readyStatus = ({ status }: BalancedNode): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? undefined;
 

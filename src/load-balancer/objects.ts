@@ -1,11 +1,11 @@
 import type { Node, ObjectMeta, Optional, Service, ServicePort } from '../types/index.ts';
 
-/** `corev1.ServicePort`, as a load balancer forwards it. */
+/** `corev1.ServicePort`, with the node port that a load balancer may forward to. */
 export interface BalancedPort extends ServicePort {
   readonly nodePort?: Optional<number>;
 }
 
-/** `corev1.Service` with all that a load balancer is made by. */
+/** `corev1.Service` with all fields that a load balancer depends on. */
 export interface BalancedService extends Service {
   readonly metadata?: Optional<ObjectMeta & { readonly finalizers?: Optional<readonly string[]> }>;
   readonly spec?: Optional<
@@ -25,7 +25,7 @@ export interface BalancedService extends Service {
   readonly status?: Optional<{ readonly loadBalancer?: Optional<LoadBalancerStatus> }>;
 }
 
-/** `corev1.Node`, as far as it may be behind a load balancer. */
+/** `corev1.Node` with the fields that a load balancer depends on. */
 export interface BalancedNode extends Node {
   readonly spec?: Optional<{
     readonly providerID?: Optional<string>;
@@ -48,7 +48,7 @@ export interface LoadBalancerStatus {
   readonly ingress?: Optional<readonly LoadBalancerIngress[]>;
 }
 
-/** `corev1.LoadBalancerIngress`: an address or a name. */
+/** `corev1.LoadBalancerIngress`: an address or a host name. */
 export interface LoadBalancerIngress {
   readonly ip?: Optional<string>;
   readonly hostname?: Optional<string>;

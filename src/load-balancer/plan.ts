@@ -9,8 +9,8 @@ import { changeEvent, isUpdate } from './update.ts';
 import { needsCleanup, wantsOne } from './wants.ts';
 
 /**
- * The rules of the service controller of a release, with a memory of their own.
- * @throws RangeError for an unknown version
+ * Creates the rules of a release's service controller, with their own state.
+ * @throws RangeError if the version is unknown
  *
  * Mirrors Controller (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
@@ -49,7 +49,7 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
   /** Mirrors syncService and processServiceCreateOrUpdate. */
   function* syncOne(key: string, service: BalancedService | undefined, nodes: readonly BalancedNode[]): Steps<void> {
     const before = known.get(key);
-    // deleted without being seen, and perhaps made again: nothing but the memory knows of the former one
+    // The previous Service was deleted unobserved, and possibly re-created: only this cache still knows it.
     if (before && (!service || uidOf(before) !== uidOf(service))) yield* deleteBalancer(before, settings);
     if (!service) {
       known.delete(key);

@@ -1,54 +1,56 @@
 import type { BalancedNode, BalancedService } from './objects.ts';
 
-/** What a change of a Service means. */
+/** The effect of a change of a Service. */
 export interface ServiceChange {
-  /** Whether a sync is due. */
+  /** Whether to enqueue a sync. */
   readonly due: boolean;
-  /** Events that the comparison itself makes (older releases). */
+  /** Events that the comparison itself emits (older releases). */
   readonly events: readonly EventEffect[];
 }
 
-/** The rules of the service controller in one release, with its memory: the Services it knows, and the nodes each was last given. */
+/** The rules of one release's service controller, with its state: the known Services, and the nodes last passed for each. */
 export interface LoadBalancerPlanner {
-  /** The handler of added and updated Services; a deleted one makes no sync due by itself. */
+  /** Handles an added or updated Service. A deletion alone requires no sync, as cleanup precedes it. */
   serviceChanged(old: BalancedService | undefined, service: BalancedService): ServiceChange;
   /**
-   * Whether a node that was added, changed or deleted makes a look at the nodes due. Always false up to 1.18, where only time does; from
-   * 1.19 to 1.25 both do.
+   * Whether an added, changed or deleted node triggers a node sync. Always false up to 1.18, which only use a timer; 1.19 to 1.25 use both.
    */
   nodeChanged(old: BalancedNode | undefined, node: BalancedNode | undefined): boolean;
-  /** One sync of the Service of a key ("namespace/name"); undefined: there is none. @throws SyncError */
+  /** Syncs the Service with key "namespace/name"; `service` is undefined if it does not exist. @throws SyncError */
   sync(key: string, service: BalancedService | undefined, nodes: readonly BalancedNode[]): Steps<void>;
   /**
-   * A look at the nodes: the keys of the Services to go through by `syncNodes`.
-   * Where looks are made by time (`nodeSyncPeriod`) it compares with the look before, and those that failed are among them.
+   * Starts a node sync: returns the keys of the Services to pass to `syncNodes`. In releases with a timer (`nodeSyncPeriod`) it compares
+   * with the previous node sync, and includes the Services that failed then.
    */
   servicesToUpdate(nodes: readonly BalancedNode[]): readonly string[];
-  /** Brings the nodes of one Service's load balancer up to date. True: to be tried again, by a sync or, by time, at the next look. */
+  /**
+   * Updates the nodes of one Service's load balancer. Returns true if it must be retried, by a sync or, with a timer, by the next node
+   * sync.
+   */
   syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
-  /** Milliseconds between two looks at the nodes; undefined where nothing but changes of nodes makes them due. */
+  /** Milliseconds between node syncs; undefined if only changes of nodes trigger them. */
   readonly nodeSyncPeriod: number | undefined;
-  /** Whether Services whose nodes could not be brought up to date are synced by the queue. */
+  /** Whether Services whose node update failed are enqueued for a sync. */
   readonly failuresToQueue: boolean;
-  /** Keys of the Services it remembers a load balancer of. */
+  /** Keys of the Services that may have a load balancer. */
   readonly keys: Iterable<string>;
-  /** Forgets a Service: it is another replica's. */
+  /** Forgets a Service that another replica owns now. */
   forget(key: string): void;
 }
 
-/** One thing that a sync wants done, before it goes on. */
+/** An action that a sync requests and waits for. */
 export type Effect =
-  /** Answered with the status, or undefined where there is no load balancer. */
+  /** Result: the status, or undefined if the load balancer does not exist. */
   | { readonly do: 'get'; readonly service: BalancedService }
-  /** Answered with the status, which has yet to be checked. */
+  /** Result: the status, unvalidated. */
   | { readonly do: 'ensure'; readonly service: BalancedService; readonly nodes: readonly BalancedNode[] }
   | { readonly do: 'update'; readonly service: BalancedService; readonly nodes: readonly BalancedNode[] }
   | { readonly do: 'delete'; readonly service: BalancedService }
-  /** A strategic merge patch of the status subresource, finalizers included. */
+  /** A strategic merge patch of the status subresource; may also change finalizers. */
   | { readonly do: 'patch'; readonly service: BalancedService; readonly patch: Readonly<Record<string, unknown>> }
   | EventEffect;
 
-/** An Event about the Service; nothing to wait for. */
+/** An Event about the Service; it has no result. */
 export interface EventEffect {
   readonly do: 'event';
   readonly service: BalancedService;
@@ -58,24 +60,24 @@ export interface EventEffect {
 }
 
 /**
- * A sync as a plan that goes step by step: gives the next effect, and is given its answer by `next`, or its error by `throw`.
- * What it throws itself is a SyncError.
+ * A sync as a generator: it yields the next effect, and receives its result through `next` or its error through `throw`. The only errors it
+ * throws itself are SyncErrors.
  */
 export type Steps<Result> = Generator<Effect, Result, unknown>;
 
-/** The looks at the nodes, and what they remember. */
+/** The node sync of a release, with its state. */
 export interface Looks {
   begin(nodes: readonly BalancedNode[]): readonly string[];
   goOn(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
-  /** A sync gives a load balancer these nodes. */
+  /** Records that a sync passes these nodes to the load balancer. */
   given(key: string, nodes: readonly BalancedNode[]): void;
   forget(key: string): void;
 }
 
-/** What looks share with syncs. */
+/** State that node syncs share with syncs. */
 export interface SyncMemory {
   /** The Services that may have a load balancer. */
   readonly known: ReadonlyMap<string, BalancedService>;
-  /** Those that a sync is under way for, with nodes that may be others by now. */
+  /** Keys of the Services with a sync in progress, whose nodes may be out of date. */
   readonly syncing: ReadonlySet<string>;
 }

@@ -5,8 +5,8 @@ import { CloudError } from './cloud.ts';
 import type { LoadBalancerIngress, LoadBalancerStatus } from './objects.ts';
 
 /**
- * What a cloud answered, as the API server takes it: fields that the API does not have are left out.
- * @throws CloudError 'Failed' that names the field, where it is no such status
+ * Validates a status returned by a cloud; fields unknown to the API are dropped.
+ * @throws CloudError 'Failed' naming the field if the status is invalid
  */
 export function readStatus(answer: unknown): LoadBalancerStatus {
   const { ingress } = recordAt(answer, 'status');
@@ -16,9 +16,9 @@ export function readStatus(answer: unknown): LoadBalancerStatus {
 }
 
 /**
- * Whether two statuses say the same; absent and empty are one, and so are no IP mode and "VIP", which the API server makes of it.
+ * Whether two statuses are equal. Absent equals empty, and an absent IP mode equals "VIP", the API server's default.
  *
- * Mirrors LoadBalancerStatusEqual (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go), but for the IP mode.
+ * Mirrors LoadBalancerStatusEqual (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go), except for the IP mode.
  */
 export const sameStatus = (a: Optional<LoadBalancerStatus>, b: Optional<LoadBalancerStatus>): boolean =>
   JSON.stringify((a?.ingress ?? []).map(comparable)) === JSON.stringify((b?.ingress ?? []).map(comparable));
@@ -62,7 +62,7 @@ const protocols: ReadonlySet<string> = new Set(['TCP', 'UDP', 'SCTP']);
 
 const isHostname = (text: string): boolean => isDNS1123Subdomain(text) && canonicalIP(text) === undefined;
 
-/** A field of text: absent, null and empty are one. */
+/** A text field; absent, null and empty are equivalent. */
 function textAt<Name extends string>(value: unknown, name: Name, path: string): { readonly [name in Name]?: string } {
   if (value === undefined || value === null || value === '') return {};
   if (typeof value !== 'string') throw malformed(`${path}.${name}`, 'a text', value);
@@ -77,7 +77,7 @@ function recordAt(value: unknown, path: string): Readonly<Record<string, unknown
 const malformed = (path: string, expected: string, value: unknown): CloudError =>
   new CloudError('Failed', `the cloud's answer is malformed: ${path} has to be ${expected}, not ${shown(value)}`);
 
-/** Short, and whatever it is: also what JSON cannot hold. */
+/** A short form of any value, including values that JSON cannot represent. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);

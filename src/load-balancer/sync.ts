@@ -7,19 +7,19 @@ import type { Steps } from './planner.ts';
 import { readStatus, sameStatus } from './status.ts';
 import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsOne } from './wants.ts';
 
-/** What a sync made of a load balancer. */
+/** The operation that a sync performed on the load balancer. */
 export type Operation = 'ensure' | 'delete';
 
 export interface SyncContext {
   readonly settings: LoadBalancerSettings;
   readonly nodes: readonly BalancedNode[];
-  /** Told of the nodes before they are given to the cloud. */
+  /** Called with the nodes before they are passed to the cloud. */
   readonly given: (nodes: readonly BalancedNode[]) => void;
 }
 
 /**
- * Brings the load balancer of a Service, its finalizer and its status to what they should be.
- * @throws SyncError, after an Event of it
+ * Updates a Service's load balancer, finalizer and status to the desired state.
+ * @throws SyncError, after emitting an Event
  *
  * Mirrors syncLoadBalancerIfNeeded (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
@@ -40,8 +40,8 @@ export function* syncBalancer(service: BalancedService, context: SyncContext): S
 }
 
 /**
- * Deletes the load balancer of a Service that went without being cleaned up.
- * @throws SyncError, after an Event of it
+ * Deletes the load balancer of a Service that was deleted without cleanup.
+ * @throws SyncError, after emitting an Event
  *
  * Mirrors processLoadBalancerDelete (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
@@ -57,7 +57,7 @@ export function* deleteBalancer(service: BalancedService, settings: LoadBalancer
   yield normal(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
-/** The finalizer goes last, so that a Service is never gone before its load balancer. */
+/** Removes the finalizer last, so that the Service exists as long as its load balancer. */
 function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Steps<void> {
   let answer: unknown;
   try {
@@ -84,7 +84,7 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
   yield normal(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
-/** The finalizer comes first, for the same reason. Undefined: another controller sees to this Service. */
+/** Adds the finalizer first, for the same reason. Undefined if another controller manages this Service. */
 function* ensure(service: BalancedService, { settings, nodes, given }: SyncContext): Steps<LoadBalancerStatus | undefined> {
   yield normal(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
   if (!hasCleanupFinalizer(service)) {
@@ -111,7 +111,7 @@ function* ensure(service: BalancedService, { settings, nodes, given }: SyncConte
   return status;
 }
 
-/** A Service that is gone by now needs none. */
+/** A Service that no longer exists needs no status. */
 function* writeStatus(service: BalancedService, status: LoadBalancerStatus): Steps<void> {
   if (sameStatus(service.status?.loadBalancer, status)) return;
   try {
@@ -124,7 +124,7 @@ function* writeStatus(service: BalancedService, status: LoadBalancerStatus): Ste
 export type ServicePatch = Readonly<Record<string, unknown>>;
 
 /**
- * The strategic merge patch by which the finalizers of a Service become others.
+ * The strategic merge patch that changes a Service's finalizers.
  *
  * Mirrors PatchService (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go).
  */
@@ -132,7 +132,7 @@ export const finalizersPatch = (service: BalancedService, finalizers: readonly s
   metadata: mergedList('finalizers', finalizersOf(service), finalizers),
 });
 
-/** The one by which its load balancer status becomes another. */
+/** The strategic merge patch that changes a Service's load balancer status. */
 export function statusPatch(service: BalancedService, { ingress }: LoadBalancerStatus): ServicePatch {
   const finalizers = finalizersOf(service);
   const metadata = mergedList('finalizers', finalizers, finalizers);
@@ -145,10 +145,10 @@ export function statusPatch(service: BalancedService, { ingress }: LoadBalancerS
 export const finalizersOf = ({ metadata }: BalancedService): readonly string[] => metadata?.finalizers ?? [];
 
 /**
- * How a list of texts that is merged becomes another. A list that is not in the order of its texts is ordered anew, though nothing of it
- * changes: what the library compares has been sorted.
+ * The patch of a merged list of strings. A list that is not sorted gets a $setElementOrder directive even if unchanged, because the library
+ * compares it with a sorted copy.
  *
- * Mirrors diffLists (1.36, staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go) for lists of texts.
+ * Mirrors diffLists (1.36, staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go) for lists of strings.
  */
 function mergedList(name: string, from: readonly string[], to: readonly string[]): Record<string, unknown> {
   if (from.length === 0) return to.length > 0 ? { [name]: to } : {};
@@ -163,7 +163,7 @@ function mergedList(name: string, from: readonly string[], to: readonly string[]
   };
 }
 
-/** A text that is there twice has to be among the others twice. */
+/** Multiset difference: each occurrence in `others` cancels one in `texts`. */
 function without(texts: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return texts.filter((text) => {

@@ -4,7 +4,7 @@ import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancer
 import type { BalancedPort, BalancedService } from './objects.ts';
 import { isLoadBalancer, wantsOne } from './wants.ts';
 
-/** What of a Service is another than before, so that its load balancer has to be looked at. */
+/** The kinds of changes of a Service that require a sync of its load balancer. */
 export type UpdateReasonCode =
   | 'Type'
   | 'LoadBalancerClass'
@@ -24,15 +24,15 @@ export interface UpdateReason {
   readonly code: UpdateReasonCode;
   /** The field: "service.spec.ports". */
   readonly path: string;
-  /** What it held, as the API has it; absent where it was. */
+  /** The previous value as in the API; absent if the field was absent. */
   readonly from?: unknown;
   readonly to?: unknown;
 }
 
 /**
- * Whether a change of a Service concerns its load balancer.
+ * Whether a change of a Service affects its load balancer.
  * @param options a release, or "1.9"
- * @throws RangeError for an unknown version
+ * @throws RangeError if the version is unknown
  *
  * Mirrors needsUpdate (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go; 1.9,
  * pkg/controller/service/service_controller.go).
@@ -43,8 +43,8 @@ export function needsUpdate(old: BalancedService, service: BalancedService, opti
 }
 
 /**
- * All that `needsUpdate` finds, in the order in which the release looks; empty where there is nothing to do.
- * @throws RangeError for an unknown version
+ * All changes that `needsUpdate` considers, in the release's order; empty if no update is needed.
+ * @throws RangeError if the version is unknown
  */
 export function updateReasons(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): readonly UpdateReason[] {
   requireServices(old, service);
@@ -54,11 +54,11 @@ export function updateReasons(old: BalancedService, service: BalancedService, op
   });
 }
 
-/** `needsUpdate` under settings that are there already. */
+/** `needsUpdate` for given settings. */
 export const isUpdate = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
   concerns(old, service, settings) && rows.some((row) => isChanged(row, old, service, settings));
 
-/** Of the first change that the release finds: the Event that it makes of it; undefined where it makes none. */
+/** The Event for the first change that the release detects; undefined if it emits none. */
 export function changeEvent(
   old: BalancedService,
   service: BalancedService,
@@ -69,7 +69,7 @@ export function changeEvent(
   return first?.told && { reason: first.told.reason, message: first.told.message(old, service) };
 }
 
-/** 1.9 is before all gates. */
+/** 1.9 precedes all gates. */
 function comparedIn({ version }: LoadBalancerVersion): LoadBalancerSettings {
   if (!/^1\.9(\.\d{1,2})?$/.test(version ?? '')) return settingsOf(version);
   return Object.fromEntries(Object.keys(loadBalancerSettings()).map((name) => [name, false])) as LoadBalancerSettings;
@@ -83,7 +83,7 @@ function settingsOf(version: string | undefined): LoadBalancerSettings {
   }
 }
 
-/** @throws TypeError that says which of the two is none */
+/** @throws TypeError naming the argument that is not an object */
 function requireServices(old: unknown, service: unknown): void {
   for (const [name, value] of Object.entries({ old, service })) {
     if (typeof value !== 'object' || value === null)
@@ -100,11 +100,11 @@ const changedRows = (old: BalancedService, service: BalancedService, settings: L
 const isChanged = ({ gate, same }: Row, old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
   (gate === undefined || settings[gate]) && !same(old, service, settings);
 
-/** One thing that is compared. */
+/** One comparison. */
 interface Row {
   readonly code: UpdateReasonCode;
   readonly path: string;
-  /** Compared where it is on. */
+  /** Compared only if this gate is on. */
   readonly gate?: LoadBalancerGateName;
   readonly read: (service: BalancedService) => unknown;
   readonly same: (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings) => boolean;
@@ -113,7 +113,7 @@ interface Row {
 
 type Spec = NonNullable<BalancedService['spec']>;
 
-/** A field of the spec that is compared by `same`. */
+/** A row that compares a field of the spec with `same`. */
 const field = <Name extends keyof Spec>(
   code: UpdateReasonCode,
   name: Name,
@@ -132,7 +132,7 @@ const fromTo = (read: (service: BalancedService) => unknown): NonNullable<Row['t
 const sameText = (a: Optional<string>, b: Optional<string>): boolean => (a ?? '') === (b ?? '');
 const sameNumber = (a: Optional<number>, b: Optional<number>): boolean => (a ?? 0) === (b ?? 0);
 
-/** As reflect.DeepEqual over lists and maps: absent and null are the same, but empty differs from absent. */
+/** Like reflect.DeepEqual for lists and maps: absent equals null, but empty differs from absent. */
 const isSame = (a: unknown, b: unknown): boolean => deepEqual(a ?? undefined, b ?? undefined);
 
 function samePorts(old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean {
@@ -165,7 +165,7 @@ function externalIPsMessage({ spec: old }: BalancedService, { spec }: BalancedSe
   return `Added: ${spec?.externalIPs?.find((ip, at) => ip !== old?.externalIPs?.[at]) ?? ''}`;
 }
 
-/** In the order in which they are looked at. */
+/** In the order of comparison. */
 const rows: readonly Row[] = [
   {
     ...field('Type', 'type', (a, b) => isLoadBalancer(a) === isLoadBalancer(b)),

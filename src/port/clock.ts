@@ -1,8 +1,8 @@
-/** Where time comes from. Handed in, so that a test decides when it passes. */
+/** The source of time. Injected, so that tests control when time passes. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back after so many milliseconds, unless it is cancelled before. */
+  /** Calls back after `milliseconds`, unless cancelled first. */
   schedule(callback: () => void, milliseconds: number): ScheduledCall;
 }
 
@@ -10,18 +10,18 @@ export interface ScheduledCall {
   cancel(): void;
 }
 
-/** A clock that also tells how much time has passed. */
+/** A clock that also measures elapsed time. */
 export interface SteadyClock extends Clock {
-  /** Milliseconds since some moment in the past, with fractions; moves on evenly, whatever is done to the time of day. */
+  /** Monotonic milliseconds since an arbitrary moment, with fractions; unaffected by changes of the wall clock. */
   elapsed(): number;
 }
 
-/** The time of the machine. What is scheduled keeps the process alive. */
+/** The system clock. A pending callback keeps the process alive. */
 export const systemClock: SteadyClock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   schedule(callback, milliseconds): ScheduledCall {
-    // A longer delay than a timer can hold would be taken for none at all.
+    // setTimeout runs a delay beyond 2^31 - 1 ms at once, so cap it.
     const timer = setTimeout(callback, Math.min(milliseconds, 0x7fffffff));
     return { cancel: () => clearTimeout(timer) };
   },

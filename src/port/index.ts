@@ -1,4 +1,4 @@
-/** The thin port through which everything in this package reaches a Kubernetes API, whoever serves it. */
+/** The small interface through which this package calls a Kubernetes API; any client or server can implement it. */
 export { type Clock, type ScheduledCall, type SteadyClock, systemClock } from './clock.ts';
 export {
   type ApiObject,

@@ -1,4 +1,4 @@
-/** Any object of the API: what is common to all is typed, the rest is passed on. */
+/** Any API object: the common fields are typed, all others pass through unchanged. */
 export interface ApiObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -6,7 +6,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** The part of `metav1.ObjectMeta` that every host looks at. */
+/** The fields of `metav1.ObjectMeta` that every implementation of the port understands. */
 export interface ApiObjectMeta {
   readonly name?: string;
   readonly generateName?: string;
@@ -24,22 +24,22 @@ export interface ApiObjectMeta {
   readonly managedFields?: readonly unknown[];
 }
 
-/** Which object. */
+/** Identifies an object within a resource. */
 export interface ObjectKey {
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** What every call may be given. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call: it is then rejected with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** How a list says which version of the world it wants. */
+/** How a list interprets its resourceVersion. */
 export type ResourceVersionMatch = 'Exact' | 'NotOlderThan';
 
-/** Which objects of a resource. */
+/** Selects objects of a resource. */
 export interface Selection {
   /** Absent: all namespaces. */
   readonly namespace?: string;
@@ -56,9 +56,9 @@ export interface GetOptions extends CallOptions {
 export interface ListOptions extends CallOptions, Selection {
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: ResourceVersionMatch;
-  /** How many objects a page may hold. */
+  /** Maximum number of objects per page. */
   readonly limit?: number;
-  /** The token of the page before, for the next one of the same snapshot. */
+  /** The `continue` token of the previous page of the same list. */
   readonly continue?: string;
 }
 
@@ -72,13 +72,13 @@ export interface ObjectList {
 }
 
 export interface WatchOptions extends CallOptions, Selection {
-  /** Where to start: after this version. Absent or "0": wherever the server likes, objects that are there first. */
+  /** Starts after this version. If absent or "0", the server chooses the start and sends existing objects first. */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: ResourceVersionMatch;
   readonly allowWatchBookmarks?: boolean;
-  /** Asks for all objects first, then a bookmark annotated k8s.io/initial-events-end, then changes. */
+  /** Requests all existing objects first, then a bookmark annotated k8s.io/initial-events-end, then changes. */
   readonly sendInitialEvents?: boolean;
-  /** After how many seconds the server ends the watch. */
+  /** Seconds after which the server ends the watch. */
   readonly timeoutSeconds?: number;
 }
 
@@ -87,21 +87,21 @@ export type WatchEvent =
   | { readonly type: 'BOOKMARK'; readonly object: ApiObject };
 
 export interface WriteOptions extends CallOptions {
-  /** Says what would come of it, and writes nothing. */
+  /** Returns the result of the write without storing it. */
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
-  /** What becomes of unknown fields: refused, warned of, or dropped. */
+  /** Unknown fields are rejected (Strict), reported as warnings (Warn) or dropped silently (Ignore). */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   /** "status", "scale", … */
   readonly subresource?: string;
 }
 
-/** The four ways to say a patch, by the names of their content types. */
+/** The four patch formats of the API, named after their content types. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 export interface PatchOptions extends WriteOptions {
   readonly type: PatchType;
-  /** Of an apply: takes over fields that others manage. */
+  /** For apply only: takes ownership of fields that other managers own. */
   readonly force?: boolean;
 }
 
@@ -114,35 +114,35 @@ export interface DeleteOptions extends CallOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** Reads objects. @throws ApiError what the server answered */
+/** Reads objects. @throws ApiError if the server answers with a failure */
 export interface Reader {
   get(resource: Resource, key: ObjectKey, options?: GetOptions): Promise<ApiObject>;
   list(resource: Resource, options?: ListOptions): Promise<ObjectList>;
 }
 
-/** Watches objects. The iteration ends where the server ends the watch, and throws an ApiError where it answers with one. */
+/** Watches objects. The iteration ends when the server ends the watch and throws an ApiError if the server answers with one. */
 export interface Watcher {
   watch(resource: Resource, options?: WatchOptions): AsyncIterable<WatchEvent>;
 }
 
-/** Writes objects. @throws ApiError what the server answered */
+/** Writes objects. @throws ApiError if the server answers with a failure */
 export interface Writer {
   create(resource: Resource, object: ApiObject, options?: WriteOptions): Promise<ApiObject>;
   update(resource: Resource, object: ApiObject, options?: WriteOptions): Promise<ApiObject>;
   patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions): Promise<ApiObject>;
-  /** Answers with the object where its deletion has only begun, else with what it was. */
+  /** Returns the object with its deletionTimestamp if finalizers or a grace period delay its removal, else its last state. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<ApiObject>;
   deleteCollection(resource: Resource, selection?: ListOptions, options?: DeleteOptions): Promise<ObjectList>;
 }
 
-/** What a host has to supply for the controllers to run: list, watch and writes. */
+/** What the controllers need to run: reads, watches and writes. */
 export interface ClientPort extends Reader, Watcher, Writer {}
 
-/** Names a kind of objects the way the API does: by group, version and plural. The core group is empty. */
+/** A kind of object, named as in the API: group, version and plural. The core group is the empty string. */
 export interface Resource {
   readonly group: string;
   readonly version: string;
-  /** The plural in lower case, as it stands in paths: "endpointslices". */
+  /** The lower-case plural used in paths: "endpointslices". */
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
@@ -153,7 +153,7 @@ export const apiVersionOf = ({ group, version }: Resource): string => (group ===
 
 const core = (plural: string, kind: string, namespaced = true): Resource => ({ group: '', version: 'v1', plural, kind, namespaced });
 
-/** The resources that this package itself reads and writes. */
+/** The resources that this package reads and writes. */
 export const resources: Readonly<
   Record<'namespaces' | 'nodes' | 'services' | 'pods' | 'endpoints' | 'events' | 'endpointSlices' | 'leases' | 'serviceCIDRs', Resource>
 > = {

@@ -5,7 +5,7 @@ export interface StatusCause {
   readonly field?: string;
 }
 
-/** `metav1.Status`, the body of every answer that is a failure. */
+/** `metav1.Status`, the body of every failure response. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -19,13 +19,13 @@ export interface Status {
     readonly kind?: string;
     readonly uid?: string;
     readonly causes?: readonly StatusCause[];
-    /** Seconds after which a retry is worth while. */
+    /** Seconds to wait before a retry. */
     readonly retryAfterSeconds?: number;
   };
   readonly code: number;
 }
 
-/** A failure that an API server answered with. */
+/** A failure returned by an API server. */
 export class ApiError extends Error {
   readonly status: Status;
 
@@ -40,12 +40,12 @@ export class ApiError extends Error {
     return this.status.code;
   }
 
-  /** The machine-readable reason, such as "NotFound" or "Conflict"; empty where there is none. */
+  /** The machine-readable reason, such as "NotFound" or "Conflict"; empty if absent. */
   get reason(): string {
     return this.status.reason ?? '';
   }
 }
 
-/** Whether an error is an API server's, with one of these reasons. */
+/** Whether `error` is an ApiError with one of these reasons. */
 export const hasReason = (error: unknown, ...reasons: readonly string[]): error is ApiError =>
   error instanceof ApiError && reasons.includes(error.reason);

@@ -10,7 +10,7 @@ import {
 
 export const isIPFamily = (family: unknown): family is IPFamily => family === 'IPv4' || family === 'IPv6';
 
-/** The texts that are addresses of the family, printed as Go prints them. */
+/** The addresses of the family, in Go's canonical form; other texts are skipped. */
 export function addressesOfFamily(texts: Iterable<string>, family: IPFamily): string[] {
   const found: string[] = [];
   for (const text of texts) {
@@ -20,19 +20,19 @@ export function addressesOfFamily(texts: Iterable<string>, family: IPFamily): st
   return found;
 }
 
-/** The ranges of the family among the texts; others are skipped, as kube-proxy does. */
+/** The CIDRs of the family; other texts are skipped, as in kube-proxy. */
 export const rangesOfFamily = (texts: Iterable<string>, family: IPFamily): CIDR[] =>
   Array.from(texts, (text) => parseCIDRSloppy(text.replace(outerSpace, ''))).filter((range): range is CIDR => range?.family === family);
 
-/** As strings.TrimSpace of Go has it; `trim` knows another set of characters. */
+/** White space as trimmed by Go's strings.TrimSpace; JavaScript's `trim` differs. */
 const outerSpace = /^\p{White_Space}+|\p{White_Space}+$/gu;
 
-/** Whether an address is in a range. @param ip printed by canonicalIP */
+/** Whether a range contains an address. @param ip canonical, as returned by canonicalIP */
 export const holdsIP = (range: CIDR, ip: string): boolean => cidrContains(range, readCanonicalIP(ip));
 
-/** Whether an address is in one of the ranges; texts that are not ranges hold nothing. @param ip printed by canonicalIP */
+/** Whether one of the ranges contains an address; invalid ranges are ignored. @param ip canonical, as returned by canonicalIP */
 export const isInRanges = (ip: string, ranges: Iterable<string>): boolean =>
   Array.from(ranges, parseCIDRSloppy).some((range) => range && holdsIP(range, ip));
 
-/** Whether a range holds every address of its family. Mirrors IsZeroCIDR (1.36, pkg/proxy/util/utils.go). */
+/** Whether a range contains every address of its family. Mirrors IsZeroCIDR (1.36, pkg/proxy/util/utils.go). */
 export const isZeroCIDR = ({ prefixLength }: CIDR): boolean => prefixLength === 0;

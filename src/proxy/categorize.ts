@@ -4,18 +4,18 @@ import { type ProxyReasonCode, type ProxyReasonRow, proxyReasons } from './reaso
 import type { ServicePortFacts } from './service-ports.ts';
 import type { EndpointView, HintsFollowed, ServicePortView } from './view.ts';
 
-/** Traffic policies: who may get traffic. */
+/** A traffic policy of a Service. */
 export type TrafficPolicy = 'Cluster' | 'Local';
 
-/** What of a node decides which endpoints get traffic. */
+/** The fields of a node that decide which endpoints get its traffic. */
 export type NodeIdentity = Pick<ProxyNode, 'name' | 'labels'>;
 
-/** A port with the endpoints that traffic goes to. */
+/** The endpoints of a port, grouped by the traffic they get. */
 export type Categorized = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
 
 /**
- * Which endpoints get traffic under which policy. Mirrors CategorizeEndpoints (1.36, pkg/proxy/topology.go).
- * @param endpoints by address and port
+ * Decides which endpoints get traffic under which policy. Mirrors CategorizeEndpoints (1.36, pkg/proxy/topology.go).
+ * @param endpoints sorted by address and port
  */
 export function categorize(endpoints: readonly EndpointView[], port: ServicePortFacts, node: NodeIdentity): Categorized {
   if (endpoints.length === 0) return nothing;
@@ -37,7 +37,7 @@ export function categorize(endpoints: readonly EndpointView[], port: ServicePort
 
 const nothing: Categorized = { endpoints: [], cluster: undefined, local: undefined, reachable: undefined, hasAny: false, hints: undefined };
 
-/** All of them as they came where all are chosen, as is mostly so. */
+/** Returns the input array itself if all endpoints are chosen, the usual case. */
 function chosen(endpoints: readonly EndpointView[], policy: TrafficPolicy, situation: Situation): readonly EndpointView[] {
   const gets = (endpoint: EndpointView): boolean => {
     const code = verdictOf(endpoint, policy, situation);
@@ -46,20 +46,20 @@ function chosen(endpoints: readonly EndpointView[], policy: TrafficPolicy, situa
   return endpoints.every(gets) ? endpoints : endpoints.filter(gets);
 }
 
-/** What is true of all endpoints of a port together, and decides about each. */
+/** Facts about all endpoints of a port that the verdict on each depends on. */
 export interface Situation {
   readonly uses: Readonly<Record<TrafficPolicy, boolean>>;
   readonly node: string;
   readonly zone: string;
   readonly hints: HintsFollowed | undefined;
   readonly ready: boolean;
-  /** A terminating one still serves. */
+  /** Whether a terminating endpoint still serves. */
   readonly serving: boolean;
   readonly readyLocally: boolean;
   readonly servingLocally: boolean;
 }
 
-/** Looks at all endpoints of a port. */
+/** Computes the facts shared by all endpoints of a port. */
 export function situationOf(
   endpoints: readonly EndpointView[],
   port: Pick<ServicePortFacts, 'usesClusterEndpoints' | 'usesLocalEndpoints'>,
@@ -81,7 +81,7 @@ export function situationOf(
   return { uses, node: name, zone, hints, ready, serving, readyLocally, servingLocally };
 }
 
-/** Why an endpoint gets traffic under a policy, or why not: the one place where that is decided. */
+/** Why an endpoint gets traffic under a policy, or why not. Every such decision is made here. */
 export function verdictOf(endpoint: EndpointView, policy: TrafficPolicy, situation: Situation): ProxyReasonCode {
   if (!situation.uses[policy]) return 'PolicyNotUsed';
   if (policy === 'Local' && !endpoint.isLocal) return 'NotLocal';
@@ -98,8 +98,8 @@ function verdictByHints(endpoint: EndpointView, { hints, node, zone }: Situation
 }
 
 /**
- * Hints count where every ready endpoint has some and those of one name this node, or its zone; those of nodes come first.
- * Mirrors topologyModeFromHints (1.36, pkg/proxy/topology.go).
+ * Hints are followed if every ready endpoint has some and at least one names this node (or zone). Node hints take precedence. Mirrors
+ * topologyModeFromHints (1.36, pkg/proxy/topology.go).
  */
 function hintsFollowed(endpoints: readonly EndpointView[], node: string, zone: string): HintsFollowed | undefined {
   let [allNodes, allZones, forNode, forZone] = [true, true, false, false];
@@ -114,7 +114,7 @@ function hintsFollowed(endpoints: readonly EndpointView[], node: string, zone: s
   return allZones && forZone ? 'PreferSameZone' : undefined;
 }
 
-/** The union of both, in the order of all; one of the two where that is it. */
+/** The union of both lists, in the order of `endpoints`; one of the two arrays itself if it equals the union. */
 function reachableOf(
   endpoints: readonly EndpointView[],
   cluster: readonly EndpointView[] | undefined,
@@ -127,18 +127,18 @@ function reachableOf(
   return both.size === cluster.length ? cluster : endpoints.filter((each) => both.has(each));
 }
 
-/** An endpoint of a port, and what traffic it gets. */
+/** An endpoint of a port and the traffic it gets. */
 export interface EndpointVerdict {
   readonly endpoint: EndpointView;
   /** Why it gets traffic under the policy Cluster, or why not. */
   readonly cluster: ProxyReasonCode;
   /** Why it gets traffic under the policy Local, or why not. */
   readonly local: ProxyReasonCode;
-  /** Whether something goes to it from this node. */
+  /** Whether any traffic from this node goes to it. */
   readonly reachable: boolean;
 }
 
-/** Every endpoint of a port with the reasons, by address and port: the decisions that the view is made of. */
+/** Every endpoint of a port with its reasons, sorted by address and port. */
 export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): EndpointVerdict[] {
   const situation = situationOf(port.endpoints, port, node);
   const reachable = new Set(port.reachable);
@@ -154,5 +154,5 @@ export function endpointVerdicts(port: ServicePortView, node: NodeIdentity): End
 export const explainEndpoint = (port: ServicePortView, endpoint: EndpointView, policy: TrafficPolicy, node: NodeIdentity): ProxyReasonRow =>
   proxyReason(verdictOf(endpoint, policy, situationOf(port.endpoints, port, node)));
 
-/** The row of a code. */
+/** The row of a reason code. */
 export const proxyReason = (code: ProxyReasonCode): ProxyReasonRow => proxyReasons.find((row) => row.code === code) as ProxyReasonRow;

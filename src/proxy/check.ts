@@ -1,9 +1,9 @@
 import type { EndpointView, ServicePortView } from './view.ts';
 
 /**
- * Sees that a port can be written into rules: names, addresses and numbers hold nothing that would be read as something else. An API
- * server lets nothing else pass; a file may hold anything.
- * @throws RangeError naming the Service, the field and what it has to be
+ * Checks that a port can be written into rules: no name, address or number may be read as other rule syntax. An API server rejects such
+ * values, but objects read from a file may contain anything.
+ * @throws RangeError naming the Service, the field and the accepted values
  */
 export function checkPort(port: ServicePortView): void {
   const { name, namespace, service, portName, protocol, clusterIP, nodePort, stickyMaxAgeSeconds } = port;

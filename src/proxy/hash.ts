@@ -1,6 +1,6 @@
 /**
- * Makes a function that hashes text by SHA-256 and gives the first 16 characters of the hash in base 32. Web Crypto has the same,
- * but as a promise. The function has scratch memory of its own, so that hashing tens of thousands of names makes no garbage.
+ * Creates a function that returns the first 16 base32 characters of a text's SHA-256. Web Crypto offers only an asynchronous one. The
+ * function reuses its buffers, so that hashing tens of thousands of names produces no garbage.
  */
 export function createHash(): (text: string) => string {
   const words = new Int32Array(64);
@@ -20,7 +20,7 @@ export function createHash(): (text: string) => string {
   };
 }
 
-/** Writes what is ASCII, as names are; undefined for anything else. */
+/** Writes ASCII text, the usual case for names; undefined for any other text. */
 function write(text: string, bytes: Uint8Array): number | undefined {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -30,7 +30,7 @@ function write(text: string, bytes: Uint8Array): number | undefined {
   return text.length;
 }
 
-/** Puts a one, zeros and the length in bits behind what is hashed; tells of how many blocks that is. */
+/** Appends the SHA-256 padding: a one bit, zeros and the length in bits. Returns the number of blocks. */
 function pad(bytes: Uint8Array, length: number): number {
   const blocks = (length + 72) >> 6;
   const end = blocks * 64;
@@ -93,7 +93,7 @@ function compress(state: Int32Array, words: Int32Array): void {
 
 const turn = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
-/** 16 characters of 5 bits each are the first 80 bits. One call makes a flat text, which pieces put together are not. */
+/** The first 80 bits as 16 characters. One String.fromCharCode call yields a flat string; concatenation would not. */
 function base32(state: Int32Array): string {
   const a = state[0] as number;
   const b = state[1] as number;
@@ -121,7 +121,7 @@ function base32(state: Int32Array): string {
 const code = (bits: number): number => alphabet.charCodeAt(bits & 31);
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-/** The first 32 bits of what is behind the point of a root of a prime, as FIPS 180-4 has them. */
+/** The first 32 bits of a prime root's fractional part, as FIPS 180-4 defines the constants. */
 const fraction = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) | 0;
 
 const primes: readonly number[] = Array.from({ length: 312 }, (_, i) => i).filter(

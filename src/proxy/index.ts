@@ -1,7 +1,7 @@
 /**
- * What a node's kube-proxy makes of Services and EndpointSlices, and the rules that it writes: those of Kubernetes 1.36.
+ * The rules that a node's kube-proxy (Kubernetes 1.36) writes for Services and EndpointSlices.
  *
- * `createNodeView` is the node's view, `nftablesRules` its rules as data, `createProxier` both, kept in step with what changes.
+ * `createNodeView` computes the node's view, `nftablesRules` its rules as data; `createProxier` updates both as objects change.
  */
 export { type EndpointVerdict, endpointVerdicts, proxyReason } from './categorize.ts';
 export { diffIptables } from './iptables/diff.ts';

@@ -2,21 +2,21 @@ import { type CIDR, canonicalIP, type IPFamily, ipFamilyOf, parseCIDRSloppy } fr
 import { isZeroCIDR } from './addresses.ts';
 import type { ProxyNode } from './objects.ts';
 
-/** The node's own addresses of a family, the primary first. @throws RangeError naming the one that is none */
+/** The node's own addresses of a family, the primary first. @throws RangeError naming the first invalid address */
 export function nodeAddresses({ addresses }: ProxyNode, family: IPFamily): readonly string[] {
   if (!Array.isArray(addresses)) throw new RangeError('node.addresses: give the addresses of the node, such as ["192.168.0.2"]');
   return addresses.map(readNodeAddress).filter((address) => ipFamilyOf(address) === family);
 }
 
-/** Loopback where the node has none of the family. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go). */
+/** A loopback address if the node has none of the family. Mirrors detectNodeIPs (1.36, cmd/kube-proxy/app/server.go). */
 export const primaryAddress = (node: ProxyNode, family: IPFamily): string =>
   nodeAddresses(node, family)[0] ?? (family === 'IPv6' ? '::1' : '127.0.0.1');
 
 /**
- * Within what an address of the node has to be for node ports to be served there; undefined where they are at all of a family, as where
- * nothing is said of that family. Mirrors NewNodePortAddresses (1.36, pkg/proxy/util/nodeport_addresses.go), and what newProxyServer
- * (cmd/kube-proxy/app/server.go) makes of "primary".
- * @throws RangeError naming the one that is none
+ * The ranges of node addresses that serve node ports. Undefined means all addresses of the family, also if no range of that family is
+ * configured. Mirrors NewNodePortAddresses (1.36, pkg/proxy/util/nodeport_addresses.go) and the handling of "primary" in newProxyServer
+ * (cmd/kube-proxy/app/server.go).
+ * @throws RangeError naming the first invalid range or address
  */
 export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR[] | undefined {
   const given = node.nodePortAddresses ?? [];
@@ -28,18 +28,18 @@ export function nodePortRanges(node: ProxyNode, family: IPFamily): readonly CIDR
 const primaryRange = (address: string): readonly string[] =>
   isLoopback(address) ? [] : [`${address}/${address.includes(':') ? 128 : 32}`];
 
-/** Those texts of a field that are ranges of a family. @throws RangeError naming the one that is none */
+/** The CIDRs of a family in a field. @throws RangeError naming the first invalid one */
 export const textsOfFamily = (texts: readonly string[] | undefined, field: string, family: IPFamily): readonly string[] =>
   (texts ?? []).filter((text) => readNodeRange(text, field).family === family);
 
-/** @param field of the node. @throws RangeError naming it */
+/** @param field the node's field, for the error. @throws RangeError if `text` is not a CIDR */
 export function readNodeRange(text: string, field: string): CIDR {
   const range = parseCIDRSloppy(text);
   if (range) return range;
   throw new RangeError(`node.${field}: ${JSON.stringify(text)} is no CIDR, such as "10.0.0.0/8" or "fd00::/64"`);
 }
 
-/** The mark that asks for masquerading, with eight digits: "0x00004000". @throws RangeError for a bit that there is not */
+/** The mark for masquerading as eight hex digits: "0x00004000". @throws RangeError if masqueradeBit is not an integer from 0 to 31 */
 export function markOf({ masqueradeBit: bit = 14 }: ProxyNode): string {
   if (Number.isInteger(bit) && bit >= 0 && bit <= 31) return `0x${(2 ** bit).toString(16).padStart(8, '0')}`;
   throw new RangeError(`node.masqueradeBit: give a whole number from 0 to 31, not ${String(bit)}`);

@@ -8,14 +8,14 @@ import { portKey, protocolOf, servicePorts } from './service-ports.ts';
 import type { EndpointView, NodeView, ServicePortView } from './view.ts';
 
 export interface NodeViewOptions {
-  /** IPv4 by default: a node of two families has a view, and rules, of each. */
+  /** Default: IPv4. A dual-stack node has one view, and one set of rules, per family. */
   readonly family?: IPFamily;
 }
 
 /**
- * What the kube-proxy of a node makes of Services and EndpointSlices, of one address family. All that are given count; which ones
- * kube-proxy watches says `isWatched`. Of two Services or slices of one name the last counts.
- * @throws RangeError for a family that is none
+ * The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. Includes every given object; `isWatched`
+ * tells which ones kube-proxy watches. If two objects of a kind have the same name, the last wins.
+ * @throws RangeError if `family` is invalid
  */
 export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { family = 'IPv4' }: NodeViewOptions = {}): NodeView {
   checkFamily(family);
@@ -29,20 +29,20 @@ export function createNodeView(objects: ProxyObjects, node: NodeIdentity, { fami
   return joinViews(views, family);
 }
 
-/** @throws RangeError for a family that is none */
+/** @throws RangeError if `family` is neither "IPv4" nor "IPv6" */
 export function checkFamily(family: IPFamily): void {
   if (!isIPFamily(family)) throw new RangeError(`family must be "IPv4" or "IPv6", not ${JSON.stringify(family)}`);
 }
 
-/** What becomes of one Service and the slices that name it, whether there is such a Service or not. */
+/** The view of one Service and its slices. The Service itself may be missing. */
 export interface ServiceView {
   readonly ports: readonly ServicePortView[];
-  /** 0: none. */
+  /** 0 if none. */
   readonly healthCheckNodePort: number;
   readonly localReady: number;
 }
 
-/** Works out one Service. Slices come in the order of their names, so that the outcome does not hang on that of their arrival. */
+/** Computes the view of one Service. Slices are sorted by name, so that the result does not depend on their order of arrival. */
 export function viewService(
   service: ProxyService | undefined,
   slices: Iterable<EndpointSliceInput>,
@@ -68,8 +68,8 @@ export function joinViews(views: ReadonlyMap<string, ServiceView>, family: IPFam
 }
 
 /**
- * "shop/web" of the Service that a slice is of; undefined where it is of another family or lacks a name, a namespace or the label.
- * Mirrors EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
+ * The key "shop/web" of a slice's Service; undefined if the slice has another family or lacks a name, a namespace or the label. Mirrors
+ * EndpointSliceUpdate and endpointSliceCacheKeys (1.36, pkg/proxy).
  */
 export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, family: IPFamily): string | undefined {
   const service = metadata?.labels?.[serviceNameLabel];
@@ -77,7 +77,7 @@ export function serviceKeyOf({ metadata, addressType }: EndpointSliceInput, fami
   return `${metadata.namespace}/${service}`;
 }
 
-/** Keys by namespace, then name: "/" is between other characters, but has to come before all of them. */
+/** Sorts keys by namespace, then name. "/" must sort before all other characters, hence the substitution. */
 export const sortKeys = (keys: Iterable<string>): string[] =>
   Array.from(keys, (key) => key.replace('/', '\0'))
     .sort()
@@ -97,7 +97,7 @@ function slicesByService(given: Iterable<EndpointSliceInput>, family: IPFamily):
   return byService;
 }
 
-/** A pod counts once, however many of its ports are served. */
+/** Counts each pod once, however many of its ports are served. */
 function countLocalReady(endpoints: EndpointsByPort): number {
   const ips = new Set<string>();
   for (const list of endpoints.values()) for (const { ready, isLocal, ip } of list) if (ready && isLocal) ips.add(ip);
@@ -107,18 +107,17 @@ function countLocalReady(endpoints: EndpointsByPort): number {
 const recordOf = (counts: readonly (readonly [key: string, count: number])[]): Record<string, number> =>
   Object.fromEntries(counts.filter(([, count]) => count > 0));
 
-/** The endpoints of a Service by `portKey`, each list by address and port. */
+/** The endpoints of a Service by `portKey`, each list sorted by address and port. */
 export type EndpointsByPort = ReadonlyMap<string, readonly EndpointView[]>;
 
 /**
- * The endpoints that the slices of one Service and family hold, as the node of that name sees them. Ports without a name or a number
- * and endpoints without an address are left out. Of one address that is there twice the later one counts, but one that terminates
- * never takes the place of another.
+ * The endpoints in the slices of one Service and family, as seen from a node. Omits ports without a name or number and endpoints without an
+ * address. If an address occurs twice, the later one wins, but a terminating endpoint never replaces another.
  *
- * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go), where slices come in no order; here in
- * the order that they are given.
+ * Mirrors endpointInfoByServicePort and addEndpoints (1.36, pkg/proxy/endpointslicecache.go), which visit slices in no defined order; here
+ * the given order counts.
  *
- * @throws RangeError for an endpoint that is none
+ * @throws RangeError if an endpoint is null or undefined
  */
 export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: string): EndpointsByPort {
   const found = new Map<string, EndpointView[]>();
@@ -129,7 +128,7 @@ export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: 
       const list = found.get(key) ?? [];
       found.set(key, list);
       for (const endpoint of endpoints ?? []) {
-        // whoever writes JavaScript may hand in anything
+        // Callers from JavaScript can pass anything.
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
         const address = endpoint.addresses?.[0];
         if (address !== undefined) list.push(viewEndpoint(endpoint, canonicalIP(address) ?? unprintable, port, nodeName));
@@ -161,7 +160,7 @@ function viewEndpoint(
   };
 }
 
-/** Sorting has brought those of one address together, and left them in their order. */
+/** After the stable sort, duplicates of an address are adjacent and in their original order. */
 function onceEach(sorted: EndpointView[]): EndpointView[] {
   if (!sorted.some(({ text }, i) => text === sorted[i - 1]?.text)) return sorted;
   const once: EndpointView[] = [];

@@ -1,7 +1,7 @@
 import { headlessLabel } from '../spec/index.ts';
 import type { EndpointSliceInput, ObjectMeta, Optional, Service, ServicePort, StringMap } from '../types/index.ts';
 
-/** `corev1.Service` with all that a node's rules are made of. */
+/** `corev1.Service` with the fields that a node's rules need. */
 export interface ProxyService extends Service {
   readonly spec?: Optional<
     Omit<NonNullable<Service['spec']>, 'ports'> & {
@@ -23,38 +23,38 @@ export interface ProxyService extends Service {
   }>;
 }
 
-/** The node that rules are for, and how its kube-proxy is configured. */
+/** The node that the rules are for, and the configuration of its kube-proxy. */
 export interface ProxyNode {
   readonly name: string;
   readonly labels?: Optional<StringMap>;
-  /** Its own addresses, of both families, the primary first. */
+  /** The node's own addresses, of both families, the primary first. */
   readonly addresses: readonly string[];
-  /** `--cluster-cidr`, or the node's pod CIDRs: traffic from elsewhere is masqueraded. None: no telling. */
+  /** `--cluster-cidr`, or the node's pod CIDRs: traffic from other sources is masqueraded. If absent, pod traffic is not recognized. */
   readonly podCIDRs?: readonly string[];
   readonly serviceCIDRs?: readonly string[];
   readonly masqueradeAll?: boolean;
-  /** Of iptables: node ports answer on loopback addresses, too. */
+  /** iptables only: serves node ports on loopback addresses as well. */
   readonly localhostNodePorts?: boolean;
-  /** Of iptables: masquerading picks ports at random, as where iptables is 1.6.2 or newer. */
+  /** iptables only: masquerades with random ports, which needs iptables 1.6.2 or newer. */
   readonly randomFully?: boolean;
-  /** CIDRs of the addresses that node ports are reached at, or "primary". */
+  /** CIDRs of the node addresses that serve node ports, or "primary". */
   readonly nodePortAddresses?: readonly string[];
-  /** The bit of the packet's mark that asks for masquerading; 14 by default. */
+  /** The packet mark bit that requests masquerading; default: 14. */
   readonly masqueradeBit?: number;
 }
 
-/** What a node's rules are made of. */
+/** The objects that a node's rules are made from. */
 export interface ProxyObjects {
   readonly services?: Iterable<ProxyService>;
   readonly endpointSlices?: Iterable<EndpointSliceInput>;
 }
 
-/** Says that another proxy than kube-proxy serves the Service. */
+/** Marks a Service that a proxy other than kube-proxy serves. */
 export const serviceProxyNameLabel = 'service.kubernetes.io/service-proxy-name';
 
 /**
- * Whether kube-proxy looks at a Service or an EndpointSlice at all. It asks the API server for Services that no other proxy is named for
- * and for slices that are not of a headless Service; `createNodeView` takes all that it is given.
+ * Whether kube-proxy watches this Service or EndpointSlice: Services without a label naming another proxy, and slices of Services that are
+ * not headless. `createNodeView` does not apply this filter.
  *
  * Mirrors the label selectors of Run (1.36, cmd/kube-proxy/app/server.go).
  */

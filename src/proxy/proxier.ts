@@ -11,19 +11,18 @@ import type { NodeView, ServicePortView } from './view.ts';
 /** kube-proxy's `--proxy-mode`. */
 export type ProxyMode = 'nftables' | 'iptables';
 
-/** A node's rules, kept in step with its objects: what changes costs the Service that it is of. */
+/** Incrementally updated rules of a node: a change costs as much as the Service it belongs to. */
 export interface Proxier<Rules = NftablesRules, Transaction = NftablesTransaction> {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
-  /** @throws RangeError for a node that no rules can be written of; the former one stays */
+  /** @throws RangeError if the node cannot be written as rules; the previous node then stays in effect */
   setNode(node: ProxyNode): void;
   /**
-   * What brings the rules from where the last transaction left them to where they have to be; the first time all of them, whatever
-   * there was.
-   * @throws RangeError for a Service that no rules can be written of; the next call tries again
+   * The changes since the last transaction; the first time all rules, replacing any existing ones.
+   * @throws RangeError if a Service cannot be written as rules; the next call retries
    */
   sync(): Transaction;
-  /** Makes the next transaction all of the rules: one was not applied, or somebody else has written to the tables. */
+  /** Makes the next transaction contain all rules. Call it if a transaction was not applied or another program wrote to the tables. */
   forget(): void;
   /** The rules as of the last transaction. */
   rules(): Rules;
@@ -33,13 +32,13 @@ export interface Proxier<Rules = NftablesRules, Transaction = NftablesTransactio
 
 export interface ProxierOptions {
   readonly node: ProxyNode;
-  /** IPv4 by default: a node of two families has a proxier of each. */
+  /** Default: IPv4. A dual-stack node needs one proxier per family. */
   readonly family?: IPFamily;
-  /** nftables by default. */
+  /** Default: nftables. */
   readonly mode?: ProxyMode;
 }
 
-/** @throws RangeError for a family or a mode that is none, or a node that no rules can be written of */
+/** @throws RangeError if the family, the mode or the node is invalid */
 export function createProxier(options: ProxierOptions & { readonly mode: 'iptables' }): Proxier<IptablesRules, IptablesTransaction>;
 export function createProxier(options: ProxierOptions & { readonly mode?: 'nftables' }): Proxier;
 export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: ProxierOptions): Proxier<unknown, unknown> {
@@ -66,7 +65,7 @@ export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: Prox
   };
 }
 
-/** What a mode makes of the ports of Services. */
+/** The part of a proxier that depends on the mode: turns ports into rules. */
 interface Program {
   set(port: ServicePortView): void;
   delete(port: ServicePortView): void;

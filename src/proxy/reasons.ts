@@ -1,4 +1,4 @@
-/** Why an endpoint gets traffic of a port under a policy, or why it gets none. */
+/** Why an endpoint gets traffic of a port under a policy, or why not. */
 export type ProxyReasonCode =
   | 'Ready'
   | 'TerminatingFallback'
@@ -14,13 +14,13 @@ export interface ProxyReasonRow {
   readonly code: ProxyReasonCode;
   /** Whether the endpoint gets traffic. */
   readonly used: boolean;
-  /** A sentence that begins with a verb; the endpoint is its subject. */
+  /** A sentence that begins with a verb; its subject is the endpoint. */
   readonly sentence: string;
-  /** What would change it, where somebody can. */
+  /** How to change it, if possible. */
   readonly mend?: string;
 }
 
-/** Every reason there is, in the order in which they are looked at. */
+/** All reasons, in the order in which they are checked. */
 export const proxyReasons: readonly ProxyReasonRow[] = [
   { code: 'PolicyNotUsed', used: false, sentence: 'is not looked at: no traffic of this port follows this policy' },
   {

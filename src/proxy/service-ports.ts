@@ -4,13 +4,13 @@ import { addressesOfFamily, isZeroCIDR, rangesOfFamily } from './addresses.ts';
 import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
 
-/** A port of a Service without its endpoints: what the Service alone says. */
+/** A port of a Service without its endpoints. */
 export type ServicePortFacts = Omit<ServicePortView, 'endpoints' | 'cluster' | 'local' | 'reachable' | 'hasAny' | 'hints'>;
 
 /**
- * The ports of a Service that a node serves in a family: none of a headless one, of an ExternalName, or without a cluster IP of the
- * family. Of two ports of one name and protocol the last counts. What an API server fills in (protocol, type, session affinity and its
- * timeout) may be absent.
+ * The ports of a Service that a node serves in a family; empty if the Service is headless, is an ExternalName or has no cluster IP of the
+ * family. If two ports have the same name and protocol, the last wins. Fields that an API server defaults (protocol, type, session affinity
+ * and its timeout) may be absent.
  *
  * Mirrors serviceToServiceMap (pkg/proxy/servicechangetracker.go) and newBaseServiceInfo (pkg/proxy/serviceport.go) of 1.36.
  */
@@ -24,7 +24,7 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';
     const externallyAccessible = !!nodePort || shared.loadBalancerVIPs.length > 0 || shared.externalIPs.length > 0;
-    // even where traffic from outside stays on the node, that of its own pods may go to endpoints of the whole cluster
+    // Even with externalTrafficPolicy Local, traffic from the cluster's own pods may use endpoints on all nodes.
     const usesClusterEndpoints = !shared.internalPolicyLocal || externallyAccessible;
     const facts: ServicePortFacts = {
       ...shared,
@@ -42,10 +42,10 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
   return [...ports.values()].sort(byNameAndProtocol);
 }
 
-/** "http/TCP": what the ports of one Service are told apart by, and matched with those of its slices. */
+/** "http/TCP": identifies a port within its Service, and matches it with the ports of slices. */
 export const portKey = (portName: string, protocol: string): string => `${portName}/${protocol}`;
 
-/** What an API server fills in is filled in. */
+/** Applies the API server's default. */
 export const protocolOf = (protocol: string | null | undefined): ServicePortView['protocol'] =>
   (protocol || 'TCP') as ServicePortView['protocol'];
 
@@ -76,7 +76,7 @@ function sharedFacts(service: ProxyService, family: IPFamily, clusterIP: string)
   };
 }
 
-/** The timeout that an API server fills in. */
+/** The API server's default timeout, in seconds. */
 const threeHours = 10_800;
 
 /** Mirrors GetClusterIPByFamily (1.36, pkg/proxy/util/utils.go). */
@@ -93,7 +93,7 @@ function isExternallyAccessible({ spec }: ProxyService): boolean {
   return type === 'LoadBalancer' || type === 'NodePort' || (type === 'ClusterIP' && (spec?.externalIPs ?? []).length > 0);
 }
 
-/** Addresses of a load balancer that hands packets on as they are; one of ipMode Proxy sends connections of its own. */
+/** Addresses of ipMode VIP. A load balancer of ipMode Proxy opens its own connections instead of forwarding packets. */
 function loadBalancerVIPs({ status }: ProxyService, family: IPFamily): string[] {
   const ingress = status?.loadBalancer?.ingress ?? [];
   return addressesOfFamily(
@@ -102,7 +102,7 @@ function loadBalancerVIPs({ status }: ProxyService, family: IPFamily): string[] 
   );
 }
 
-/** None where one of them is all there is of the family: that allows any source. */
+/** Empty if one range covers the whole family, as it then allows any source. */
 function sourceRanges({ spec }: ProxyService, family: IPFamily): string[] {
   const ranges = rangesOfFamily(spec?.loadBalancerSourceRanges ?? [], family);
   return ranges.some(isZeroCIDR) ? [] : ranges.map(({ text }) => text);

@@ -5,15 +5,15 @@ import { checkFamily, joinViews, type ServiceView, serviceKeyOf, sortKeys, viewS
 import type { ProxyService } from './objects.ts';
 import type { NodeView } from './view.ts';
 
-/** Objects of one kind that a node knows, by namespace and name. */
+/** The objects of one kind on a node, by namespace and name. */
 export interface TrackedObjects<T> {
-  /** Adds an object, or puts it in the place of the one of its name. */
+  /** Adds the object or replaces the one with its name. */
   set(object: T): void;
-  /** @param key "shop/web". Nothing happens where there is none. */
+  /** @param key "shop/web". An unknown key is ignored. */
   delete(key: string): void;
 }
 
-/** What became of one Service. */
+/** The change of one Service. */
 export interface ServiceViewChange {
   /** "shop/web" */
   readonly key: string;
@@ -21,14 +21,14 @@ export interface ServiceViewChange {
   readonly after: ServiceView | undefined;
 }
 
-/** A node's view, kept in step with its objects: what changes costs the Service that it is of. */
+/** An incrementally updated view of a node: a change costs as much as the Service it belongs to. */
 export interface ViewTracker {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   setNode(node: NodeIdentity): void;
-  /** Works out the Services that were touched since the last `settle`, in the order of their names. Nothing is taken over yet. */
+  /** Computes the Services changed since the last `settle`, sorted by name, without applying the changes. */
   pending(): ServiceViewChange[];
-  /** Takes over what `pending` gave. */
+  /** Applies changes returned by `pending`. */
   settle(changes: readonly ServiceViewChange[]): void;
   /** As of the last `settle`. */
   view(): NodeView;
@@ -39,7 +39,7 @@ export interface ViewTrackerOptions {
   readonly family?: IPFamily;
 }
 
-/** @throws RangeError for a family that is none */
+/** @throws RangeError if `family` is invalid */
 export function createViewTracker({ node: first, family = 'IPv4' }: ViewTrackerOptions): ViewTracker {
   checkFamily(family);
   const services = new Map<string, ProxyService>();
@@ -83,10 +83,10 @@ export function createViewTracker({ node: first, family = 'IPv4' }: ViewTrackerO
 }
 
 interface SliceIndex {
-  /** The slices of a Service by their names. */
+  /** The slices of a Service by name. */
   of(service: string): ReadonlyMap<string, EndpointSliceInput> | undefined;
   owners(): Iterable<string>;
-  /** Puts a slice in the place of another or takes it out; adds the Services that it concerns to `touched`. */
+  /** Replaces or removes a slice; adds the affected Services to `touched`. */
   replace(key: string, slice: EndpointSliceInput | undefined, touched: Set<string>): void;
 }
 

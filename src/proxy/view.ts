@@ -1,19 +1,19 @@
 import type { ObjectReference } from '../types/index.ts';
 
-/** What a node's kube-proxy makes of Services and slices, of one address family. */
+/** The view of Services and EndpointSlices that a node's kube-proxy has, for one address family. */
 export interface NodeView {
   readonly family: 'IPv4' | 'IPv6';
-  /** By namespace, name and port name, then protocol. */
+  /** Sorted by namespace, name and port name, then protocol. */
   readonly ports: readonly ServicePortView[];
-  /** "shop/web" to the port at which the node tells how many local endpoints are ready. */
+  /** Health check node port by Service key "shop/web"; it reports the number of ready local endpoints. */
   readonly healthCheckNodePorts: Readonly<Record<string, number>>;
-  /** "shop/web" to how many. */
+  /** Number of ready local endpoints by Service key "shop/web". */
   readonly localReady: Readonly<Record<string, number>>;
 }
 
 /** A port of a Service as a node serves it. Mirrors `ServicePort` and `CategorizeEndpoints` (1.36, pkg/proxy). */
 export interface ServicePortView {
-  /** "shop/web:http"; "shop/web" for a port without a name. */
+  /** "shop/web:http"; "shop/web" for an unnamed port. */
   readonly name: string;
   readonly namespace: string;
   readonly service: string;
@@ -21,7 +21,7 @@ export interface ServicePortView {
   readonly protocol: 'TCP' | 'UDP' | 'SCTP';
   readonly clusterIP: string;
   readonly port: number;
-  /** 0: none. */
+  /** 0 if none. */
   readonly nodePort: number;
   readonly externalIPs: readonly string[];
   readonly loadBalancerVIPs: readonly string[];
@@ -34,21 +34,21 @@ export interface ServicePortView {
   readonly externallyAccessible: boolean;
   readonly usesClusterEndpoints: boolean;
   readonly usesLocalEndpoints: boolean;
-  /** All of them, by address and port. */
+  /** All endpoints, sorted by address and port. */
   readonly endpoints: readonly EndpointView[];
-  /** Those that traffic under the policy Cluster goes to; undefined where none is asked for or there is none at all. */
+  /** The endpoints for the policy Cluster; undefined if no traffic uses that policy or the port has no endpoints. */
   readonly cluster: readonly EndpointView[] | undefined;
-  /** Those that traffic under the policy Local goes to; undefined where there is none. */
+  /** The endpoints for the policy Local; undefined if there are none. */
   readonly local: readonly EndpointView[] | undefined;
-  /** All that something goes to from this node, by address and port. */
+  /** All endpoints that get any traffic from this node, sorted by address and port. */
   readonly reachable: readonly EndpointView[] | undefined;
-  /** Whether any node has an endpoint that could be used. */
+  /** Whether any node has a usable endpoint. */
   readonly hasAny: boolean;
-  /** Whose hints traffic under the policy Cluster follows; absent where it goes to all that are ready. */
+  /** The kind of hints that the policy Cluster follows; absent if all ready endpoints get traffic. */
   readonly hints?: HintsFollowed | undefined;
 }
 
-/** Hints that name this node, or its zone: only the endpoints that have them get traffic. */
+/** Kinds of hints that name this node or its zone: only endpoints with such a hint get traffic. */
 export type HintsFollowed = 'PreferSameNode' | 'PreferSameZone';
 
 /** An endpoint as a node sees it. */
@@ -63,8 +63,8 @@ export interface EndpointView {
   readonly terminating: boolean;
   readonly zoneHints: readonly string[];
   readonly nodeHints: readonly string[];
-  /** Where it runs, as its slice says. */
+  /** The node it runs on, from the slice. */
   readonly nodeName?: string | undefined;
-  /** What is behind the address, as its slice says: a pod as a rule. */
+  /** The object behind the address, from the slice; usually a pod. */
   readonly targetRef?: ObjectReference | undefined;
 }

@@ -5,26 +5,26 @@ import { profileFor } from '../versions/index.ts';
 import { createSliceMaker } from './made-slices.ts';
 import type { TraceObjects, TraceOptions, TracePod, TraceService } from './objects.ts';
 
-/** The objects of a trace, found by what one looks for. */
+/** The objects of a trace, with lookups. */
 export interface Cluster {
   readonly objects: TraceObjects;
-  /** The release whose controllers make endpoints. */
+  /** The release whose controllers compute the endpoints. */
   readonly version: string;
-  /** All slices: those there are, or those that are made. */
+  /** All slices: the given ones, or those computed from the pods. */
   readonly slices: readonly EndpointSliceInput[];
-  /** Whether none were given, and they are made of the pods. */
+  /** True if no slices were given and they are computed from the pods. */
   readonly areComputed: boolean;
   service(namespace: string, name: string): TraceService | undefined;
-  /** All of its slices, whoever writes them, under names of their own. */
+  /** All slices of the Service, whichever controller manages them; each has a unique name. */
   slicesOf(service: TraceService): readonly EndpointSliceInput[];
-  /** The pods that its selector selects; none where it has no selector. */
+  /** The pods that match the Service's selector; empty without a selector. */
   podsOf(service: TraceService): readonly TracePod[];
   pod(namespace: string, name: string): TracePod | undefined;
-  /** The slices that the release's controller makes of a Service's pods; undefined where it leaves them to others. */
+  /** The slices that the release's controller would create for a Service; undefined if it does not manage them. */
   wantedOf(service: TraceService): readonly EndpointSliceInput[] | undefined;
 }
 
-/** @throws RangeError for an unknown version */
+/** @throws RangeError if the version is unknown */
 export function createCluster(given: TraceObjects, options: TraceOptions): Cluster {
   const objects = { ...given, services: given.services.map(withClusterIPs) };
   const { version } = profileFor(options.version);
@@ -47,14 +47,14 @@ export function createCluster(given: TraceObjects, options: TraceOptions): Clust
   };
 }
 
-/** What an API server fills in from 1.20 on. */
+/** Applies the API server's default for clusterIPs (1.20 and later). */
 function withClusterIPs(service: TraceService): TraceService {
   const { clusterIP, clusterIPs } = service.spec ?? {};
   if (!service.spec || !clusterIP || (clusterIPs && clusterIPs.length > 0)) return service;
   return { ...service, spec: { ...service.spec, clusterIPs: [clusterIP] } };
 }
 
-/** The address family of an address, as far as it is one. */
+/** The family of an address; undefined if the text is not an address. */
 export const familyOf = (address: string): IPFamily | undefined => {
   const canonical = canonicalIP(address);
   return canonical === undefined ? undefined : ipFamilyOf(canonical);

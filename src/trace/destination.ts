@@ -3,22 +3,22 @@ import { type Cluster, familyOf } from './cluster.ts';
 import type { TracePod, TraceService } from './objects.ts';
 import { type AddressRole, isNumber, type PortAsked, portOffered } from './way/ports.ts';
 
-/** Where the resolved name, or the address that was given, leads to. */
+/** The target of the resolved name or the given address. */
 export type Destination =
   | { readonly kind: 'service'; readonly service: TraceService; readonly address: string; readonly role: AddressRole }
-  /** Straight to endpoints: the Service has no address of its own. */
+  /** Endpoints directly: the name resolves to addresses of endpoints, not of the Service. */
   | { readonly kind: 'endpoints'; readonly service: TraceService; readonly addresses: readonly string[]; readonly family: 'IPv4' | 'IPv6' }
   | { readonly kind: 'pod'; readonly pod: TracePod; readonly address: string }
-  /** Nothing has the address, or a node that has no such node port. */
+  /** No object has the address, or the node has no such node port. */
   | { readonly kind: 'unknown'; readonly address: string; readonly node?: string }
-  /** What is not the cluster's: a name of others, or the load balancer of a Service that nodes leave its address to. */
+  /** Outside of the cluster: an external name, or a load balancer whose address nodes do not handle (ipMode Proxy). */
   | { readonly kind: 'outside'; readonly name: string; readonly balanced?: TraceService }
-  /** Nothing answers; the Service is the one that was meant, where there is one. */
+  /** Nothing answers; `service` is the Service that was meant, if known. */
   | { readonly kind: 'nowhere'; readonly service?: TraceService };
 
 /**
- * What has an address: a Service by one of its addresses, by a node port, or a pod. Of Services that share it, as they may, the one that
- * offers the port has it, and of several the first by namespace and name.
+ * Finds the owner of an address: a Service by one of its addresses or a node port, else a pod. If Services share the address, those that
+ * offer the port come first, then the order of namespace and name decides.
  */
 export function destinationOf(address: string, asked: PortAsked, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
@@ -33,7 +33,7 @@ export function destinationOf(address: string, asked: PortAsked, cluster: Cluste
   return pod ? { kind: 'pod', pod, address } : { kind: 'unknown', address, ...(node !== undefined && { node }) };
 }
 
-/** A Service that traffic to an address may be for. */
+/** A Service that an address may belong to. */
 interface Owner {
   readonly service: TraceService;
   readonly role: AddressRole;
@@ -41,7 +41,7 @@ interface Owner {
 
 type RoleOf = (address: string, service: TraceService) => AddressRole | undefined;
 
-/** Those that nodes serve in the family of the address come first. */
+/** Sorted by key; Services with a cluster IP of the address's family come first, as nodes serve only these. */
 function inOrder(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
   const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
   const isServed = ({ service: { spec } }: Owner): boolean =>
@@ -50,7 +50,7 @@ function inOrder(address: string, services: readonly TraceService[], role: RoleO
   return [...sorted.filter(isServed), ...sorted.filter((owner) => !isServed(owner))];
 }
 
-/** TCP goes before other protocols, as of the ports of one Service. */
+/** Prefers TCP to other protocols, as among the ports of one Service. */
 function offering(owners: readonly Owner[], asked: PortAsked): Owner | undefined {
   const offered = owners.filter(({ service, role }) => portOffered(asked, service, role));
   const isTcp = ({ service, role }: Owner): boolean => portOffered(asked, service, role)?.protocol === 'TCP';
@@ -65,7 +65,7 @@ export function roleOf(address: string, { spec, status }: TraceService): Address
   return status?.loadBalancer?.ingress?.some(({ ip, ipMode }) => isSame(ip) && !isOfProxy(ipMode)) ? 'loadBalancer' : undefined;
 }
 
-/** A load balancer that sends connections of its own: nodes have no rules for its address. */
+/** With ipMode Proxy the load balancer opens its own connections, and nodes have no rules for its address. */
 const isOfProxy = (ipMode: string | null | undefined): boolean => (ipMode ?? 'VIP') !== 'VIP';
 
 const isLeftToBalancer = (address: string, { spec, status }: TraceService): boolean =>
@@ -73,20 +73,20 @@ const isLeftToBalancer = (address: string, { spec, status }: TraceService): bool
 
 const isAddress = (text: string | null | undefined, address: string): boolean => !!text && canonicalIP(text) === address;
 
-/** The address that traffic to a Service takes of those that its name leads to: that of the Service's first family. */
+/** Of the addresses that a Service's name resolves to, the one of the Service's first family. */
 export function primaryOf(addresses: readonly string[], { spec }: TraceService): string | undefined {
   const family = spec?.ipFamilies?.[0] ?? familyOf(spec?.clusterIPs?.[0] ?? spec?.clusterIP ?? '');
   return addresses.find((address) => familyOf(address) === family) ?? addresses[0];
 }
 
-/** The addresses of a pod, as far as they are some, in their canonical form. */
+/** The valid addresses of a pod, in canonical form. */
 export const addressesOfPod = ({ status }: TracePod): string[] =>
   [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)].flatMap((ip) => (ip ? (canonicalIP(ip) ?? []) : []));
 
-/** A pod that has ended may tell of an address that another one has by now. */
+/** A pod that has ended may still list an address that another pod has now. */
 const isOver = ({ status }: TracePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** The name of the node that has an address. */
+/** The name of the node with this address. */
 export function nodeWith(address: string, { objects: { nodes = [] } }: Cluster): string | undefined {
   const node = nodes.find((each) => nameOf(each) !== '' && each.status?.addresses?.some((own) => isAddress(own.address, address)));
   return node && nameOf(node);

@@ -1,15 +1,15 @@
 import type { Trace, TraceItem, TraceNote, TraceOutcome, TraceStep } from './trace.ts';
 
-/** How text is to look. */
+/** How to format the text. */
 export interface TraceStyle {
   readonly paint: (text: string, colour: 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim' | undefined) => string;
-  /** The width of the terminal; undefined where it is none: then nothing is wrapped. */
+  /** Width of the terminal in characters; undefined disables wrapping. */
   readonly width?: number | undefined;
-  /** Whether all items are wanted, however many they are. */
+  /** Whether to list all items instead of the first few. */
   readonly wide?: boolean;
 }
 
-/** A trace for people, a string a line; the first is the verdict. */
+/** Formats a trace as lines of text; the verdict comes first. */
 export function formatTrace(trace: Trace, style: TraceStyle = plain): string[] {
   const { word, colour } = outcomes[trace.outcome];
   const verdict = wrap(printable(trace.verdict), style.width);
@@ -31,7 +31,7 @@ const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly 
 
 const colours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
 
-/** More items than these are counted, unless all are wanted: what ends is what people look for. */
+/** Maximum number of items per list unless `wide` is set. Higher for items that are left out, as readers look for these. */
 const mostChosen = 5;
 const mostLeftOut = 10;
 
@@ -76,7 +76,7 @@ const indented = (text: string, indent: string, { width }: TraceStyle): string[]
     (line, at) => `${indent}${at === 0 ? '' : '  '}${line}`,
   );
 
-/** Words as lines of at most so many characters; a longer word has a line of its own. */
+/** Wraps words into lines of at most `width` characters; a longer word gets its own line. */
 function wrap(text: string, width: number | undefined): string[] {
   if (width === undefined || text.length <= width) return [text];
   const lines: string[] = [];
@@ -88,13 +88,13 @@ function wrap(text: string, width: number | undefined): string[] {
   return lines;
 }
 
-/** What would move the cursor of a terminal, change its colours or reorder a line is written as an escape. */
+/** Escapes control characters and those that change the writing direction, so that text cannot manipulate the terminal. */
 const printable = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A trace as a flowchart of Mermaid: the steps from top to bottom, what goes on from each and, dotted, what ends there. */
+/** Formats a trace as a Mermaid flowchart: steps from top to bottom, with chosen items and, dotted, items that are left out. */
 export function formatMermaid(trace: Trace): string {
   const lines = trace.steps.flatMap((step, at) => diagramLines(step, at + 1, at + 1 < trace.steps.length));
   return ['flowchart TD', `  verdict["${coded(trace.verdict)}"]:::${trace.outcome}`, '  verdict --> s1', ...lines, ...classes, ''].join(
@@ -102,7 +102,7 @@ export function formatMermaid(trace: Trace): string {
   );
 }
 
-/** More than these make no picture. */
+/** Maximum number of items per step, to keep the diagram readable. */
 const mostItems = 8;
 
 function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, goesOn: boolean): string[] {
@@ -137,5 +137,5 @@ const classes: readonly string[] = [
   '  classDef out stroke-dasharray:2 4',
 ];
 
-/** Everything but letters, digits and a few signs as Mermaid's character codes, so that no text is taken for syntax. */
+/** Writes everything but letters, digits and a few signs as Mermaid character codes, so that no text is parsed as syntax. */
 const coded = (text: string): string => text.replace(/[^\p{L}\p{N} .,:/()_=+-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);

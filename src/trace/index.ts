@@ -1,4 +1,4 @@
-/** The way of a request from a name to the pods that answer it: what is chosen at each step, what is left out and why, and what would mend it. */
+/** Traces a request from a name to the pods that answer it: what each step chooses, what it leaves out and why, and how to fix it. */
 export { formatMermaid, formatTrace, type TraceStyle } from './format.ts';
 export type { ResolverConfig } from './name/resolver.ts';
 export { TraceError, type TraceObjects, type TraceOptions, type TraceQuestion } from './objects.ts';

@@ -7,24 +7,24 @@ import { profileFor } from '../versions/index.ts';
 export interface SliceSources<P extends Pod> {
   readonly services: readonly Service[];
   readonly pods: readonly P[];
-  /** Those of Services without a selector are mirrored. */
+  /** Mirrored for Services without a selector. */
   readonly endpoints?: readonly EndpointsInput[] | undefined;
-  /** Undefined where nothing is known of them. */
+  /** Undefined if unknown. */
   readonly nodes?: readonly Node[] | undefined;
 }
 
-/** What a release's controllers make of Services that have no slices. */
+/** Computes the slices that a release's controllers would create. */
 export interface SliceMaker<P extends Pod> {
-  /** The pods that a Service selects; none where it has no selector. */
+  /** The pods that match the Service's selector; empty without a selector. */
   podsOf(service: Service): readonly P[];
   /**
-   * Its slices, under names of their own: of its pods, or of the Endpoints that its users write. Before 1.21, where traffic may still go
-   * by Endpoints, the slices say what those do.
+   * The Service's slices, with unique names: from its pods, or mirrored from Endpoints that users write. Before 1.21, when kube-proxy may
+   * still use Endpoints, the slices are converted from these.
    */
   slicesOf(service: Service): readonly EndpointSliceInput[];
 }
 
-/** @throws RangeError for an unknown version */
+/** @throws RangeError if the version is unknown */
 export function createSliceMaker<P extends Pod>({ services, pods, endpoints = [], nodes }: SliceSources<P>, given?: string): SliceMaker<P> {
   const { version, slicesAreV1 } = profileFor(given);
   const selected = selectionOf(services, pods);
@@ -41,7 +41,7 @@ export function createSliceMaker<P extends Pod>({ services, pods, endpoints = []
   return { podsOf, slicesOf: (service) => make(service).map((slice, at) => named(slice, service, at)) };
 }
 
-/** The pods of each Service by its key, without asking each Service of each pod. */
+/** The pods of each Service by its key, through an index instead of matching every pod with every Service. */
 function selectionOf<P extends Pod>(services: readonly Service[], pods: readonly P[]): ReadonlyMap<string, readonly P[]> {
   const cache = createSelectorCache();
   for (const service of services) cache.set(objectKey(service), service);
@@ -56,7 +56,7 @@ function selectionOf<P extends Pod>(services: readonly Service[], pods: readonly
   return selected;
 }
 
-/** Whoever reads slices tells them apart by their names, which an API server makes. */
+/** Adds a unique name and the Service's label, as consumers of slices expect. */
 const named = (slice: EndpointSliceInput, service: Service, at: number): EndpointSliceInput => ({
   ...slice,
   metadata: {

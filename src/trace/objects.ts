@@ -4,7 +4,7 @@ import type { BalancerEvent } from '../load-balancer/explain.ts';
 import type { ProxyService } from '../proxy/index.ts';
 import type { EndpointSliceInput, EndpointsInput, Node, ObjectMeta, Optional, Pod, Service } from '../types/index.ts';
 
-/** `corev1.Service` with all that names, rules and endpoints are made of. */
+/** `corev1.Service` with all fields that a trace reads. */
 export interface TraceService extends Service {
   readonly spec?: Optional<Omit<NonNullable<DnsService['spec']>, 'ports'> & NonNullable<ProxyService['spec']>>;
   readonly status?: Optional<{
@@ -16,7 +16,7 @@ export interface TraceService extends Service {
   }>;
 }
 
-/** `corev1.Pod` with what its resolver is configured by. */
+/** `corev1.Pod` with the fields of its DNS configuration. */
 export interface TracePod extends Pod {
   readonly spec?: Optional<
     NonNullable<Pod['spec']> & {
@@ -34,7 +34,7 @@ export interface PodDnsConfig {
   readonly options?: Optional<readonly { readonly name?: Optional<string>; readonly value?: Optional<string> }[]>;
 }
 
-/** `corev1.Node` with its addresses, and those of its pods. */
+/** `corev1.Node` with its addresses and pod CIDRs. */
 export interface TraceNode extends Node {
   readonly spec?: Optional<{ readonly podCIDR?: Optional<string>; readonly podCIDRs?: Optional<readonly string[]> }>;
   readonly status?: Optional<
@@ -44,54 +44,54 @@ export interface TraceNode extends Node {
   >;
 }
 
-/** `networkingv1.ServiceCIDR`, served from 1.33 on: ranges that cluster IPs are of. */
+/** `networkingv1.ServiceCIDR` (served from 1.33 on): ranges of cluster IPs. */
 export interface TraceServiceCIDR {
   readonly metadata?: Optional<ObjectMeta>;
   readonly spec?: Optional<{ readonly cidrs?: Optional<readonly string[]> }>;
 }
 
-/** What a cluster holds. Objects of other namespaces and names may be among them. */
+/** The objects of a cluster. May include unrelated namespaces and objects. */
 export interface TraceObjects {
   readonly services: readonly TraceService[];
   readonly pods: readonly TracePod[];
-  /** Undefined where nothing is known of them: then those that the controllers make are taken. */
+  /** Undefined if unknown: the trace then computes the controllers' slices. */
   readonly slices?: readonly EndpointSliceInput[] | undefined;
-  /** Looked at only to tell where they are behind. */
+  /** Used to report outdated Endpoints, to describe Services without a selector, and to mirror these if `slices` is undefined. */
   readonly endpoints?: readonly EndpointsInput[] | undefined;
-  /** Undefined where nothing is known of them. */
+  /** Undefined if unknown. */
   readonly nodes?: readonly TraceNode[] | undefined;
-  /** Undefined or empty where nothing is known of them: then those that the objects are in are taken. */
+  /** Undefined or empty if unknown: the namespaces of the objects are used. */
   readonly namespaces?: readonly DnsNamespace[] | undefined;
-  /** "shop/web" of Services whose cluster IP is not known, and in whose place another address stands. */
+  /** Keys ("shop/web") of Services whose cluster IP is unknown and replaced by a placeholder address. */
   readonly standIns?: ReadonlySet<string> | undefined;
-  /** Undefined or empty where nothing is known of them: then an address that nothing has may be outside of the cluster. */
+  /** Undefined or empty if unknown: an address without an owner may then lie outside of the cluster. */
   readonly serviceCIDRs?: readonly TraceServiceCIDR[] | undefined;
-  /** Those about Services tell why a load balancer is pending. */
+  /** Events about Services explain why a load balancer is pending. */
   readonly events?: readonly BalancerEvent[] | undefined;
 }
 
-/** What is asked. */
+/** The question that a trace answers. */
 export interface TraceQuestion {
   /**
    * A name, with a port by name or number: "web", "web.shop", "web.shop:http", "web.shop.svc.cluster.local:80",
-   * "_http._tcp.web.shop.svc.cluster.local"; an address: "10.96.0.7:80", "[fd00::1]:80"; a URL: "http://web.shop/cart".
-   * A protocol may follow: "dns:53/UDP".
+   * "_http._tcp.web.shop.svc.cluster.local"; an address: "10.96.0.7:80", "[fd00::1]:80"; a URL: "http://web.shop/cart". A protocol may
+   * follow: "dns:53/UDP".
    */
   readonly target: string;
-  /** The pod that asks: "pod/frontend-1", "shop/pod/frontend-1". */
+  /** The client pod: "pod/frontend-1", "shop/pod/frontend-1". */
   readonly from?: string | undefined;
-  /** The node that is asked from; that of the pod, where it is not given. */
+  /** The client's node; default: the node of the pod in `from`. */
   readonly node?: string | undefined;
-  /** That of `from`, where it names none, and of whoever asks; "default" by default. */
+  /** The client's namespace, also that of `from` if it names none; default: "default". */
   readonly namespace?: string | undefined;
 }
 
 export interface TraceOptions {
-  /** The Kubernetes release whose controllers make endpoints: "1.17" to "1.37", or a patch release of one; the newest by default. */
+  /** The Kubernetes release whose controllers compute endpoints: "1.17" to "1.37", or a patch release; default: the newest. */
   readonly version?: string | undefined;
-  /** How the cluster's DNS is configured. */
+  /** The configuration of the cluster's DNS. */
   readonly dns?: DnsConfig | undefined;
 }
 
-/** A question that cannot be answered: the message says what is wrong with it, and what to give. */
+/** The question cannot be answered; the message says what is wrong and what to pass instead. */
 export class TraceError extends Error {}

@@ -2,15 +2,15 @@ import { nameOf, namespaceOf, objectKey } from '../apimachinery/index.ts';
 import { TraceError, type TraceObjects, type TracePod, type TraceQuestion } from './objects.ts';
 import { enumerate } from './reasons.ts';
 
-/** Who asks, and from where. */
+/** The client of a request. */
 export interface Origin {
   readonly namespace: string;
   readonly pod?: TracePod;
-  /** Undefined where it is not known: then all are looked at. */
+  /** Undefined if unknown: all nodes are considered. */
   readonly node?: string;
 }
 
-/** @throws TraceError where the pod or the node that is asked from is not there */
+/** @throws TraceError if the client pod or node does not exist */
 export function originOf({ from, node, namespace = 'default' }: TraceQuestion, objects: TraceObjects): Origin {
   const pod = from === undefined ? undefined : podNamed(from, namespace, objects.pods);
   if (node !== undefined) checkNode(node, objects);
@@ -31,7 +31,7 @@ function podNamed(from: string, namespace: string, pods: readonly TracePod[]): T
   );
 }
 
-/** What "pod/web-1", "web-1" or "shop/pod/web-1" names; undefined where it is none of them. */
+/** Parses "pod/web-1", "web-1" or "shop/pod/web-1"; undefined for any other text. */
 export function podPath(text: string, namespace: string): { readonly namespace: string; readonly name: string } | undefined {
   const parts = text.split('/');
   const [name = '', kind = 'pod', space = namespace] = parts.toReversed();

@@ -1,15 +1,12 @@
 import type { TraceItem, TraceNote } from './trace.ts';
 
-/** A sentence, with values in braces, and what would mend it where something is wrong. */
+/** A message with placeholders in braces, and the fix if something is wrong. */
 export interface TraceReasonRow {
   readonly message: string;
   readonly mend?: string;
 }
 
-/**
- * The sentences that are a trace's own. Beside them, notes have the codes of `dnsReasons`, of `proxyReasons`, and of the
- * `reasons` of Services and pods.
- */
+/** The messages specific to traces. Notes can also have codes of `dnsReasons`, `proxyReasons` and the `reasons` of Services and pods. */
 export const traceReasons = {
   AddressGiven: { message: '{address} is an address: no name has to be resolved.' },
   AskedByPod: { message: 'Pod {pod} asks (dnsPolicy {policy}): search {search}, ndots {ndots}.' },
@@ -166,13 +163,13 @@ export const traceReasons = {
   SomeNotReady: { message: '{count} of {all} pods are not ready.' },
 } as const;
 
-/** The codes of the sentences that are a trace's own. */
+/** The codes specific to traces. */
 export type TraceReasonCode = keyof typeof traceReasons;
 
-/** Values for the braces of a sentence. */
+/** Values of a message's placeholders. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A note, its sentence filled in. */
+/** Creates a note with its message filled in. */
 export function note(code: TraceReasonCode, values: Values = {}, path?: string): TraceNote {
   const row: TraceReasonRow = traceReasons[code];
   return {
@@ -185,11 +182,11 @@ export function note(code: TraceReasonCode, values: Values = {}, path?: string):
 
 export const item = (id: string, label: string, notes: readonly TraceNote[] = []): TraceItem => ({ id, label, notes });
 
-/** A sentence with its values; braces without one stay. */
+/** Fills in a message; placeholders without a value stay unchanged. */
 export const fill = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : braces));
 
-/** At most `most` names, and how many more there are. */
+/** At most `most` names, followed by the number of the others. */
 export function enumerate(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most).join(', ');
   return names.length > most ? `${shown} and ${names.length - most} more` : shown;
@@ -198,5 +195,5 @@ export function enumerate(names: readonly string[], most = 5): string {
 /** "1 pod", "2 pods". */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** A sentence as a part of another one: without its full stop. */
+/** Drops the final full stop, so that the text can be part of another sentence. */
 export const clause = (message: string): string => message.replace(/\.$/, '');

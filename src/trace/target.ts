@@ -1,24 +1,24 @@
 import { canonicalIP } from '../apimachinery/index.ts';
 import { TraceError } from './objects.ts';
 
-/** What is asked for. */
+/** A parsed target. */
 export interface Target {
-  /** As it was given, without port and protocol; an address in its canonical form. */
+  /** The name as given, without port and protocol; an address in canonical form. */
   readonly host: string;
   /** Whether `host` is an address. */
   readonly isAddress: boolean;
-  /** The name or number of a port. */
+  /** Name or number of a port. */
   readonly port?: string;
-  /** Where it was given. */
+  /** Absent unless given. */
   readonly protocol?: Protocol;
 }
 
 export type Protocol = 'TCP' | 'UDP' | 'SCTP';
 
-/** A target as it may be shown: a URL without the name and the password of a user. */
+/** The target for display: a URL without user name and password. */
 export const shownTarget = (text: string): string => text.replace(/^(\s*[a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1');
 
-/** @throws TraceError saying what is wrong with it, and what to give */
+/** @throws TraceError saying what is wrong and what to pass instead */
 export function parseTarget(text: string): Target {
   if (typeof text !== 'string') throw new TraceError(`target: give a name such as "web.shop:http", or an address, not ${String(text)}`);
   const given = shownTarget(text)
@@ -40,7 +40,7 @@ export function parseTarget(text: string): Target {
   };
 }
 
-/** A name of 253 characters, two dots, a port and a protocol; a URL may be as long. */
+/** Long enough for a name of 253 characters with dots, port and protocol, and for common URLs. */
 const longest = 2048;
 
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;

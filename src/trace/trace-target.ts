@@ -13,10 +13,10 @@ import type { Draft, Trace, TraceOutcome, TraceStage } from './trace.ts';
 import { follow } from './way/follow.ts';
 
 /**
- * The way of a request from a name to the pods that answer it: the search path of who asks, the records, the Service and its port,
- * the rules of the node, the endpoints, their pods, and what keeps pods from being ready.
- * @throws TraceError for a question that cannot be answered: a target that is none, a pod or a node that is not there, a list that is none
- * @throws RangeError for an unknown version of Kubernetes or release of CoreDNS
+ * Traces a request from a name to the pods that answer it: the client's search path, the DNS records, the Service and its port, the node's
+ * rules, the endpoints, their pods, and what keeps pods from being ready.
+ * @throws TraceError if the question cannot be answered: the target or a list is invalid, or the pod or node does not exist
+ * @throws RangeError if the version of Kubernetes or the release of CoreDNS is unknown
  */
 export function traceTarget(question: TraceQuestion, objects: TraceObjects, options: TraceOptions = {}): Trace {
   const target = parseTarget(question.target);
@@ -38,13 +38,13 @@ function explained(service: TraceService, cluster: Cluster): ServiceExplanation 
   const { version, objects } = cluster;
   const { nodes, events } = objects;
   const selected = cluster.podsOf(service);
-  // the others matter only where none is selected: the nearest of them is named
+  // If no pod is selected, pass all pods: the explanation then names the closest match.
   const pods = selected.length > 0 ? selected : objects.pods;
   return explainService(service, pods, {
     version,
     readiness: (pod) => explainReadiness(pod, { version }).causes,
     current: objects.endpoints?.find(({ metadata }) => isOf(service, metadata)),
-    // one that was never in a cluster waits for nobody
+    // A Service without a uid was never stored in a cluster, so no load balancer is pending.
     loadBalancing: () =>
       service.metadata?.uid
         ? explainLoadBalancer({
@@ -60,7 +60,7 @@ function explained(service: TraceService, cluster: Cluster): ServiceExplanation 
 const isOf = ({ metadata: own }: TraceService, metadata: TraceService['metadata']): boolean =>
   (own?.name ?? '') === (metadata?.name ?? '') && (own?.namespace ?? '') === (metadata?.namespace ?? '');
 
-/** Sees that lists hold objects: whoever writes JavaScript may hand in anything. @throws TraceError naming the field */
+/** Checks that lists contain objects, as callers from JavaScript can pass anything. @throws TraceError naming the field */
 export function checkObjects(objects: TraceObjects): void {
   for (const field of ['services', 'pods'] as const) {
     if (!Array.isArray(objects[field])) throw new TraceError(`objects.${field}: give a list, which may be empty`);
@@ -78,7 +78,7 @@ function checkList(list: readonly unknown[] | null | undefined, path: string): v
 
 type Asked = Pick<Trace, 'target' | 'from' | 'node'>;
 
-/** What the whole comes to, in a word and in a sentence. */
+/** The outcome and the sentence that summarizes the trace. */
 export function verdictOf(
   { target, from, node }: Asked,
   destination: Destination,
@@ -89,9 +89,9 @@ export function verdictOf(
   return { outcome, verdict: `${target} ${sentences[outcome](destination, drafts, origin)}.` };
 }
 
-/** Behind these nothing is, where they fail; the pods and their readiness only tell why. */
+/** An error in one of these stages makes the target unreachable; the stages after them only explain the cause. */
 const decisive: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints'];
-/** What leaves something out of what could be reached. */
+/** A problem in one of these stages reduces the set of reachable endpoints. */
 const narrowing: readonly TraceStage[] = ['policy', 'endpoints', 'pod', 'readiness'];
 
 function outcomeOf({ kind }: Destination, drafts: readonly Draft[]): TraceOutcome {
@@ -124,7 +124,7 @@ function goal(destination: Destination, drafts: readonly Draft[]): string {
   return `${counted(reached, 'endpoint')}${service}`;
 }
 
-/** The first that is wrong, and what of the pods is the cause where it is the endpoints that are missing. */
+/** The first problem; if endpoints are missing, also the cause found at the pods. */
 function why(drafts: readonly Draft[], stages: readonly TraceStage[]): string {
   const blamed = drafts.filter(({ blame, step }) => blame !== undefined && step.outcome !== 'ok' && step.outcome !== 'skipped');
   const first = blamed.find(({ step: { stage } }) => stages.includes(stage)) ?? blamed[0];
@@ -135,6 +135,6 @@ function why(drafts: readonly Draft[], stages: readonly TraceStage[]): string {
   return [first, deeper].flatMap((each) => (each?.blame !== undefined ? [inSentence(each.blame)] : [])).join(isItsCause ? ': ' : '; ');
 }
 
-/** Without the capital of a word that is no name. */
+/** Lowers the first letter unless the text starts with a name. */
 const inSentence = (text: string): string =>
   text.replace(/^(The|There|No|Names|Nothing|None|Of|A|Node|Pod|This|These|Nobody)(?= )/, (word) => word.toLowerCase());

@@ -1,14 +1,14 @@
-/** How far a name leads: to pods, to some of them only, to what is not the cluster's and not known here, or nowhere. */
+/** reached: pods; degraded: only some of them; outside: a target outside the cluster, unknown here; unreachable: nothing. */
 export type TraceOutcome = 'reached' | 'degraded' | 'outside' | 'unreachable';
 
-/** What a step is about, in the order in which traffic passes. */
+/** The subject of a step, in the order in which traffic passes. */
 export type TraceStage = 'name' | 'record' | 'service' | 'policy' | 'endpoints' | 'pod' | 'readiness';
 
-/** The way of a request from a name to the pods that answer it. Plain data: text, JSON and pictures are made of it. */
+/** The path of a request from a name to the pods that answer it. Plain data that can be formatted as text, JSON or pictures. */
 export interface Trace {
-  /** As it was asked: "web.shop:http". */
+  /** The target as given: "web.shop:http". */
   readonly target: string;
-  /** "pod/frontend-1", where one was named. */
+  /** "pod/frontend-1", if given. */
   readonly from?: string;
   readonly node?: string;
   readonly outcome: TraceOutcome;
@@ -17,47 +17,47 @@ export interface Trace {
   readonly steps: readonly TraceStep[];
 }
 
-/** One station of the way. */
+/** One step of the path. */
 export interface TraceStep {
   readonly stage: TraceStage;
   /** "Service shop/web" */
   readonly title: string;
   readonly outcome: 'ok' | 'warning' | 'error' | 'skipped';
-  /** What is so here, a sentence each. */
+  /** One message per fact. */
   readonly notes: readonly TraceNote[];
-  /** What goes on from here: records, endpoints, pods. */
+  /** Items that traffic goes on to: records, endpoints, pods. */
   readonly chosen: readonly TraceItem[];
-  /** What ends here, and why. */
+  /** Items that traffic does not go on to, with reasons. */
   readonly leftOut: readonly TraceItem[];
 }
 
-/** A sentence with a stable code. */
+/** A message with a stable code. */
 export interface TraceNote {
   readonly code: string;
   readonly message: string;
   /** The field that decides: "service.spec.internalTrafficPolicy". */
   readonly path?: string;
-  /** What would mend it, where something is wrong. */
+  /** How to fix it, if something is wrong. */
   readonly mend?: string;
 }
 
-/** An endpoint, a pod, a record. */
+/** An endpoint, a pod or a record. */
 export interface TraceItem {
-  /** Of this item in the whole trace: "pod/shop/web-1". The same thing has the same name in each step. */
+  /** The object's id in the whole trace: "pod/shop/web-1". It is the same in every step. */
   readonly id: string;
-  /** For people: "web-1 10.0.0.1:8080". */
+  /** Display text: "web-1 10.0.0.1:8080". */
   readonly label: string;
   readonly notes: readonly TraceNote[];
 }
 
-/** A step, and what a verdict says of it where it is where the way ends, or is narrowed. */
+/** A step, with the explanation for the verdict if traffic ends or is narrowed there. */
 export interface Draft {
   readonly step: TraceStep;
-  /** A sentence without its full stop: why nothing, or not all, goes on from here. */
+  /** Why nothing, or not everything, goes on from here; a sentence without its full stop. */
   readonly blame?: string | undefined;
 }
 
-/** What a step has; what is left out is empty. */
+/** Optional parts of a step; lists default to empty. */
 export interface Parts {
   readonly outcome?: TraceStep['outcome'];
   readonly notes?: readonly TraceNote[];
@@ -78,6 +78,6 @@ export const draft = (stage: TraceStage, title: string, parts: Parts = {}): Draf
   ...(parts.blame !== undefined && { blame: parts.blame }),
 });
 
-/** A station that the way does not pass, or does not come to. */
+/** A step that does not apply or is not reached. */
 export const skipped = (stage: TraceStage, title: string, notes: readonly TraceNote[] = []): Draft =>
   draft(stage, title, { outcome: 'skipped', notes });

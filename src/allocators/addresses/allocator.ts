@@ -1,40 +1,42 @@
 import { type CIDR, type IPFamily, parseIP, printIP, rangeSize } from '../../apimachinery/index.ts';
 import type { Given, Refusal } from '../refusals.ts';
 
-/** What is asked of a range of addresses. Addresses are texts, read strictly and printed as Go prints them. */
+/** Operations on a range of addresses. Addresses are strings, parsed strictly and returned in Go's canonical form. */
 export interface IPAllocation {
-  /** Takes an address; a refusal says why not. */
+  /** Allocates an address; returns a refusal if that fails. */
   allocate(address: string): Refusal | undefined;
-  /** Takes any free address. */
+  /** Allocates any free address. */
   allocateNext(): Given<string>;
-  /** Frees an address. One that is free already, or outside of a single range, is none of its business. */
+  /** Frees an address. Ignores one that is already free, or outside of a single range. */
   release(address: string): Refusal | undefined;
 }
 
-/** Addresses of one family, each free or taken. */
+/** The addresses of one family, each free or allocated. */
 export interface IPAllocator extends IPAllocation {
   readonly family: IPFamily;
   has(address: string): boolean;
   free(): number;
   used(): number;
-  /** The address after the network's own, which is the API server's: it is for explicit requests, like all of the static band. */
+  /**
+   * The address after the network address, conventionally the API server's. Like the whole static band, it is meant for explicit requests.
+   */
   readonly first: string;
-  /** The addresses taken, in ascending order. */
+  /** The allocated addresses, in ascending order. */
   forEach(visit: (address: string) => void): void;
-  /** The same questions, answered without taking or freeing anything: the next address is always the network's own. */
+  /** The same operations without any effect; allocateNext always returns the network address. */
   dryRun(): IPAllocation;
 }
 
-/** The address after the network's own. */
+/** The address after the network address. */
 export const firstOf = (cidr: CIDR): bigint => cidr.base + 1n;
 
-/** The last address that is given: for IPv4 the one before the broadcast address. */
+/** The last usable address: for IPv4 the one before the broadcast address. */
 export const lastOf = (cidr: CIDR): bigint => cidr.base + (1n << BigInt(cidr.hostBits)) - (cidr.family === 'IPv4' ? 2n : 1n);
 
 /**
- * How many of the first addresses are for explicit requests. Mirrors calculateRangeOffset
- * (pkg/registry/core/service/ipallocator/bitmap.go, 1.36): a sixteenth of the range, at least 16 and at most 256; none in a
- * range of 16 or fewer.
+ * The number of addresses at the start of the range that are reserved for explicit requests. Mirrors calculateRangeOffset
+ * (pkg/registry/core/service/ipallocator/bitmap.go, 1.36): a sixteenth of the range, at least 16 and at most 256; 0 for a range of 16 or
+ * fewer.
  */
 export function staticAddresses(cidr: CIDR): number {
   const size = rangeSize(cidr);
@@ -43,10 +45,10 @@ export function staticAddresses(cidr: CIDR): number {
   return share > 256n ? 256 : Math.max(16, Number(share));
 }
 
-/** The address of the network, as text. */
+/** The network address as text. */
 export const networkOf = ({ family, base }: CIDR): string => printIP({ family, value: base });
 
-/** The text of an address as Go prints it; undefined if it is not an address. */
+/** An address in Go's canonical form; undefined if the text is not an address. */
 export function canonical(text: string): string | undefined {
   const address = parseIP(text);
   return address && printIP(address);

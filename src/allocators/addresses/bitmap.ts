@@ -10,7 +10,7 @@ export interface IPRangeOptions extends AllocatorVersion {
   readonly draw: Draw;
 }
 
-/** What is stored of a range: RangeAllocation of the API, with its bits as bytes. */
+/** The stored state of a range: RangeAllocation of the API, with its bits as bytes. */
 export interface RangeSnapshot {
   readonly range: string;
   readonly data: Uint8Array;
@@ -19,13 +19,14 @@ export interface RangeSnapshot {
 export interface IPBitmap extends IPAllocator {
   readonly range: string;
   snapshot(): RangeSnapshot;
-  /** Takes over a stored state; that of another range is refused. */
+  /** Replaces the state by a stored one; refuses the state of another range. */
   restore(snapshot: RangeSnapshot): Refusal | undefined;
 }
 
 /**
- * Cluster IPs as bits, up to 1.32. Mirrors Range (pkg/registry/core/service/ipallocator/bitmap.go, 1.36; allocator.go, 1.17).
- * @throws RangeError for a text that is no CIDR
+ * Creates an allocator that stores cluster IPs as a bitmap, the default up to 1.32. Mirrors Range
+ * (pkg/registry/core/service/ipallocator/bitmap.go, 1.36; allocator.go, 1.17).
+ * @throws RangeError if `cidr` is not a CIDR
  */
 export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOptions): IPBitmap {
   const settings = allocatorSettings(version);
@@ -73,14 +74,14 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   };
 }
 
-/** How many addresses are given: not the network's own, for IPv4 not the broadcast address, of IPv6 no more than 2^16 are looked at. */
+/** The number of usable addresses: without the network address and, for IPv4, the broadcast address; for IPv6 within the first 2^16. */
 function usable(cidr: CIDR, lastGiven: boolean): number {
   const size = Number(rangeSize(cidr));
   if (cidr.family === 'IPv4') return Math.max(0, size - 2);
   return Math.max(0, Math.min(size, 65536) - (lastGiven ? 1 : 2));
 }
 
-/** Distances wrap at 64 bits, as in the original: in an IPv6 range wider than that, far addresses share the bits of near ones. */
+/** Offsets wrap at 64 bits, as upstream: in a wider IPv6 range, distant addresses share the bits of near ones. */
 function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
   const address = parseIP(text);
   if (!address || !cidrContains(cidr, address)) return undefined;

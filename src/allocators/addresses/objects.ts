@@ -3,7 +3,7 @@ import { type Draw, drawBelow } from '../bitmap.ts';
 import { addressNotInRange, type Given, notAnAddress, type Refusal, refusals } from '../refusals.ts';
 import { canonical, firstOf, type IPAllocation, type IPAllocator, lastOf, networkOf, staticAddresses } from './allocator.ts';
 
-/** The names of the IPAddress objects there are. A Set does; a store of objects can stand behind these three. */
+/** The names of the existing IPAddress objects. A Set implements it; so can a store of objects. */
 export interface AddressStore extends Iterable<string> {
   has(address: string): boolean;
   add(address: string): unknown;
@@ -13,20 +13,20 @@ export interface AddressStore extends Iterable<string> {
 export interface IPObjectsOptions {
   readonly cidr: string;
   readonly draw: Draw;
-  /** Several ranges may share one. */
+  /** Several ranges may share a store. */
   readonly addresses?: AddressStore;
 }
 
 export interface IPObjects extends IPAllocator {
   readonly range: CIDR;
-  /** How many addresses the range has, free or taken. */
+  /** The number of addresses in the range, free or allocated. */
   readonly size: bigint;
 }
 
 /**
- * The cluster IPs of one range as IPAddress objects, without the limit of 2^16 for IPv6; since 1.33 the default. Mirrors Allocator
- * (pkg/registry/core/service/ipallocator/ipallocator.go, 1.36).
- * @throws RangeError for a text that is no CIDR, and for IPv6 prefixes shorter than 64
+ * Creates an allocator of the cluster IPs of one range as IPAddress objects, without the IPv6 limit of 2^16 addresses; the default since
+ * 1.33. Mirrors Allocator (pkg/registry/core/service/ipallocator/ipallocator.go, 1.36).
+ * @throws RangeError if `cidr` is not a CIDR, or an IPv6 prefix shorter than 64
  */
 export function createIPObjects({ cidr: text, draw, addresses = new Set<string>() }: IPObjectsOptions): IPObjects {
   const range = parseWidth(text);
@@ -72,7 +72,7 @@ export function createIPObjects({ cidr: text, draw, addresses = new Set<string>(
   };
 }
 
-/** Counted as an int64 of Go: from 2^53 on a number of JavaScript is only near it. */
+/** Capped at Go's maximum int64; above 2^53 a JavaScript number is approximate. */
 export const leftOf = (size: bigint, used: number): number => {
   const left = (size > maxInt ? maxInt : size) - BigInt(used);
   return left < 0n ? 0 : Number(left);
@@ -93,7 +93,7 @@ function hosts(range: CIDR): bigint {
   return size < 0n ? 0n : size;
 }
 
-/** The address's name, if it is one that may be given. Between families IPv4 sorts first, so that all of the other are outside. */
+/** The canonical name of an address, or a refusal if it is outside of the range. Addresses of the other family are always outside. */
 function judge(range: CIDR, text: string): Given<string> {
   const address = parseIP(text);
   if (!address) return { refusal: notAnAddress() };
@@ -102,7 +102,7 @@ function judge(range: CIDR, text: string): Given<string> {
   return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
 }
 
-/** Where to begin is drawn; the upper band comes first, then the static one. */
+/** Starts at a random address; searches the upper band first, then the static one. */
 function search(range: CIDR, size: bigint, taken: AddressStore, draw: Draw): string | undefined {
   const band = BigInt(staticAddresses(range));
   const first = firstOf(range);
@@ -119,16 +119,16 @@ function search(range: CIDR, size: bigint, taken: AddressStore, draw: Draw): str
 }
 
 export interface ServiceCIDRsOptions {
-  /** The ranges of one family, at least one, in the order in which they are tried. */
+  /** The ranges of one family, at least one, in the order of use. */
   readonly cidrs: readonly string[];
   readonly draw: Draw;
   readonly addresses?: AddressStore;
 }
 
 /**
- * The cluster IPs of one family over all its ServiceCIDRs, as an API server since 1.33 gives them. Mirrors MetaAllocator
- * (pkg/registry/core/service/ipallocator/cidrallocator.go, 1.36), which tries the ranges in no order.
- * @throws RangeError for no ranges, for ranges of both families, and for those that createIPObjects refuses
+ * Creates an allocator of the cluster IPs of one family in all its ServiceCIDRs, as in an API server since 1.33. Mirrors MetaAllocator
+ * (pkg/registry/core/service/ipallocator/cidrallocator.go, 1.36), which tries the ranges in no defined order.
+ * @throws RangeError if `cidrs` is empty, mixes families, or contains a range that createIPObjects rejects
  */
 export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() }: ServiceCIDRsOptions): IPAllocator {
   const ranges = [...new Set(cidrs)].map((cidr) => createIPObjects({ cidr, draw, addresses }));
@@ -169,7 +169,7 @@ function firstGiven(ranges: readonly IPObjects[]): Given<string> {
   return { refusal: refusals.full };
 }
 
-/** Mirrors PrefixContainsIP (pkg/api/servicecidr): neither the network's own address nor IPv4's broadcast address. */
+/** Mirrors PrefixContainsIP (pkg/api/servicecidr): excludes the network address and the IPv4 broadcast address. */
 const mayGive = ({ range }: IPObjects, address: IP): boolean =>
   cidrContains(range, address) && address.value !== range.base && (range.family === 'IPv6' || address.value <= lastOf(range));
 

@@ -8,28 +8,28 @@ import { type Finding, type FindingCode, findingOn, judgeLeaks, type LeakCounts,
 
 export interface RepairClusterIPsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];
-  /** The cluster's ranges, the first family first, each with the state that is stored of it. */
+  /** The cluster's ranges, the primary family first, each with its stored state. */
   readonly ranges: readonly { readonly cidr: string; readonly stored?: RangeSnapshot }[];
-  /** What the former round answered; none in the first. */
+  /** The counts returned by the previous round; absent in the first. */
   readonly counts?: LeakCounts<string>;
 }
 
 export interface RepairedClusterIPs extends Leaks<string> {
   readonly findings: readonly Finding[];
-  /** The states to be stored, in the order of the ranges. */
+  /** The states to store, in the order of the ranges. */
   readonly ranges: readonly RangeSnapshot[];
 }
 
-/** What is stored of a range, less what Services have; and what Services have. */
+/** For one range: the stored allocations not yet matched with a Service, and the allocations rebuilt from Services. */
 interface Books {
   readonly stored: IPBitmap;
   readonly rebuilt: IPBitmap;
 }
 
 /**
- * Compares what Services have with the bits that are stored, and rebuilds these. Mirrors Repair.doRunOnce
+ * Compares the cluster IPs of Services with the stored bitmaps, and rebuilds these. Mirrors Repair.doRunOnce
  * (pkg/registry/core/service/ipallocator/controller/repair.go, 1.36; runOnce, 1.17).
- * @throws RangeError for a range that is none
+ * @throws RangeError if a range is invalid
  */
 export function repairClusterIPs({ services, ranges, counts = new Map(), version = newest }: RepairClusterIPsInput): RepairedClusterIPs {
   const settings = allocatorSettings(version);

@@ -1,6 +1,6 @@
 import type { AllocatableService } from '../service/types.ts';
 
-/** What a repair finds wrong with a Service: the reasons of the events that the API server writes. */
+/** The problems that a repair finds: the reasons of the Events that the API server emits. */
 export type FindingCode =
   | 'ClusterIPNotValid'
   | 'ClusterIPNotAllocated'
@@ -10,13 +10,13 @@ export type FindingCode =
   | 'PortAlreadyAllocated'
   | 'PortOutOfRange';
 
-/** Only what is not allocated is mended; the other Services are to be created anew. */
+/** A problem of a Service. The repair fixes only what is not allocated; for all other problems the Service must be re-created. */
 export interface Finding {
   readonly code: FindingCode;
   readonly message: string;
   readonly namespace: string;
   readonly name: string;
-  /** The address or the port, as the Service has it. */
+  /** The address or port, as in the Service. */
   readonly value: string;
 }
 
@@ -28,13 +28,13 @@ export const findingOn = (service: AllocatableService, code: FindingCode, messag
   value: String(value),
 });
 
-/** In which round of being seen a leak is freed. Mirrors numRepairsBeforeLeakCleanup of both repair controllers. */
+/** The round in which a leak is freed. Mirrors numRepairsBeforeLeakCleanup of both repair controllers. */
 export const releasedInRound = 3;
 
-/** What was left over in former rounds: how many more rounds each stays taken. Hand it to the next round. */
+/** For each leak of earlier rounds, the number of rounds it stays allocated. Pass it to the next round. */
 export type LeakCounts<T> = ReadonlyMap<T, number>;
 
-/** What the state has and no Service: whether it is freed in this round. */
+/** An allocation without a Service, and whether this round frees it. */
 export interface Leak<T> {
   readonly value: T;
   readonly released: boolean;
@@ -46,8 +46,9 @@ export interface Leaks<T> {
 }
 
 /**
- * Judges what no Service has. Something may have been taken for a Service that is not stored yet, so that it stays taken for two
- * rounds and is freed in the third; one that leaks again is freed at once. Mirrors checkLeaked (pkg/registry/core/service/ipallocator/controller/repair.go).
+ * Decides which allocations without a Service to free. An allocation may belong to a Service that is not stored yet, so it is kept for two
+ * rounds and freed in the third; one that leaks again is freed at once. Mirrors checkLeaked
+ * (pkg/registry/core/service/ipallocator/controller/repair.go).
  */
 export function judgeLeaks<T>(left: readonly T[], used: (value: T) => boolean, counts: LeakCounts<T>): Leaks<T> {
   const next = new Map([...counts].filter(([value]) => !used(value)));

@@ -9,20 +9,20 @@ export interface RepairNodePortsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];
   readonly range?: string;
   readonly stored?: RangeSnapshot;
-  /** What the former round answered; none in the first. */
+  /** The counts returned by the previous round; absent in the first. */
   readonly counts?: LeakCounts<number>;
 }
 
 export interface RepairedNodePorts extends Leaks<number> {
   readonly findings: readonly Finding[];
-  /** The state to be stored. */
+  /** The state to store. */
   readonly range: RangeSnapshot;
 }
 
 /**
- * The same for node ports and health check node ports. Mirrors Repair.doRunOnce
+ * Compares the node ports and health check node ports of Services with the stored bitmap, and rebuilds it. Mirrors Repair.doRunOnce
  * (pkg/registry/core/service/portallocator/controller/repair.go, 1.36; runOnce, 1.17).
- * @throws RangeError for a range that is none
+ * @throws RangeError if the range is invalid
  */
 export function repairNodePorts({
   services,
@@ -72,7 +72,7 @@ function check(
   return had ? undefined : find('PortNotAllocated', `Port ${port} is not allocated; repairing`);
 }
 
-/** A port under several protocols counts once, twice under one protocol it counts twice. The health check's is taken for TCP. */
+/** A port under several protocols counts once; twice under the same protocol it counts twice. The health check port counts as TCP. */
 function portsOf({ spec }: AllocatableService): number[] {
   const ports: number[] = [];
   const seen = new Set<string>();

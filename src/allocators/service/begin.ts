@@ -13,9 +13,9 @@ export interface BeginOptions extends AllocatorVersion {
   readonly dryRun?: boolean;
 }
 
-/** A write of a Service for which everything is taken; nothing is freed before `commit`. One of the two ends it. */
+/** A write of a Service with everything allocated; nothing is freed before `commit`. Call either `commit` or `rollback` to end it. */
 export interface BegunWrite<T> {
-  /** It shares with the given Service what stays the same. */
+  /** Shares unchanged parts with the given Service. */
   readonly service: Readonly<T>;
   readonly allocate: readonly Allocation[];
   readonly release: readonly Allocation[];
@@ -24,10 +24,10 @@ export interface BegunWrite<T> {
   rollback(): void;
 }
 
-/** Or why there is none; then nothing is taken. */
+/** Or the failure, in which case nothing is allocated. */
 export type Begun<T> = BegunWrite<T> | { readonly failure: ServiceFailure };
 
-/** Takes what a new Service is to have. The Service is defaulted and validated elsewhere. */
+/** Allocates what a new Service needs. Defaulting and validating the Service is the caller's task. */
 export function beginCreate<T extends AllocatableService>(
   service: T,
   allocators: ServiceAllocators,
@@ -43,8 +43,8 @@ export function beginCreate<T extends AllocatableService>(
 }
 
 /**
- * Takes and frees what an update changes, and keeps what it leaves out. The result is what is validated next: fields of the former
- * type are cleared where the update did not touch them.
+ * Allocates and frees what an update changes, and preserves allocated values that it omits. Returns the Service to validate next: fields
+ * that applied only to the previous type are cleared if the update did not change them.
  */
 export function beginUpdate<T extends AllocatableService>(
   service: T,
@@ -62,7 +62,7 @@ export function beginUpdate<T extends AllocatableService>(
   return end(service, draft, transaction, failure, draft.type === 'LoadBalancer');
 }
 
-/** Frees, on `commit`, all that a Service has. Mirrors releaseAllocatedResources (pkg/registry/core/service/storage, 1.17 and 1.36). */
+/** Frees all allocations of a Service on `commit`. Mirrors releaseAllocatedResources (pkg/registry/core/service/storage, 1.17 and 1.36). */
 export function beginDelete<T extends AllocatableService>(
   service: T,
   allocators: ServiceAllocators,
@@ -81,8 +81,8 @@ export function beginDelete<T extends AllocatableService>(
 }
 
 /**
- * A Service as it is read from the store: with families and clusterIPs that older releases did not write. It shares with the given
- * Service what stays the same.
+ * A Service as read from storage, with defaults for ipFamilies and clusterIPs that older releases did not store. Shares unchanged parts
+ * with the given Service, and returns it if nothing changes.
  */
 export function defaultOnRead<T extends AllocatableService>(
   service: T,
@@ -94,7 +94,7 @@ export function defaultOnRead<T extends AllocatableService>(
   return withDraft(service, draft, true);
 }
 
-/** Where node ports cannot be done without, the wish for none is not read. */
+/** Ignores allocateLoadBalancerNodePorts in releases that always allocate node ports. */
 function admitted(service: AllocatableService, { nodePortsOptional }: AllocatorSettings): Draft {
   const draft = draftOf(service);
   if (!nodePortsOptional) draft.allocateLoadBalancerNodePorts = undefined;
@@ -122,13 +122,13 @@ const begun = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T>
 });
 
 export interface PlanInput<T> {
-  /** The Service as it is to be; without one it is deleted. */
+  /** The new state of the Service; absent for a deletion. */
   readonly service?: T;
-  /** The Service as it is; without one it is created. */
+  /** The current state of the Service; absent for a creation. */
   readonly old?: T;
 }
 
-/** What a write would take, free and store, as plain data. */
+/** What a write would allocate, free and store, as plain data. */
 export type AllocationPlan<T> =
   | {
       readonly service?: Readonly<T>;
@@ -138,7 +138,7 @@ export type AllocationPlan<T> =
     }
   | { readonly failure: ServiceFailure };
 
-/** Plans a write without doing it: the allocators are as before. What is taken at random is one of many possible answers. */
+/** Plans a write without performing it: the allocators end unchanged. Randomly chosen values are only examples. */
 export function planAllocation<T extends AllocatableService>(
   { service, old }: PlanInput<T>,
   allocators: ServiceAllocators,

@@ -7,15 +7,15 @@ import { isUnchangedPreference } from './families.ts';
 import type { Transaction } from './transaction.ts';
 import type { AllocatableService, ServiceFailure, StatusCause } from './types.ts';
 
-/** Takes a cluster IP of each family. Mirrors allocClusterIPs (pkg/registry/core/service/storage/alloc.go, 1.36). */
+/** Allocates a cluster IP of each family. Mirrors allocClusterIPs (pkg/registry/core/service/storage/alloc.go, 1.36). */
 export function allocateClusterIPs(service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
   if (!needsClusterIP(service) || service.clusterIPs[0] === none) return undefined;
   return allocateFrom(0, service, transaction, settings);
 }
 
 /**
- * Takes and frees what an update changes: everything from and to ExternalName, the second address where a family comes or goes.
- * Mirrors updateClusterIPs.
+ * Allocates and frees what an update changes: everything on a change from or to ExternalName, the second address if a family is added or
+ * removed. Mirrors updateClusterIPs.
  */
 export function updateClusterIPs(
   service: Draft,
@@ -32,13 +32,13 @@ export function updateClusterIPs(
   return before === 2 && after === 1 ? releaseFrom(1, old, transaction) : undefined;
 }
 
-/** What a Service that goes frees: the family is that of the address. Mirrors releaseClusterIPs. */
+/** Frees the cluster IPs of a deleted Service; each address determines its family. Mirrors releaseClusterIPs. */
 export function releaseClusterIPs(service: Draft, transaction: Transaction): void {
   if (!needsClusterIP(service) || service.clusterIPs[0] === none) return;
   for (const ip of service.clusterIPs) transaction.releaseIP(isIPv6(ip) ? 'IPv6' : 'IPv4', ip);
 }
 
-/** The original panics over a stored Service with more families than addresses, which validation lets nobody write. */
+/** Upstream panics for a stored Service with more families than addresses, which validation prevents. */
 function releaseFrom(first: number, old: Draft, transaction: Transaction): ServiceFailure | undefined {
   if (old.clusterIPs.length < old.ipFamilies.length) return panicked();
   for (const [i, family] of old.ipFamilies.entries()) {
@@ -57,8 +57,8 @@ function allocateFrom(first: number, service: Draft, transaction: Transaction, s
 }
 
 /**
- * Of a family that the cluster does not have, only an update to headless without a selector gets here: it has both families, as a
- * Service that was headless from the beginning, and is asked for an address all the same.
+ * A family that the cluster lacks occurs only in an update to headless without a selector: such a Service has both families, and this path
+ * allocates for it nevertheless.
  */
 function allocateOne(
   place: number,
@@ -77,7 +77,7 @@ function allocateOne(
   return undefined;
 }
 
-/** A range that is full is nothing that the Service could be changed about. */
+/** A full range is a server error, as no change of the Service could fix it. */
 function failureOver(
   service: Draft,
   asked: string,
@@ -95,8 +95,8 @@ function failureOver(
 }
 
 /**
- * What an update may not change about cluster IPs and families: the causes, in the order in which validation lists them. The service
- * is that of `beginUpdate` from 1.21 on; before, the one that the client sent. Mirrors validateUpgradeDowngradeClusterIPs and
+ * The causes for changes of cluster IPs and families that an update may not make, in the order of validation. From 1.21 on, `service` is
+ * the result of `beginUpdate`; before, the one that the client sent. Mirrors validateUpgradeDowngradeClusterIPs and
  * validateUpgradeDowngradeIPFamilies (pkg/apis/core/validation/validation.go, 1.36), and the first lines of ValidateServiceUpdate (1.17).
  */
 export function validateClusterIPsUpdate(
@@ -131,7 +131,7 @@ function checkClusterIPs(after: Draft, before: Draft, causes: Causes): void {
   if (after.clusterIPs.length === 1 && before.clusterIPs.length > 1) checkReleases('clusterIP', after, causes);
 }
 
-/** Where lengths differ the original prints the cluster IPs as the bad value. */
+/** If the lengths differ, upstream prints the cluster IPs as the bad value. */
 function checkFamilies(after: Draft, before: Draft, causes: Causes): void {
   if (isHeadless(after) || isHeadless(before)) return;
   if (after.ipFamilies.length === before.ipFamilies.length) {

@@ -2,7 +2,7 @@ import { Immer, isDraftable } from 'immer';
 import { type IPFamily, nameOf, plainCopy } from '../../apimachinery/index.ts';
 import type { AllocatableService } from './types.ts';
 
-/** A port that is being worked on. No node port is 0. */
+/** A mutable port. nodePort 0 means none. */
 export interface DraftPort {
   name?: string;
   port?: number;
@@ -10,7 +10,7 @@ export interface DraftPort {
   nodePort: number;
 }
 
-/** A spec that is being worked on, as Go sees it: texts that are absent are empty, lists too, and numbers are 0. */
+/** A mutable spec with Go's zero values: absent strings and lists are empty, absent numbers are 0. */
 export interface Draft {
   readonly name: string;
   readonly hasSelector: boolean;
@@ -30,7 +30,7 @@ export interface Draft {
 
 export const none = 'None';
 
-/** Reads what allocation is about. A type or a protocol that is absent is the one that it is defaulted to. */
+/** Reads the fields that allocation depends on. An absent type or protocol gets its default. */
 export function draftOf(service: AllocatableService): Draft {
   const { spec } = service;
   return {
@@ -57,8 +57,8 @@ export function draftOf(service: AllocatableService): Draft {
 }
 
 /**
- * The Service with what allocation decided. Fields that are empty are left out. It shares with the given Service what stays the same,
- * and is that Service if nothing changes; only instances of classes are copied.
+ * The Service with the allocated values. Empty fields are omitted. Shares unchanged parts with the given Service, and returns it if nothing
+ * changes; only class instances are always copied.
  */
 export function withDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
   return produce(isPlain(service) ? service : plainCopy(service), (copy: Writable) => {
@@ -77,10 +77,10 @@ interface Writable {
 
 type Fields = Record<string, unknown>;
 
-/** An Immer of this module: the caller's objects must not be frozen, and the default settings are shared with the whole program. */
+/** A separate Immer instance: the caller's objects must not be frozen, and the default instance's settings are global. */
 const { produce } = /* @__PURE__ */ new Immer({ autoFreeze: false });
 
-/** Whether Immer drafts every part that is written. It writes to instances of classes, such as those of a client library, directly. */
+/** Whether Immer can draft every part that is written. It would modify class instances, such as those of a client library, in place. */
 const isPlain = (service: AllocatableService): boolean =>
   [service, service.spec, service.status, ...(service.spec?.ports ?? [])].every((part) => !part || isDraftable(part));
 
@@ -96,7 +96,7 @@ const fields = [
   'allocateLoadBalancerNodePorts',
 ] as const satisfies readonly (keyof Draft)[];
 
-/** Writes a value, unless it is there already or both are empty; the null of a client stays. */
+/** Writes a value unless the field already has it or both are empty; a null sent by the client is preserved. */
 function put(object: Fields, field: string, value: unknown): void {
   const before = object[field];
   if (isEmpty(value)) {

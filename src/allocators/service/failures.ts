@@ -1,6 +1,9 @@
 import type { ServiceFailure, StatusCause } from './types.ts';
 
-/** Collects causes as field errors print them. Mirrors Error.ErrorBody (k8s.io/apimachinery/pkg/util/validation/field/errors.go). */
+/**
+ * Collects causes, with values formatted as in field errors. Mirrors Error.ErrorBody
+ * (k8s.io/apimachinery/pkg/util/validation/field/errors.go).
+ */
 export interface Causes {
   readonly list: StatusCause[];
   invalid(field: string, value: unknown, detail: string): void;
@@ -29,10 +32,10 @@ export function collectCauses(asJSON: boolean): Causes {
 
 export const invalid = ({ list }: Causes): ServiceFailure => ({ reason: 'Invalid', causes: [...list] });
 
-/** The failure over causes, where there are any. */
+/** The failure with these causes; undefined if there are none. */
 export const failureOf = (causes: Causes): ServiceFailure | undefined => (causes.list.length > 0 ? invalid(causes) : undefined);
 
-/** What the API server answers where it panics; nothing is stored. */
+/** The API server's response to a panic; nothing is stored. */
 export const panicked = (): ServiceFailure => ({
   reason: 'Unknown',
   message: 'This request caused apiserver to panic. Look in the logs for details.',
@@ -40,13 +43,13 @@ export const panicked = (): ServiceFailure => ({
 
 export const internalError = (message: string): ServiceFailure => ({ reason: 'InternalError', message });
 
-/** Lists of Go have no null of their own: one that is empty here is one that is unset. */
+/** An empty list stands for a nil slice, which Go prints as null. */
 const json = (value: unknown): string => (Array.isArray(value) && value.length === 0 ? 'null' : escapeHTML(JSON.stringify(value ?? null)));
 
-/** Go's encoder writes these three so that JSON may stand in HTML. */
+/** Go's JSON encoder escapes these three characters for HTML. */
 const escapeHTML = (text: string): string => text.replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`);
 
-/** Up to 1.33 lists are printed as Go source. */
+/** Up to 1.33 lists are printed in Go syntax. */
 function goSyntax(value: unknown): string {
   if (!Array.isArray(value)) return typeof value === 'string' ? JSON.stringify(value) : String(value ?? 'null');
   return value.length === 0 ? '[]string(nil)' : `[]string{${value.map((each) => JSON.stringify(each)).join(', ')}}`;

@@ -6,7 +6,7 @@ import type { ServiceAllocators } from './types.ts';
 export type Cluster = Pick<ServiceAllocators, 'clusterIPs' | 'defaultFamily'>;
 
 /**
- * Defaults ipFamilyPolicy and ipFamilies, and says what of them this cluster cannot give. Mirrors initIPFamilyFields
+ * Defaults ipFamilyPolicy and ipFamilies, and reports what this cluster cannot provide. Mirrors initIPFamilyFields
  * (pkg/registry/core/service/storage/alloc.go, 1.36).
  */
 export function initIPFamilyFields(service: Draft, old: Draft | undefined, cluster: Cluster, strict: boolean, causes: Causes): void {
@@ -28,8 +28,8 @@ export function initIPFamilyFields(service: Draft, old: Draft | undefined, clust
 }
 
 /**
- * Whether both prefer dual stack and agree on everything else: such a Service is not touched when its cluster has got a family or
- * lost one. Mirrors isMatchingPreferDualStackClusterIPFields.
+ * Whether both prefer dual stack and all other related fields are equal: such a Service stays unchanged even if its cluster gained or lost
+ * a family. Mirrors isMatchingPreferDualStackClusterIPFields.
  */
 export function isUnchangedPreference(service: Draft, old: Draft | undefined): boolean {
   return (
@@ -43,12 +43,12 @@ export function isUnchangedPreference(service: Draft, old: Draft | undefined): b
   );
 }
 
-/** Headless and without a selector: its endpoints may be of any family. */
+/** Headless without a selector: its endpoints may have any family. */
 const isBare = ({ clusterIP, hasSelector }: Draft): boolean => clusterIP === none && !hasSelector;
 
 const isDualStackCluster = ({ clusterIPs }: Cluster): boolean => Object.values(clusterIPs).filter(Boolean).length > 1;
 
-/** SingleStack on an update releases the second of what did not change otherwise; without it nothing may get fewer. */
+/** On an update, SingleStack drops the second value of lists that are otherwise unchanged; with other policies no list may get shorter. */
 function reduce(service: Draft, old: Draft, causes: Causes): void {
   if (service.ipFamilyPolicy === 'SingleStack') {
     if (sameList(old.clusterIPs, service.clusterIPs)) service.clusterIPs.length = Math.min(1, service.clusterIPs.length);
@@ -73,7 +73,7 @@ function checkPolicy({ ipFamilyPolicy, clusterIPs, ipFamilies }: Draft, causes: 
   if (ipFamilies.length === 2) complain('IP families');
 }
 
-/** Addresses that are asked for tell their families. */
+/** Derives missing families from the requested addresses. */
 function inferFamilies(service: Draft, { clusterIPs }: Cluster, causes: Causes): void {
   for (const [i, ip] of service.clusterIPs.entries()) {
     if (ip === none) return;
@@ -101,7 +101,7 @@ function checkCluster({ ipFamilyPolicy, ipFamilies }: Draft, cluster: Cluster, c
 }
 
 /**
- * Brings clusterIPs in line with clusterIP, for clients that know only the one. Mirrors normalizeClusterIPs
+ * Makes clusterIPs consistent with clusterIP, for clients that know only the latter. Mirrors normalizeClusterIPs
  * (pkg/registry/core/service/storage/storage.go, 1.36).
  */
 export function normalizeClusterIPs(service: Draft, old?: Draft): void {
@@ -117,16 +117,14 @@ export function normalizeClusterIPs(service: Draft, old?: Draft): void {
   }
 }
 
-/**
- * Fills in what a Service stored by an older release lacks. Mirrors defaultOnReadService (storage.go, 1.36).
- */
+/** Defaults fields that a Service stored by an older release lacks. Mirrors defaultOnReadService (storage.go, 1.36). */
 export function defaultDraftOnRead(service: Draft, defaultFamily: IPFamily): void {
   normalizeClusterIPs(service);
   if (!needsClusterIP(service)) service.internalTrafficPolicy = '';
   else if (service.ipFamilies.length === 0) defaultFamilies(service, defaultFamily);
 }
 
-/** What is headless and without a selector is of both families, whatever the cluster has; other headless Services are of the first. */
+/** A headless Service without a selector has both families, regardless of the cluster; other headless Services have the default family. */
 function defaultFamilies(service: Draft, defaultFamily: IPFamily): void {
   if (service.clusterIP !== none) {
     service.ipFamilies = service.clusterIPs.map((ip) => (isIPv6(ip) ? 'IPv6' : 'IPv4'));
@@ -142,7 +140,7 @@ function defaultFamilies(service: Draft, defaultFamily: IPFamily): void {
 }
 
 /**
- * Whether clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy go together. Mirrors ValidateServiceClusterIPsRelatedFields
+ * Checks that clusterIP, clusterIPs, ipFamilies and ipFamilyPolicy are consistent. Mirrors ValidateServiceClusterIPsRelatedFields
  * (pkg/apis/core/validation/validation.go, 1.36).
  */
 export function validateClusterIPFields(service: Draft, old: Draft | undefined, strict: boolean, causes: Causes): void {
@@ -176,7 +174,7 @@ function validateFamilies({ ipFamilies, ipFamilyPolicy }: Draft, causes: Causes)
 
 const policies: readonly string[] = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** Whether any is wrong. Those that were accepted before are not looked at again. */
+/** Returns whether any address is invalid. Addresses of the old Service are not checked again. */
 function validateAddresses({ clusterIPs }: Draft, accepted: readonly string[], strict: boolean, causes: Causes): boolean {
   let bad = false;
   for (const [i, ip] of clusterIPs.entries()) {
@@ -201,14 +199,14 @@ function complaintsAbout(ip: string, strict: boolean): string[] {
   return ip.includes(':') && !canonical.includes(':') ? ['must not be an IPv4-mapped IPv6 address'] : [];
 }
 
-/** "None" gets here in the second place where the Service had it in the first. */
+/** "None" can be the second value here only if the old Service had it, as accepted values are not checked again. */
 function validatePair(ips: readonly string[], causes: Causes): void {
   const bad = ips.findIndex((ip) => canonicalIP(ip) === undefined);
   if (bad >= 0) causes.internal('spec.clusterIPs', `failed to check for dual stack with error:invalid IP[${bad}]: ${ips[bad]}`);
   if (bad >= 0 || !isDualStack(ips)) causes.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family');
 }
 
-/** Of more than two there are always two of one family, which the original does not count. */
+/** With more than two addresses, a family repeats; upstream does not check that here. */
 const isDualStack = (ips: readonly string[]): boolean => ips.some(isIPv6) && !ips.every(isIPv6);
 
 function validateMatch({ clusterIPs, ipFamilies }: Draft, causes: Causes): void {

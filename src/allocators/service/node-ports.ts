@@ -6,8 +6,8 @@ import type { Transaction } from './transaction.ts';
 import type { ServiceFailure } from './types.ts';
 
 /**
- * Takes node ports for a new Service. Ports of the same number share one, whatever their protocols: the first that is asked for on
- * any of them, or else one at random. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
+ * Allocates node ports for a new Service. Ports with the same number share a node port whatever their protocol: the first requested one,
+ * else a random one. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
  */
 export function initNodePorts(service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
   const shared = new Map<number, number>();
@@ -22,7 +22,7 @@ export function initNodePorts(service: Draft, transaction: Transaction, settings
   return undefined;
 }
 
-/** Takes what an update adds and frees what it no longer has. Mirrors updateNodePorts. */
+/** Allocates the ports that an update adds and frees those it removes. Mirrors updateNodePorts. */
 export function updateNodePorts(
   service: Draft,
   old: Draft,
@@ -51,7 +51,7 @@ export function updateNodePorts(
   return undefined;
 }
 
-/** Frees the node ports of a Service that no longer may have any. */
+/** Frees the node ports of a Service whose new type may not have any. */
 export function releaseNodePorts(service: Draft, old: Draft, transaction: Transaction): void {
   if (mayHaveNodePorts(old) && !mayHaveNodePorts(service)) releaseAllNodePorts(old, transaction);
 }
@@ -60,7 +60,7 @@ export function releaseAllNodePorts(service: Draft, transaction: Transaction): v
   for (const port of nodePortsOf(service)) transaction.ports.releaseDeferred(port);
 }
 
-/** Takes the health check's node port, the one asked for or any. Mirrors allocHealthCheckNodePort. */
+/** Allocates the requested health check node port, else any. Mirrors allocHealthCheckNodePort. */
 export function allocateHealthCheck(service: Draft, { ports, takesHealthCheckPort }: Transaction): ServiceFailure | undefined {
   const asked = service.healthCheckNodePort;
   if (asked !== 0) {
@@ -75,7 +75,7 @@ export function allocateHealthCheck(service: Draft, { ports, takesHealthCheckPor
   return undefined;
 }
 
-/** Takes or frees it where an update begins or ends to need it. Mirrors updateHealthCheckNodePort. */
+/** Allocates or frees the health check node port if an update starts or stops needing it. Mirrors updateHealthCheckNodePort. */
 export function updateHealthCheck(service: Draft, old: Draft, transaction: Transaction): ServiceFailure | undefined {
   const [needed, needs] = [needsHealthCheck(old), needsHealthCheck(service)];
   if (needs && !needed) return allocateHealthCheck(service, transaction);

@@ -7,7 +7,7 @@ import { allocateHealthCheck, initNodePorts, releaseNodePorts, updateHealthCheck
 import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
-/** Services of up to two families, since 1.21. Mirrors beginCreate and allocateCreate (pkg/registry/core/service/storage, 1.36). */
+/** Services with up to two families, since 1.21. Mirrors beginCreate and allocateCreate (pkg/registry/core/service/storage, 1.36). */
 export function createPlural(
   service: Draft,
   cluster: ServiceAllocators,
@@ -23,7 +23,7 @@ export function createPlural(
   );
 }
 
-/** Mirrors beginUpdate and allocateUpdate, and what PrepareForUpdate clears right behind them. */
+/** Mirrors beginUpdate and allocateUpdate, and the clearing in PrepareForUpdate that follows them. */
 export function updatePlural(
   service: Draft,
   old: Draft,
@@ -60,9 +60,8 @@ function initFamilies(
 }
 
 /**
- * Clears what no longer applies after a change of type, where the update did not touch it: the server had filled it in. What the
- * update did touch stays, and is refused by validation. Mirrors dropTypeDependentFields (pkg/registry/core/service/strategy.go,
- * 1.36).
+ * After a change of type, clears fields that no longer apply if the update did not change them, as the server had set them. Fields that the
+ * update changed are kept, and validation rejects them. Mirrors dropTypeDependentFields (pkg/registry/core/service/strategy.go, 1.36).
  */
 export function dropTypeDependentFields(service: Draft, old: Draft): void {
   if (needsClusterIP(old) && !needsClusterIP(service)) dropClusterIPs(service, old);
@@ -99,7 +98,7 @@ function addsNoNodePorts(service: Draft, old: Draft): boolean {
 const isExternal = (service: Draft): boolean => mayHaveNodePorts(service) || (service.type === 'ClusterIP' && service.hasExternalIPs);
 
 /**
- * Keeps what was allocated where an update leaves it out, so that the manifest that created a Service updates it too. Mirrors
+ * Preserves allocated values that an update omits, so that the manifest that created a Service can also update it. Mirrors
  * patchAllocatedValues (pkg/registry/core/service/storage/storage.go, 1.36).
  */
 export function patchAllocatedValues(service: Draft, old: Draft): void {
@@ -113,7 +112,7 @@ export function patchAllocatedValues(service: Draft, old: Draft): void {
   }
 }
 
-/** Ports are found again by name. A node port that the update names elsewhere is not handed to another port. */
+/** Matches ports by name. A node port that the update assigns explicitly is not copied to another port. */
 function patchNodePorts(service: Draft, old: Draft): void {
   const named = new Set(nodePortsOf(service));
   const used = new Set(nodePortsOf(old).filter((port) => named.has(port)));

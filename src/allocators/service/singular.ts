@@ -7,8 +7,8 @@ import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
 /**
- * Services with one cluster IP, of the cluster's first family, up to 1.20. Mirrors REST.Create
- * (pkg/registry/core/service/storage/rest.go, 1.17). A dry run takes no cluster IP.
+ * Services with one cluster IP, of the cluster's default family, up to 1.20. Mirrors REST.Create
+ * (pkg/registry/core/service/storage/rest.go, 1.17). A dry run allocates no cluster IP.
  */
 export function createSingular(
   service: Draft,
@@ -26,7 +26,7 @@ export function createSingular(
   );
 }
 
-/** Mirrors REST.Update (rest.go, 1.17). What is freed is freed when the write has happened, there as soon as it is known. */
+/** Mirrors REST.Update (rest.go, 1.17). Frees on commit, after the write; upstream frees as soon as the change is detected. */
 export function updateSingular(
   service: Draft,
   old: Draft,

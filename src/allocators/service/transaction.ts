@@ -3,7 +3,7 @@ import { type PortOperation, startPortOperation } from '../ports.ts';
 import type { Given, Refusal } from '../refusals.ts';
 import type { Allocation, ServiceAllocators } from './types.ts';
 
-/** All that is taken and freed for one write of a Service: taken at once, freed when the write has happened, or all given back. */
+/** All allocations of one write of a Service: allocated immediately, freed on commit after the write, or all reverted on rollback. */
 export interface Transaction {
   readonly ports: PortOperation;
   /** Whether the cluster has addresses of a family. */
@@ -68,15 +68,15 @@ export function startTransaction({ clusterIPs, nodePorts }: ServiceAllocators, d
 
 type ClusterIP = Extract<Allocation, { kind: 'clusterIP' }>;
 
-/** Addresses of a Service are read leniently. */
+/** Parses addresses of a Service leniently. */
 const strict = (address: string): string => canonicalIP(address) ?? address;
 
-/** Families are checked before anything is allocated of them. */
+/** Unreachable for valid callers: families are checked before any allocation. */
 const missing = (family: string): never => {
   throw new RangeError(`no allocator of ${family} cluster IPs`);
 };
 
-/** The last of the ports that is the health check's is told apart. */
+/** Marks the last occurrence of the health check's port, as it may also be among the node ports. */
 function portsOf(list: readonly number[], healthCheck: number): Allocation[] {
   const at = healthCheck === 0 ? -1 : list.lastIndexOf(healthCheck);
   return list.map((value, i) => ({ kind: i === at ? 'healthCheckNodePort' : 'nodePort', value }));

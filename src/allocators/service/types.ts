@@ -3,12 +3,12 @@ import type { Optional, Service, ServicePort } from '../../types/index.ts';
 import type { IPAllocator } from '../addresses/allocator.ts';
 import type { PortAllocator } from '../ports.ts';
 
-/** A port of a Service with what is allocated for it. */
+/** A port of a Service, with its allocated node port. */
 export interface AllocatablePort extends ServicePort {
   readonly nodePort?: Optional<number>;
 }
 
-/** The fields of a Service that decide what is allocated, and those that hold it. Every other field is kept as it is. */
+/** The fields of a Service that affect allocation or hold allocated values. All other fields are preserved. */
 export interface AllocatableService {
   readonly metadata?: Service['metadata'];
   readonly spec?: Optional<
@@ -27,21 +27,21 @@ export interface AllocatableService {
   readonly status?: Optional<{ readonly loadBalancer?: Optional<object> }>;
 }
 
-/** What a cluster gives Services. */
+/** The allocators of a cluster. */
 export interface ServiceAllocators {
-  /** By family; one family, or both in a dual-stack cluster. */
+  /** By family; one entry, or two in a dual-stack cluster. */
   readonly clusterIPs: Readonly<Partial<Record<IPFamily, IPAllocator>>>;
   /** The family of the first --service-cluster-ip-range. */
   readonly defaultFamily: IPFamily;
   readonly nodePorts: PortAllocator;
 }
 
-/** Something that a Service gets or gives back. */
+/** A value allocated to or freed from a Service. */
 export type Allocation =
   | { readonly kind: 'clusterIP'; readonly family: IPFamily; readonly value: string }
   | { readonly kind: 'nodePort' | 'healthCheckNodePort'; readonly value: number };
 
-/** A cause of a Status: a field, and what is wrong with it. */
+/** A cause of a Status: a field and its problem. */
 export interface StatusCause {
   readonly reason: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueNotSupported' | 'FieldValueDuplicate' | 'InternalError';
   readonly message: string;
@@ -49,7 +49,7 @@ export interface StatusCause {
 }
 
 /**
- * Why a Service is refused. Invalid is 422 with causes. InternalError is 500, its message behind "Internal error occurred: ".
+ * Why a Service is rejected. Invalid is 422 with causes. InternalError is 500, with the message prefixed by "Internal error occurred: ".
  * Unknown is 500 with the bare message.
  */
 export type ServiceFailure =

@@ -11,9 +11,10 @@ import {
 } from './model.ts';
 
 /**
- * The least that makes one set of rules of another: chains that are new or differ are written, others are left alone, with what
- * their rules have counted and whom they remember. Of the chains that all Services share single rules come and go.
- * @param before undefined where there are none of kube-proxy's rules yet
+ * The smallest transaction from one set of rules to another. New and changed chains are written; unchanged chains keep their counters and
+ * their session affinity. In the chains that all Services share, single rules are removed and inserted.
+ * @param before undefined if kube-proxy has no rules on the node yet
+ * @throws RangeError if the families differ
  */
 export function diffIptables(before: IptablesRules | undefined, after: IptablesRules): IptablesTransaction {
   if (before && before.family !== after.family) {
@@ -29,7 +30,7 @@ export function diffIptables(before: IptablesRules | undefined, after: IptablesR
   };
 }
 
-/** Whether nothing is to be done. */
+/** Whether the transaction changes nothing. */
 export const isEmptyIptablesTransaction = ({ tables, jumps }: IptablesTransaction): boolean =>
   jumps.length === 0 && Object.values(tables).every((table) => Object.values(table).every((changes) => changes.length === 0));
 
@@ -60,7 +61,7 @@ const isSame = (one: IptablesRule, other: IptablesRule): boolean =>
   one === other ||
   (one.match === other.match && one.target === other.target && one.comment === other.comment && one.options === other.options);
 
-/** Single rules that go and come; undefined where writing the chain anew is less, or where those that have to be last differ. */
+/** The single rules to remove and insert; undefined if rewriting the chain takes fewer rules, or if a rule that must be last differs. */
 function editsOf(
   chain: string,
   before: readonly IptablesRule[],

@@ -13,29 +13,29 @@ import {
 
 export interface IptablesFormat {
   /**
-   * Whether the jumps of the built-in chains are put in, too; true by default. With them the text is for a node without rules of
-   * kube-proxy, as it would put them in a second time; without them for one where they are.
+   * Whether to insert the jumps from the built-in chains; default: true. Set to false on a node that already has kube-proxy's rules: the
+   * jumps would be inserted a second time.
    */
   readonly jumps?: boolean;
 }
 
-/** All rules as text for `iptables-restore --noflush`, or `ip6tables-restore`: other chains of the node stay as they are. */
+/** All rules as input for `iptables-restore --noflush` (or `ip6tables-restore`); other chains of the node stay unchanged. */
 export function formatIptables(rules: IptablesRules, { jumps = true }: IptablesFormat = {}): string {
   const whole = diffIptables(undefined, rules);
   return formatIptablesTransaction(jumps ? whole : withoutJumps(whole));
 }
 
-/** What changes as text for `iptables-restore --noflush`, or `ip6tables-restore`; "" where nothing does. */
+/** The changes as input for `iptables-restore --noflush` (or `ip6tables-restore`); "" if nothing changes. */
 export const formatIptablesTransaction = ({ tables, jumps }: IptablesTransaction): string =>
   formatTable('filter', tables.filter, jumps) + formatTable('nat', tables.nat, jumps);
 
-/** Nor with a chain that is the kubelet's, where it is there for the jump to it only. */
+/** Also drops the kubelet's chain if it is empty and was needed only as the target of a jump. */
 function withoutJumps({ family, tables: { filter, nat } }: IptablesTransaction): IptablesTransaction {
   const write = filter.write.filter(({ name, rules }) => name !== sharedChains.kubeletFirewall || rules.length > 0);
   return { family, tables: { filter: { ...filter, write }, nat }, jumps: [] };
 }
 
-/** A chain that goes is emptied first, so that none leads to another any more by the time they go. */
+/** Deleted chains are flushed first, so that no chain refers to another when it is deleted. */
 function formatTable(
   table: IptablesTable,
   { write, remove, insert, delete: gone }: TableTransaction,
@@ -54,12 +54,12 @@ function formatTable(
   return `${text}COMMIT\n`;
 }
 
-/** Chains of a table with their rules as text. */
+/** Chains of a table, with their rules as text. */
 export type DumpedChains = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Rules in the form that two sets of them are compared in: text by table and chain, the built-in chains among them, and sorted where
- * the order means nothing. The jumps have their comments without quotes, as the command `iptables` is given them.
+ * Rules in a form for comparison: text by table and chain, including the built-in chains, sorted where order has no effect. Comments of
+ * jumps are unquoted, as the `iptables` command receives them.
  */
 export function dumpIptables({ tables, jumps }: IptablesRules): Readonly<Record<IptablesTable, DumpedChains>> {
   const dump = (table: IptablesTable): DumpedChains => ({
@@ -74,7 +74,7 @@ const builtIn: Readonly<Record<IptablesTable, readonly string[]>> = {
   nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
 };
 
-/** Each is put before those that were there. */
+/** Each jump is inserted before the existing ones. */
 const dumpJumps = (jumps: readonly IptablesJump[], table: IptablesTable, chain: string): readonly string[] =>
   jumps
     .filter((jump) => jump.table === table && jump.chain === chain)

@@ -1,4 +1,4 @@
-/** The rules of a node by iptables: as data, as text, and what changes between two sets of them. */
+/** The iptables rules of a node: as data, as text, and as the difference between two sets. */
 export { diffIptables, isEmptyIptablesTransaction } from './diff.ts';
 export { type DumpedChains, dumpIptables, formatIptables, formatIptablesTransaction, type IptablesFormat } from './format.ts';
 export type {

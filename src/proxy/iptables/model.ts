@@ -1,25 +1,25 @@
 /** The tables that kube-proxy writes to. */
 export type IptablesTable = 'filter' | 'nat';
 
-/** A rule, without the chain that it stands in. */
+/** A rule, without its chain. */
 export interface IptablesRule {
-  /** What the rule says of itself; undefined for none, as of endpoints' rules in a large cluster. */
+  /** The rule's comment; undefined if absent, as for endpoints in a large cluster. */
   readonly comment: string | undefined;
-  /** What a packet has to be: "-m tcp -p tcp -d 10.96.0.1 --dport 80"; "" for any. */
+  /** The match: "-m tcp -p tcp -d 10.96.0.1 --dport 80"; "" matches any packet. */
   readonly match: string;
-  /** The chain or the verdict; undefined where the rule is there for its comment only. */
+  /** The target chain or verdict; undefined if the rule only carries a comment. */
   readonly target: string | undefined;
-  /** Of the target: "--to-destination 10.1.0.2:8080"; "" for none. */
+  /** Options of the target: "--to-destination 10.1.0.2:8080"; "" if none. */
   readonly options: string;
 }
 
-/** A chain with its rules, in their order. */
+/** A chain with its rules in order. */
 export interface IptablesChain {
   readonly name: string;
   readonly rules: readonly IptablesRule[];
 }
 
-/** A rule of a built-in chain that leads to a chain of kube-proxy. kube-proxy sees that it is there, before all others. */
+/** A jump from a built-in chain to a chain of kube-proxy. kube-proxy ensures that it exists, ahead of all other rules. */
 export interface IptablesJump {
   readonly table: IptablesTable;
   /** "PREROUTING" */
@@ -29,29 +29,29 @@ export interface IptablesJump {
   readonly target: string;
 }
 
-/** All that kube-proxy writes for one address family. */
+/** Everything that kube-proxy writes for one address family. */
 export interface IptablesRules {
   readonly family: 'IPv4' | 'IPv6';
   readonly tables: Readonly<Record<IptablesTable, readonly IptablesChain[]>>;
-  /** In the order in which they are put before the others of their chain: the last one is the first there. */
+  /** In order of insertion. Each is inserted at the head of its chain, so the last one ends up first. */
   readonly jumps: readonly IptablesJump[];
 }
 
-/** What makes one set of rules of another, for `iptables-restore --noflush`. */
+/** The changes from one set of rules to another, for `iptables-restore --noflush`. */
 export interface IptablesTransaction {
   readonly family: 'IPv4' | 'IPv6';
   readonly tables: Readonly<Record<IptablesTable, TableTransaction>>;
-  /** Those that are to be put in; none but where there were no rules before. */
+  /** The jumps to insert; empty unless there were no rules before. */
   readonly jumps: readonly IptablesJump[];
 }
 
 export interface TableTransaction {
-  /** Chains that are made, or written anew, with all their rules. */
+  /** Chains to create or rewrite, with all their rules. */
   readonly write: readonly IptablesChain[];
-  /** Single rules that go, and single rules that come, in chains where the order means nothing. */
+  /** Single rules to remove and insert, in chains where order has no effect. */
   readonly remove: readonly PlacedRule[];
   readonly insert: readonly PlacedRule[];
-  /** Chains that go, by name. */
+  /** Names of the chains to delete. */
   readonly delete: readonly string[];
 }
 
@@ -69,18 +69,18 @@ export const sharedChains = {
   forward: 'KUBE-FORWARD',
   postrouting: 'KUBE-POSTROUTING',
   markMasquerade: 'KUBE-MARK-MASQ',
-  /** The kubelet's, too. */
+  /** Shared with the kubelet. */
   kubeletFirewall: 'KUBE-FIREWALL',
 } as const;
 
-/** Those that ports of Services put rules into. Their order means nothing, but for the jumps to node ports, which come last. */
+/** The chains to which ports of Services add rules. Their order has no effect, except that jumps to node ports come last. */
 export const isUnordered = (chain: string): boolean =>
   chain === sharedChains.services ||
   chain === sharedChains.externalServices ||
   chain === sharedChains.nodePorts ||
   chain === sharedChains.proxyFirewall;
 
-/** A rule that says what it is for. */
+/** Creates a rule. */
 export const ruleOf = (comment: string | undefined, match: string, target: string | undefined, options = ''): IptablesRule => ({
   comment,
   match,
@@ -88,7 +88,7 @@ export const ruleOf = (comment: string | undefined, match: string, target: strin
   options,
 });
 
-/** A rule as `iptables-restore` reads it, but for "-A" and its chain. */
+/** A rule in the syntax of `iptables-restore`, without "-A" and its chain. */
 export const formatRule = ({ comment, match, target, options }: IptablesRule): string => {
   let text = comment === undefined ? '' : `-m comment --comment ${formatComment(comment)}`;
   if (match !== '') text += text === '' ? match : ` ${match}`;
@@ -96,11 +96,13 @@ export const formatRule = ({ comment, match, target, options }: IptablesRule): s
   return options === '' ? text : `${text} ${options}`;
 };
 
-/** A jump likewise. kube-proxy looks for its parts in this order, and puts it in where they are in another. */
+/** A jump in the same syntax. kube-proxy compares its parts in this order, and inserts the jump again if they are ordered differently. */
 export const formatJump = ({ match, comment, target }: IptablesJump, write: (comment: string) => string = formatComment): string =>
   [match, comment === undefined ? '' : `-m comment --comment ${write(comment)}`, `-j ${target}`].filter((part) => part !== '').join(' ');
 
-/** A single word stands as it is. What could end the word, the quotes or the line is written so that it does not. */
+/**
+ * A single word stays unquoted. Quotes, backslashes and control characters are escaped or replaced, so that they cannot end the comment.
+ */
 export function formatComment(comment: string): string {
   if (oneWord.test(comment)) return comment;
   return `"${harmless.test(comment) ? comment : comment.replace(control, '?').replace(/["\\]/g, '\\$&')}"`;

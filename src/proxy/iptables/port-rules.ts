@@ -5,14 +5,14 @@ import { type IptablesChain, type IptablesRule, type IptablesTable, ruleOf, shar
 import type { Settings } from './settings.ts';
 import { createChainNames, type PortTraffic, trafficOf } from './traffic.ts';
 
-/** What a port of a Service adds to a node's rules. */
+/** The rules that a port of a Service adds to a node. */
 export interface PortRules {
   readonly portals: readonly PortalRule[];
-  /** Chains of the table nat that are the port's alone. */
+  /** Chains of the nat table that belong to this port alone. */
   readonly chains: readonly IptablesChain[];
 }
 
-/** Makes the rules of one port after the other. Throws a RangeError for one that no rules can be made of. */
+/** Creates the rules of a port. @throws RangeError if the port cannot be written as rules */
 export type PortRuler = (port: ServicePortView, large: boolean) => PortRules;
 
 export function createPortRuler(settings: Settings): PortRuler {
@@ -24,16 +24,16 @@ export function createPortRuler(settings: Settings): PortRuler {
   };
 }
 
-/** From so many endpoints on their rules go without comments, which are much of the rules' size. Mirrors `largeClusterMode`. */
+/** Above 1000 endpoints their rules have no comments, to reduce size. Mirrors `largeClusterMode`. */
 export const isLarge = (endpoints: number): boolean => endpoints > 1000;
 
-/** How many endpoints there are, of use or not. */
+/** Number of endpoints, whether they get traffic or not. */
 export const countEndpoints = (ports: NodeView['ports']): number => ports.reduce((sum, { endpoints }) => sum + endpoints.length, 0);
 
 /**
- * The chains of a port of a Service: for traffic from outside, for source ranges, for each policy, and for each endpoint.
- * Mirrors the second half of what `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go) does for each of them.
- * @param large whether there are so many endpoints that their rules go without comments
+ * The chains of a port: for external traffic, source ranges, each policy and each endpoint. Mirrors the second half of the loop over ports
+ * in `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ * @param large whether to omit comments on endpoint rules
  */
 export function portChains(port: ServicePortView, traffic: PortTraffic, settings: Settings, large: boolean): readonly IptablesChain[] {
   const { chains, cluster, local, internal } = traffic;
@@ -54,7 +54,7 @@ export function portChains(port: ServicePortView, traffic: PortTraffic, settings
   return made;
 }
 
-/** Traffic to the cluster IP that does not come from a pod of this cluster may not find its way back but through this node. */
+/** Replies to cluster IP traffic from outside the pod CIDR may bypass this node unless the traffic is masqueraded. */
 function masqueradeInternal(port: ServicePortView, { masqueradeAll, podCIDR }: Settings): readonly IptablesRule[] {
   if (!masqueradeAll && podCIDR === undefined) return [];
   const match = packetTo(port, port.clusterIP);
@@ -74,7 +74,10 @@ function externalRules({ name, externalPolicyLocal }: ServicePortView, traffic: 
   ];
 }
 
-/** A node that may reach the load balancer does so from the load balancer's address, where that is routed to the node itself. */
+/**
+ * If the source ranges include the node, also allow the load balancer's own addresses: the node may route them to itself and use them as
+ * source.
+ */
 function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP }: Settings): IptablesRule[] {
   const allow = (source: string): IptablesRule => ruleOf(`${port.name} loadbalancer IP`, `-s ${source}`, chains.external);
   const ranges = port.loadBalancerSourceRanges;
@@ -86,7 +89,7 @@ function firewallRules(port: ServicePortView, { chains }: PortTraffic, { nodeIP 
   ];
 }
 
-/** Clients that were there before go where they went; others go to any endpoint, each as likely as the others. */
+/** Clients with session affinity return to their endpoint; others reach each endpoint with equal probability. */
 function spread(
   { name, sessionAffinity, stickyMaxAgeSeconds }: ServicePortView,
   endpoints: readonly EndpointView[],
@@ -110,7 +113,7 @@ const probabilityOf = (left: number): string => probabilities[left] ?? (1 / left
 
 const probabilities: readonly string[] = /* @__PURE__ */ Array.from({ length: 256 }, (_, left) => (1 / left).toFixed(10));
 
-/** A pod that reaches itself through its Service would answer itself directly, were its address not hidden. */
+/** Without masquerading, a pod that reaches itself through its Service would reply to itself directly. */
 function endpointRules(
   { name, protocol, sessionAffinity }: ServicePortView,
   large: boolean,
@@ -124,7 +127,7 @@ function endpointRules(
   ];
 }
 
-/** A rule of a chain that all Services share. */
+/** A rule in a chain that all Services share. */
 export interface PortalRule {
   readonly table: IptablesTable;
   readonly chain: string;
@@ -132,8 +135,8 @@ export interface PortalRule {
 }
 
 /**
- * The rules that catch the traffic of a port of a Service, at each of its addresses, and lead it to chains of its own or refuse it.
- * Mirrors the rules that `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go) calls capturing.
+ * The rules that match a port's traffic at each of its addresses and send it to the port's own chains or reject it. Mirrors the capturing
+ * rules of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
  */
 export function portalRules(port: ServicePortView, traffic: PortTraffic): readonly PortalRule[] {
   return [
@@ -161,7 +164,7 @@ function clusterPortal(port: ServicePortView, { internal, refusedInternal }: Por
   return { table: 'nat', chain, rule: ruleOf(`${port.name} cluster IP`, match, internal) };
 }
 
-/** Where no node has endpoints traffic is refused; where only this one has none, what this node or its pods send is still let through. */
+/** Without any endpoint traffic is refused. If only local endpoints are missing, traffic from this node or its pods still passes. */
 function externalPortal(
   port: ServicePortView,
   { refusedExternal: refusal }: PortTraffic,
@@ -180,7 +183,7 @@ function externalPortal(
   return portals;
 }
 
-/** What comes to the end of the firewall's chain was sent to no endpoint, and still has the address of the load balancer. */
+/** A packet that reaches the end of the firewall chain had no DNAT, and still has the load balancer's address as destination. */
 const firewallPortal = (port: ServicePortView, { chains }: PortTraffic, ip: string): PortalRule => ({
   table: 'filter',
   chain: sharedChains.proxyFirewall,

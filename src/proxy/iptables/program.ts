@@ -14,25 +14,25 @@ import { createPortRuler, isLarge, type PortalRule, type PortRuler, type PortRul
 import { assemble } from './rules.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
-/** A node's rules, kept in step with its view: what a change costs hangs on what changed, not on all there is. */
+/** Incrementally updated rules of a node: the cost of an update depends on the change, not on the number of Services. */
 export interface IptablesProgram {
-  /** Takes a port of a Service that is new, or that the node sees otherwise than before. */
+  /** Adds or updates a port of a Service. */
   set(port: ServicePortView): void;
   delete(port: Pick<ServicePortView, 'name' | 'protocol'>): void;
-  /** @throws RangeError naming the field of the node that cannot be used */
+  /** @throws RangeError naming the invalid field of the node */
   setNode(node: ProxyNode): void;
   /**
-   * What changed since the last time; all there is, with the jumps, the first time.
-   * @throws RangeError naming the field of a Service that no rule can be made of
+   * The changes since the last call; on the first call all rules, including the jumps.
+   * @throws RangeError naming the field of a Service that cannot be written as a rule
    */
   sync(): IptablesTransaction;
-  /** Makes the next transaction all there is. */
+  /** Makes the next transaction contain all rules. */
   forget(): void;
   /** All rules, as of the last `sync`. */
   rules(): IptablesRules;
 }
 
-/** What the rules were made of when they were last handed out. */
+/** The inputs and rules of the last transaction. */
 interface Written {
   readonly settings: Settings;
   readonly rulesOf: PortRuler;
@@ -40,7 +40,7 @@ interface Written {
   readonly ports: Map<string, PortRules>;
 }
 
-/** @throws RangeError naming the field of the node that cannot be used */
+/** @throws RangeError naming the invalid field of the node */
 export function createIptablesProgram(node: ProxyNode, family: NodeView['family']): IptablesProgram {
   const ports = new Map<string, ServicePortView>();
   const changed = new Set<string>();
@@ -93,7 +93,7 @@ function writeAll(settings: Settings, ports: ReadonlyMap<string, ServicePortView
   return { settings, rulesOf, large, ports: new Map(Array.from(ports, ([key, port]) => [key, rulesOf(port, large)])) };
 }
 
-/** Works out the ports that changed, and tells what they were. Where one of them cannot be, all stay what they were. */
+/** Computes the changed ports and returns their rules before and after. If one of them is invalid, none is updated. */
 function update(written: Written, ports: ReadonlyMap<string, ServicePortView>, changed: Iterable<string>): readonly ChangedPort[] {
   const worked = Array.from(changed, (key) => {
     const port = ports.get(key);
@@ -106,13 +106,13 @@ function update(written: Written, ports: ReadonlyMap<string, ServicePortView>, c
   return worked;
 }
 
-/** The rules of a port before and after; undefined where there was, or is, no such port. */
+/** The rules of a port before and after; undefined if the port does not exist. */
 export interface ChangedPort {
   readonly before: PortRules | undefined;
   readonly after: PortRules | undefined;
 }
 
-/** What all rules are made of. */
+/** The inputs of the complete rules. */
 interface Whole {
   readonly settings: Settings;
   readonly ports: ReadonlyMap<string, PortRules>;
@@ -123,7 +123,7 @@ interface Edits {
   readonly insert: PlacedRule[];
 }
 
-/** What the ports that changed make different, looking at them alone. */
+/** The transaction for the changed ports; other ports are not examined. */
 export function transactionOf(family: NodeView['family'], changed: readonly ChangedPort[], whole: Whole): IptablesTransaction {
   const edits: Record<IptablesTable, Map<string, Edits>> = { filter: new Map(), nat: new Map() };
   const write: IptablesChain[] = [];
@@ -164,7 +164,7 @@ const withText = (portal: PortalRule): [text: string, portal: PortalRule] => [
 
 const placed = ({ chain, rule }: PortalRule): PlacedRule => ({ chain, rule });
 
-/** Where more rules of a chain change than there are ports, the chain is written as a whole. */
+/** Rewrites a chain completely if more of its rules change than there are ports. */
 function settle(table: IptablesTable, edits: ReadonlyMap<string, Edits>, { settings, ports }: Whole): TableTransaction {
   const many = [...edits].filter(([, { remove, insert }]) => remove.length + insert.length > ports.size).map(([chain]) => chain);
   const all = many.length > 0 ? assemble(settings, ports.values()).tables[table] : [];

@@ -13,9 +13,9 @@ import { countEndpoints, createPortRuler, isLarge, type PortRules } from './port
 import { type Settings, settingsOf } from './settings.ts';
 
 /**
- * All rules that kube-proxy writes by iptables for a view of a node. Mirrors a full `syncProxyRules` (1.36,
+ * Returns all iptables rules that kube-proxy writes for a node's view. Mirrors a full `syncProxyRules` (1.36,
  * pkg/proxy/iptables/proxier.go).
- * @throws RangeError naming the field of the node, or of a Service, that cannot be used
+ * @throws RangeError naming the invalid field of the node or of a Service
  */
 export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
   const settings = settingsOf(node, view.family);
@@ -27,7 +27,7 @@ export function iptablesRules(view: NodeView, node: ProxyNode): IptablesRules {
   );
 }
 
-/** Puts the rules of all ports together. */
+/** Combines the rules of all ports. */
 export function assemble(settings: Settings, ports: Iterable<PortRules>): IptablesRules {
   const shared: Record<IptablesTable, Map<string, IptablesRule[]>> = { filter: new Map(), nat: new Map() };
   const own: IptablesChain[] = [];
@@ -46,8 +46,8 @@ export function assemble(settings: Settings, ports: Iterable<PortRules>): Iptabl
 }
 
 /**
- * The rules that do not depend on any Service; the chains that Services fill are there, and empty.
- * Mirrors the beginning and the end of `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
+ * The rules that do not depend on any Service, including empty chains that Services add rules to. Mirrors the beginning and the end of
+ * `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go).
  */
 export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, readonly IptablesChain[]>> {
   const { services, externalServices, nodePorts, proxyFirewall, forward, postrouting, markMasquerade, kubeletFirewall } = sharedChains;
@@ -69,27 +69,30 @@ export function fixedRules(settings: Settings): Readonly<Record<IptablesTable, r
   };
 }
 
-/** The last rules of KUBE-SERVICES. Services come before them, as a node port may be one of theirs at an address of the node. */
+/**
+ * The last rules of KUBE-SERVICES. Rules of Services come first: an external IP of a Service may be the node's address, with a port in the
+ * node port range.
+ */
 const nodePortJumps = ({ nodePortMatches }: Settings): readonly IptablesRule[] =>
   nodePortMatches.map((match) =>
     ruleOf('kubernetes service nodeports; NOTE: this must be the last rule in this chain', match, sharedChains.nodePorts),
   );
 
-/** Packets that conntrack does not know would reset connections that are well. */
+/** Drops packets that conntrack considers invalid, which could reset healthy connections. */
 const forwardRules = ({ mark }: Settings): readonly IptablesRule[] => [
   ruleOf(undefined, '-m conntrack --ctstate INVALID', 'DROP'),
   ruleOf('kubernetes forwarding rules', `-m mark --mark ${mark}/${mark}`, 'ACCEPT'),
   ruleOf('kubernetes forwarding conntrack rule', '-m conntrack --ctstate RELATED,ESTABLISHED', 'ACCEPT'),
 ];
 
-/** The mark is taken off before masquerading, for packets that come by a second time. */
+/** Clears the mark before masquerading, for packets that traverse the chain a second time. */
 const postroutingRules = ({ mark, randomFully }: Settings): readonly IptablesRule[] => [
   ruleOf(undefined, `-m mark ! --mark ${mark}/${mark}`, 'RETURN'),
   ruleOf(undefined, '', 'MARK', `--xor-mark ${mark}`),
   ruleOf('kubernetes service traffic requiring SNAT', '', 'MASQUERADE', randomFully ? '--random-fully' : ''),
 ];
 
-/** Where loopback addresses are routed, for node ports, they must not be reached from elsewhere. The kubelet has the same rule. */
+/** If node ports are served on loopback addresses, blocks access to these from other hosts. The kubelet writes the same rule. */
 const localnetRules = ({ localhostNodePorts }: Settings): readonly IptablesRule[] =>
   localhostNodePorts
     ? [

@@ -3,27 +3,27 @@ import { holdsIP } from '../addresses.ts';
 import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
-/** What rules take from the node, and from how kube-proxy runs there, for one address family. */
+/** The settings of the node and its kube-proxy that rules depend on, for one address family. */
 export interface Settings {
   readonly family: IPFamily;
   /** "0x00004000" */
   readonly mark: string;
   readonly masqueradeAll: boolean;
   readonly randomFully: boolean;
-  /** Where the node's pods have their addresses; undefined where there is no telling. */
+  /** The pod CIDR of the node; undefined if unknown. */
   readonly podCIDR: string | undefined;
-  /** Loopback where it has none. */
+  /** A loopback address if the node has none. */
   readonly nodeIP: string;
-  /** Whether node ports answer on loopback addresses. */
+  /** Whether node ports are served on loopback addresses. */
   readonly localhostNodePorts: boolean;
-  /** Matches of packets to the node itself, each of which leads to the node ports. */
+  /** Matches for packets to the node itself; each jumps to the node ports. */
   readonly nodePortMatches: readonly string[];
 }
 
 /**
- * Mirrors what `NewProxier` (1.36, pkg/proxy/iptables/proxier.go) and `NodePortAddresses` (pkg/proxy/util/nodeport_addresses.go)
- * make of their arguments.
- * @throws RangeError naming the field of the node
+ * Mirrors the argument handling of `NewProxier` (1.36, pkg/proxy/iptables/proxier.go) and `NodePortAddresses`
+ * (pkg/proxy/util/nodeport_addresses.go).
+ * @throws RangeError naming the invalid field of the node
  */
 export function settingsOf(node: ProxyNode, family: IPFamily): Settings {
   const addresses = nodeAddresses(node, family);
@@ -42,7 +42,7 @@ export function settingsOf(node: ProxyNode, family: IPFamily): Settings {
   };
 }
 
-/** 127.0.0.0 itself counts, as a range may begin there. */
+/** Includes 127.0.0.0 itself, with which a range may begin. */
 const holdsLoopback = (range: CIDR): boolean => range.family === 'IPv4' && (range.text.startsWith('127.') || holdsIP(range, '127.0.0.0'));
 
 function nodePortMatches(

@@ -1,34 +1,34 @@
 import { createHash } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 
-/** Where a node sends the traffic of a port of a Service. */
+/** The chains and endpoints that a node uses for the traffic of a port. */
 export interface PortTraffic {
   readonly chains: PortChains;
-  /** The chain of traffic to the cluster IP, and whether there is anything for it to go to. */
+  /** The chain for cluster IP traffic, and whether that traffic has an endpoint. */
   readonly internal: string;
   readonly hasInternal: boolean;
-  /** What becomes of traffic to the cluster IP where there is nothing. */
+  /** How to refuse cluster IP traffic; undefined if it has an endpoint. */
   readonly refusedInternal: Refusal | undefined;
-  /** The chain behind "KUBE-EXT-...", and whether there is anything for traffic from outside to go to. */
+  /** The policy chain behind "KUBE-EXT-...", and whether external traffic has an endpoint. */
   readonly external: string;
   readonly hasExternal: boolean;
   readonly refusedExternal: Refusal | undefined;
-  /** The chain of traffic to the load balancer's addresses. */
+  /** The chain for traffic to the load balancer's addresses. */
   readonly balanced: string;
   readonly usesExternal: boolean;
   readonly usesFirewall: boolean;
-  /** What the chains of the policies lead to; nothing where there is no such chain. */
+  /** The endpoints of the policy chains; empty if there is no such chain. */
   readonly cluster: readonly EndpointView[];
   readonly local: readonly EndpointView[];
 }
 
-/** A verdict, and why it is given. */
+/** A verdict with its comment. */
 export interface Refusal {
   readonly target: 'REJECT' | 'DROP';
   readonly comment: string;
 }
 
-/** Mirrors the first half of what `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go) does for each port of a Service. */
+/** Mirrors the first half of the loop over ports in `syncProxyRules` (1.36, pkg/proxy/iptables/proxier.go). */
 export function trafficOf(port: ServicePortView, chains: PortChains): PortTraffic {
   const { hasAny, cluster = [], local = [], internalPolicyLocal, externalPolicyLocal } = port;
   const hasInternal = hasAny && !(internalPolicyLocal && local.length === 0);
@@ -51,27 +51,27 @@ export function trafficOf(port: ServicePortView, chains: PortChains): PortTraffi
   };
 }
 
-/** Nobody has endpoints: a client is told. Only this node has none: others may, so that a client is to try again. */
+/** Rejects if no node has an endpoint. If only this node has none, drops instead, so that the client retries and may reach another node. */
 const refusalOf = ({ hasAny, name }: ServicePortView): Refusal =>
   hasAny ? { target: 'DROP', comment: `${name} has no local endpoints` } : { target: 'REJECT', comment: `${name} has no endpoints` };
 
 /** The chains of a port of a Service. */
 export interface PortChains {
-  /** Where traffic under the policy Cluster goes: "KUBE-SVC-..." */
+  /** For the policy Cluster: "KUBE-SVC-..." */
   readonly cluster: string;
-  /** Where traffic under the policy Local goes: "KUBE-SVL-..." */
+  /** For the policy Local: "KUBE-SVL-..." */
   readonly local: string;
-  /** Where traffic from outside goes first: "KUBE-EXT-..." */
+  /** Entry for external traffic: "KUBE-EXT-..." */
   readonly external: string;
-  /** Where source ranges are looked at: "KUBE-FW-..." */
+  /** Checks source ranges: "KUBE-FW-..." */
   readonly firewall: string;
-  /** Where an endpoint's traffic gets its destination: "KUBE-SEP-..." */
+  /** DNAT to an endpoint: "KUBE-SEP-..." */
   endpoint(text: string): string;
 }
 
 /**
- * Names chains by a hash of what they are for, as a name has room for 28 characters only.
- * Mirrors `servicePortPolicyClusterChain` and its siblings (1.36, pkg/proxy/iptables/proxier.go).
+ * Names chains by a hash, because a name has at most 28 characters. Mirrors `servicePortPolicyClusterChain` and its siblings (1.36,
+ * pkg/proxy/iptables/proxier.go).
  */
 export function createChainNames(): (name: string, protocol: string) => PortChains {
   const hash = createHash();

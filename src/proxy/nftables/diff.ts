@@ -11,8 +11,8 @@ import {
 } from './model.ts';
 
 /**
- * The least transaction that makes one set of rules of another; without the former, or where the table itself is another, all of it.
- * A chain whose rules change is written anew; connections that live go on, for they are in conntrack by then.
+ * The smallest transaction from one set of rules to another; the whole table if there was none or the table itself differs. A changed chain
+ * is rewritten; established connections continue, as conntrack already tracks them.
  */
 export function diffNftables(before: NftablesRules | undefined, after: NftablesRules): NftablesTransaction {
   if (!before || !isSameTable(before, after)) return wholeTable(after);
@@ -24,7 +24,7 @@ export function diffNftables(before: NftablesRules | undefined, after: NftablesR
   return { family: after.family, commands };
 }
 
-/** Chains that packets enter cannot be altered, nor can comments of chains; kube-proxy has the same ones always. */
+/** Base chains and comments of chains cannot be altered. kube-proxy never changes them. */
 function isSameTable(before: NftablesRules, after: NftablesRules): boolean {
   const maps = new Set(after.maps.map(({ name }) => name));
   if (before.family !== after.family || before.sets.some(({ name }) => maps.has(name))) return false;
@@ -64,7 +64,7 @@ interface Pair<T> {
 const pair = <T extends { readonly name: string }>(before: readonly T[], after: readonly T[]): Pair<T>[] =>
   pairBy(before, after, ({ name }) => name);
 
-/** What has one key before and after, and what has it on one side only: first what there was, then what is new. */
+/** Pairs items by key; the other side is undefined if a key is on one side only. Old items come first, then new ones. */
 export function pairBy<T>(before: readonly T[], after: readonly T[], keyOf: (each: T) => string): Pair<T>[] {
   const fresh = new Map(after.map((each) => [keyOf(each), each] as const));
   const old = new Set(before.map(keyOf));
@@ -74,7 +74,7 @@ export function pairBy<T>(before: readonly T[], after: readonly T[], keyOf: (eac
   ];
 }
 
-/** What is to become of chains, sets and maps, and elements. What is the same before and after may be left out, or not. */
+/** Changes of chains, sets, maps and elements. Unchanged items may be included or omitted. */
 export interface TableChanges {
   readonly chains: readonly ChainChange[];
   readonly containers: readonly ContainerChange[];
@@ -99,8 +99,8 @@ export interface ElementChange {
 }
 
 /**
- * The fewest commands for changes, in an order in which nft takes them: nothing is named before it is there, nothing goes while it is
- * named. A set whose facts change goes and comes again, hence the chains that name it are written anew.
+ * The fewest commands for the changes, in an order that nft accepts: nothing is referenced before it exists or deleted while referenced. A
+ * set whose properties change is deleted and re-created, so chains that refer to it are rewritten.
  */
 export function orderChanges({ chains, containers, elements }: TableChanges): NftablesCommand[] {
   const replaced = containers.filter(({ before, after }) => before && !(after && isSameContainer(before, after)));
@@ -125,7 +125,7 @@ export function orderChanges({ chains, containers, elements }: TableChanges): Nf
   ];
 }
 
-/** Whether two sets or maps of one name are alike but for their elements. */
+/** Whether two sets or maps of the same name are equal apart from their elements. */
 export const isSameContainer = (a: ContainerFacts, b: ContainerFacts): boolean =>
   a.type === b.type && a.timeoutSeconds === b.timeoutSeconds && a.comment === b.comment && `${a.flags}` === `${b.flags}`;
 
@@ -134,7 +134,7 @@ interface Write {
   readonly add: readonly NftablesRule[];
 }
 
-/** Rules that only follow those that are there are added; else nft, which knows rules by handles only, gets all of them anew. */
+/** Rules after the existing ones are appended. Any other change rewrites the chain, because nft deletes single rules by handle only. */
 function rulesToWrite({ before, after }: ChainChange, gone: ReadonlySet<string | undefined>): Write {
   const [old, fresh] = [before?.rules ?? [], after?.rules ?? []];
   const stays = old.length <= fresh.length && old.every((rule, i) => isSameRule(rule, fresh[i] as NftablesRule));
@@ -150,7 +150,7 @@ const namesOneOf = (text: string, names: ReadonlySet<string | undefined>): boole
 const isSameElement = (a: NftablesElement | undefined, b: NftablesElement | undefined): boolean =>
   a?.value === b?.value && a?.comment === b?.comment;
 
-/** The elements of what goes go with it. */
+/** Deleting a set or map deletes its elements, so these need no command. */
 function takeOut({ container, before, after }: ElementChange, gone: ReadonlySet<string | undefined>): NftablesCommand[] {
   if (!before || gone.has(container) || (after && isSameElement(before, after))) return [];
   return [{ verb: 'delete', object: 'element', container: { name: container }, element: before }];

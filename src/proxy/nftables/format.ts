@@ -10,10 +10,10 @@ import {
   wholeTable,
 } from './model.ts';
 
-/** A script for `nft -f` that makes the table anew, whatever there was of it, and all at once. */
+/** A script for `nft -f` that atomically replaces the whole table. */
 export const formatNftables = (rules: NftablesRules): string => formatNftablesTransaction(wholeTable(rules));
 
-/** A script for `nft -f`, which takes it all at once or not at all; "" where nothing has changed. */
+/** A script for `nft -f`, which applies it atomically; "" if nothing changes. */
 export function formatNftablesTransaction({ family, commands }: NftablesTransaction): string {
   const { family: nftFamily, name } = tableOf(family);
   const table = `${nftFamily} ${name}`;
@@ -22,7 +22,7 @@ export function formatNftablesTransaction({ family, commands }: NftablesTransact
   return script;
 }
 
-/** The rules a line each, without what makes room for them: tables, chains, sets, maps, rules and elements, each by name. */
+/** One line per chain, set, map, rule and element, without the commands that replace the table. */
 export const listNftables = (rules: NftablesRules): string[] => formatNftables(rules).trimEnd().split('\n').slice(2);
 
 function formatCommand(command: NftablesCommand, table: string): string {
@@ -62,7 +62,7 @@ function containerBody({ type, flags, timeoutSeconds, comment }: ContainerFacts)
   return `{ ${body.join(' ')} }`;
 }
 
-/** An element is taken out by its key alone. */
+/** nft deletes an element by its key alone. */
 function formatElement({ key, value, comment }: NftablesElement, verb: 'add' | 'delete'): string {
   if (verb === 'delete') return key;
   return `${key}${commented(comment)}${value === undefined ? '' : ` : ${value}`}`;

@@ -1,6 +1,6 @@
 import type { IPFamily } from '../../apimachinery/index.ts';
 
-/** All that kube-proxy's nftables mode writes for one address family: a table of its own, of which each list is sorted by name. */
+/** Everything that kube-proxy's nftables mode writes for one address family: one table, with each list sorted by name. */
 export interface NftablesRules {
   readonly family: IPFamily;
   readonly table: NftablesTable;
@@ -18,10 +18,10 @@ export interface NftablesTable {
 
 export interface NftablesChain {
   readonly name: string;
-  /** Where packets enter it; absent for a chain that is only jumped to. */
+  /** The hook where packets enter; absent for a chain that is only a jump target. */
   readonly base?: BaseChain;
   readonly comment?: string;
-  /** In the order in which packets meet them. */
+  /** In order of evaluation. */
   readonly rules: readonly NftablesRule[];
 }
 
@@ -37,19 +37,19 @@ export interface NftablesRule {
   readonly comment?: string;
 }
 
-/** A set or a map without its elements. */
+/** A set or map without its elements. */
 export interface ContainerFacts {
   readonly name: string;
-  /** "ipv4_addr . inet_proto . inet_service", of a map with ": verdict" behind it. */
+  /** "ipv4_addr . inet_proto . inet_service"; for a map, followed by ": verdict". */
   readonly type: string;
   readonly flags?: readonly string[];
-  /** After how long an element that a rule has put in goes. */
+  /** Lifetime of an element that a rule has added. */
   readonly timeoutSeconds?: number;
   readonly comment?: string;
 }
 
 export interface NftablesSet extends ContainerFacts {
-  /** Those that are written; what rules put in when packets pass is not among them. */
+  /** Written elements only, not those that rules add as packets pass. */
   readonly elements: readonly NftablesElement[];
 }
 
@@ -60,19 +60,19 @@ export interface NftablesMap extends ContainerFacts {
 export interface NftablesElement {
   /** "10.96.0.1 . tcp . 80" */
   readonly key: string;
-  /** Of a map: "goto service-ULMVA6XW-ns1/svc1/tcp/p80". */
+  /** For a map: "goto service-ULMVA6XW-ns1/svc1/tcp/p80". */
   readonly value?: string;
   readonly comment?: string;
 }
 
-/** What makes one set of rules of another, all at once, in an order in which nft takes it. */
+/** The changes from one set of rules to another, applied atomically, in an order that nft accepts. */
 export interface NftablesTransaction {
   readonly family: IPFamily;
-  /** None where nothing has changed. */
+  /** Empty if nothing changes. */
   readonly commands: readonly NftablesCommand[];
 }
 
-/** A line for nft. */
+/** One nft command. */
 export type NftablesCommand =
   | { readonly verb: 'add' | 'delete'; readonly object: 'table'; readonly table: NftablesTable }
   | { readonly verb: 'add'; readonly object: 'chain'; readonly chain: Omit<NftablesChain, 'rules'> }
@@ -87,7 +87,7 @@ export type NftablesCommand =
       readonly element: NftablesElement;
     };
 
-/** What the node itself, or a port of a Service, needs in the table. */
+/** The part of the table that belongs to the node or to a port of a Service. */
 export interface Fragment {
   readonly chains: readonly NftablesChain[];
   readonly sets: readonly ContainerFacts[];
@@ -95,20 +95,20 @@ export interface Fragment {
   readonly elements: readonly PlacedElement[];
 }
 
-/** An element and the set or map that it is in. */
+/** An element and the set or map that contains it. */
 export interface PlacedElement {
   readonly container: string;
   readonly element: NftablesElement;
 }
 
-/** What makes a table, whatever there was of it. A table has to be there to be deleted, hence it is added before. */
+/** Replaces a table that may not exist: deleting a missing table fails, so it is added first. */
 export function wholeTable({ family, table, chains, sets, maps }: NftablesRules): NftablesTransaction {
   const commands: NftablesCommand[] = [
     { verb: 'add', object: 'table', table },
     { verb: 'delete', object: 'table', table },
     { verb: 'add', object: 'table', table },
   ];
-  // as there are many, commands about one chain share its name
+  // Commands for the same chain share its name object, to save memory.
   const named = chains.map(({ name }) => ({ name }));
   chains.forEach(({ rules: _, ...chain }, i) => {
     commands.push({ verb: 'add', object: 'chain', chain: chain.base || chain.comment !== undefined ? chain : (named[i] as typeof chain) });
@@ -125,10 +125,10 @@ export function wholeTable({ family, table, chains, sets, maps }: NftablesRules)
   return { family, commands };
 }
 
-/** A set or a map without its elements. */
+/** A set or map without its elements. */
 export const factsOf = ({ elements: _, ...facts }: NftablesMap): ContainerFacts => facts;
 
-/** The table of a family. */
+/** kube-proxy's table for a family. */
 export const tableOf = (family: IPFamily): NftablesTable => ({
   family: family === 'IPv6' ? 'ip6' : 'ip',
   name: 'kube-proxy',

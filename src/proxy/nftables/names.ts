@@ -1,23 +1,23 @@
 import { createHash } from '../hash.ts';
 import type { EndpointView, ServicePortView } from '../view.ts';
 
-/** The names of what a port of a Service has in the table. */
+/** Names of a port's chains and sets. */
 export interface PortNames {
-  /** Where traffic under the policy Cluster goes. */
+  /** Chain for the policy Cluster. */
   readonly cluster: string;
-  /** Where traffic under the policy Local goes. */
+  /** Chain for the policy Local. */
   readonly local: string;
-  /** Where traffic from outside goes first. */
+  /** Entry chain for external traffic. */
   readonly external: string;
-  /** Where source ranges are looked at. */
+  /** Chain that checks source ranges. */
   readonly firewall: string;
-  /** An endpoint's chain and the set of its clients, which there are for session affinity only. */
+  /** An endpoint's chain and its set of clients; used for session affinity only. */
   endpoint(endpoint: EndpointView): { readonly chain: string; readonly affinity: string };
 }
 
 /**
- * Names chains and sets by what they are for, with a hash before it that keeps names unique which had to be cut.
- * Mirrors servicePortChainNameBase and its siblings (1.36, pkg/proxy/nftables/proxier.go).
+ * Builds names from a hash and a readable part. The hash keeps truncated names unique. Mirrors servicePortChainNameBase and its siblings
+ * (1.36, pkg/proxy/nftables/proxier.go).
  */
 export function createPortNames(): (port: ServicePortView) => PortNames {
   const hash = createHash();
@@ -34,7 +34,7 @@ export function createPortNames(): (port: ServicePortView) => PortNames {
       external: `external-${base}`,
       firewall: `firewall-${base}`,
       endpoint: ({ ip, port }) => {
-        // a colon cannot stand in a name
+        // nft names cannot contain a colon.
         const own = shorten(`${path}__${ip.replaceAll(':', '.')}/${port}`);
         return { chain: `endpoint-${own}`, affinity: `affinity-${own}` };
       },
@@ -42,23 +42,26 @@ export function createPortNames(): (port: ServicePortView) => PortNames {
   };
 }
 
-/** nft's longest name, without room for the longest of our prefixes. */
+/** nft's maximum name length, less room for the longest prefix. */
 const lengthMax = 256 - 16;
 
-/** A port of a Service with what is known of its traffic. */
+/** A port of a Service with facts about its traffic. */
 export interface PortTraffic {
   readonly port: ServicePortView;
   readonly names: PortNames;
   /** "tcp" */
   readonly protocol: string;
-  /** Whether there is anything for traffic to the cluster IP to go to, and for traffic from outside. */
+  /** Whether cluster IP traffic, and external traffic, has an endpoint. */
   readonly hasInternal: boolean;
   readonly hasExternal: boolean;
   readonly usesExternal: boolean;
   readonly usesFirewall: boolean;
 }
 
-/** Works out what there is for traffic to go to. Mirrors the first half of what syncProxyRules (1.36, pkg/proxy/nftables/proxier.go) does for each port. */
+/**
+ * Determines which traffic has endpoints. Mirrors the first half of the loop over ports in syncProxyRules (1.36,
+ * pkg/proxy/nftables/proxier.go).
+ */
 export function trafficOf(port: ServicePortView, names: PortNames): PortTraffic {
   const { hasAny, local = [], internalPolicyLocal, externalPolicyLocal, externallyAccessible } = port;
   return {

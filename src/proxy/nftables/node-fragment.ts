@@ -15,7 +15,7 @@ export const containers = {
 
 export const rejectChain = 'reject-chain';
 
-/** What a node has in its table with or without Services. Mirrors setupNFTables (1.36, pkg/proxy/nftables/proxier.go). */
+/** The part of the table that does not depend on Services. Mirrors setupNFTables (1.36, pkg/proxy/nftables/proxier.go). */
 export function nodeFragment(settings: NftablesSettings): Fragment {
   const { addressType, nodePortIPs } = settings;
   const service = `${addressType} . inet_proto . inet_service : verdict`;
@@ -44,7 +44,7 @@ const container = (name: string, type: string, comment: string): ContainerFacts 
 
 const rule = (text: string, comment?: string): NftablesRule => (comment === undefined ? { text } : { text, comment });
 
-/** Where packets come in. What looks at destinations as clients wrote them runs before DNAT, what looks for endpoints after it. */
+/** The base chains. The firewall check needs the client's original destination and runs before DNAT; the endpoint checks run after it. */
 function baseChains(): NftablesChain[] {
   const fresh = (chain: string): NftablesRule => rule(`ct state new jump ${chain}`);
   const base = (type: BaseChain['type'], hook: BaseChain['hook'], priority: number): BaseChain => ({ type, hook, priority });
@@ -62,7 +62,7 @@ function baseChains(): NftablesChain[] {
   ];
 }
 
-/** What refuses packets: no endpoints, a port that a cluster IP does not have, a source that a load balancer does not take. */
+/** Chains that refuse packets: no endpoints, an unknown port of a cluster IP, or a source outside the load balancer's ranges. */
 function checkChains(settings: NftablesSettings): NftablesChain[] {
   const { ip, serviceCIDRs, nodePortIPs } = settings;
   const unallocated = rule(`${ip} daddr { ${serviceCIDRs} } drop`, 'Drop traffic to unallocated ClusterIPs');
@@ -83,7 +83,7 @@ function checkChains(settings: NftablesSettings): NftablesChain[] {
   ];
 }
 
-/** What sends packets on, and what gives them the node's own address as their source where replies have to come back here. */
+/** Chains that forward packets to Services and masquerade those whose replies must return through this node. */
 function natChains(settings: NftablesSettings): NftablesChain[] {
   const { ip, mark, nodePortIPs } = settings;
   const toNodePorts = nodePortIPs ? `${ip} daddr @${containers.nodePortIPs}` : `fib daddr type local ${notLoopback(settings)}`;
@@ -114,7 +114,7 @@ function masqueradeRules({ ip, mark, masqueradeAll, notFromPods }: NftablesSetti
   return [rule(`${toServices} ${notFromPods} ${markRule(mark)}`, 'masquerade clusterIP traffic from outside cluster')];
 }
 
-/** What asks for masquerading. */
+/** Marks a packet for masquerading. */
 export const markRule = (mark: string): string => `mark set mark or ${mark}`;
 
 const destination = (ip: string): string => `${ip} daddr . meta l4proto . th dport`;

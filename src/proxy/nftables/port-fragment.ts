@@ -7,9 +7,9 @@ import { containers, markRule, rejectChain } from './node-fragment.ts';
 import type { NftablesSettings } from './settings.ts';
 
 /**
- * What a port of a Service needs in a node's table. Mirrors the body of the loop over ports in syncProxyRules (1.36,
+ * The part of a node's table that belongs to a port of a Service. Mirrors the body of the loop over ports in syncProxyRules (1.36,
  * pkg/proxy/nftables/proxier.go).
- * @throws RangeError for a port that no rule can be written of
+ * @throws RangeError if the port cannot be written as rules
  */
 export function portFragment(port: ServicePortView, settings: NftablesSettings, names: PortNames): Fragment {
   checkPort(port);
@@ -28,7 +28,7 @@ export function portFragment(port: ServicePortView, settings: NftablesSettings, 
   };
 }
 
-/** Where traffic from outside is told apart: that of the cluster's own pods and of the node itself may go anywhere. */
+/** With the policy Local, traffic from the cluster's pods and from the node itself may still use any endpoint. */
 function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, mark }: NftablesSettings): NftablesChain {
   const own = 'fib saddr type local';
   const rules: NftablesRule[] = [];
@@ -42,7 +42,7 @@ function externalChain({ port, names, hasExternal }: PortTraffic, { fromPods, ma
   return { name: names.external, rules };
 }
 
-/** A node among the allowed sources reaches the load balancer's address from that address itself, where it has it. */
+/** If the source ranges include the node, also allow the load balancer's own addresses, which the node may use as source. */
 function firewallChain({ port, names }: PortTraffic, { ip, nodeIP }: NftablesSettings): NftablesChain {
   const ranges = port.loadBalancerSourceRanges;
   const allowsNode = isInRanges(nodeIP, ranges);
@@ -60,7 +60,7 @@ function policyChains({ port, names, protocol }: PortTraffic, { ip }: NftablesSe
   return chains;
 }
 
-/** One rule, which draws one of all endpoints. */
+/** One rule that picks a random endpoint. */
 function dnatTo(endpoints: readonly EndpointView[], protocol: string, ip: string): NftablesRule {
   let drawn = '';
   for (let i = 0; i < endpoints.length; i++) {
@@ -71,7 +71,7 @@ function dnatTo(endpoints: readonly EndpointView[], protocol: string, ip: string
   return { text: `meta l4proto ${protocol} dnat ${ip} addr . port to ${draw} map { ${drawn} }` };
 }
 
-/** A rule for each endpoint, which knows its clients again, and one that draws for the others. */
+/** With session affinity: one rule per endpoint for its known clients, then a random choice for new ones. */
 function jumpsTo(endpoints: readonly EndpointView[], names: PortNames, ip: string): NftablesRule[] {
   const own = endpoints.map(names.endpoint);
   const drawn = own.map(({ chain }, i) => `${i} : goto ${chain}`).join(' , ');
@@ -96,13 +96,13 @@ const affinitySet = (name: string, { stickyMaxAgeSeconds }: ServicePortView, { a
   timeoutSeconds: stickyMaxAgeSeconds,
 });
 
-/** A pod that reaches itself through its Service: a reply has to come back through the node. */
+/** For a pod that reaches itself through its Service: the reply must return through the node. */
 const hairpins = ({ port, protocol }: PortTraffic): PlacedElement[] =>
   (port.reachable ?? [])
     .filter(({ isLocal }) => isLocal)
     .map(({ ip, port: number }) => ({ container: containers.hairpins, element: { key: `${ip} . ${ip} . ${protocol} . ${number}` } }));
 
-/** What of the shared sets and maps is a port's: where its addresses and its node port lead. */
+/** The port's elements in the shared sets and maps: the targets of its addresses and its node port. */
 export function portElements(traffic: PortTraffic): PlacedElement[] {
   const { port, protocol } = traffic;
   const elements: PlacedElement[] = [];
@@ -126,18 +126,18 @@ function external(elements: PlacedElement[], key: string, traffic: PortTraffic):
   if (!traffic.hasExternal) refuse(elements, containers.emptyServices, key, traffic);
 }
 
-/** Source ranges are not looked at for node ports. */
+/** Source ranges do not apply to node ports. */
 function nodePort(elements: PlacedElement[], key: string, traffic: PortTraffic): void {
   if (traffic.port.hasAny) put(elements, containers.nodePorts, { key, value: `goto ${traffic.names.external}` });
   if (!traffic.hasExternal) refuse(elements, containers.emptyNodePorts, key, traffic);
 }
 
-/** Where nobody has endpoints, a client is told; where only this node has none, it is to try again and may come to another node. */
+/** Rejects if no node has an endpoint. If only this node has none, drops instead, so that the client retries and may reach another node. */
 function refuse(elements: PlacedElement[], container: string, key: string, { port }: PortTraffic): void {
   put(elements, container, { key, value: port.hasAny ? 'drop' : `goto ${rejectChain}`, comment: port.name });
 }
 
-/** One address may be there twice, as an external IP and as a load balancer's, say: the later counts. */
+/** An address can occur twice, for example as an external IP and as a load balancer's; the later one wins. */
 function put(elements: PlacedElement[], container: string, element: NftablesElement): void {
   const at = elements.findIndex((each) => each.container === container && each.element.key === element.key);
   if (at < 0) elements.push({ container, element });

@@ -17,25 +17,25 @@ import { portFragment } from './port-fragment.ts';
 import { portOrder, rulesFrom } from './rules.ts';
 import { nftablesSettings } from './settings.ts';
 
-/** A node's table, kept in step with its view: what a change costs hangs on what changed, not on all there is. */
+/** An incrementally updated table of a node: the cost of an update depends on the change, not on the number of Services. */
 export interface NftablesProgram {
-  /** Takes a port of a Service that is new, or that the node sees otherwise than before. */
+  /** Adds or updates a port of a Service. */
   set(port: ServicePortView): void;
   delete(port: ServicePortView): void;
-  /** @throws RangeError naming the field of the node that cannot be used; the former node stays */
+  /** @throws RangeError naming the invalid field of the node; the previous node then stays in effect */
   setNode(node: ProxyNode): void;
   /**
-   * What changed since the last time; the first time the whole table, whatever there was of it.
-   * @throws RangeError for a port that no rules can be written of; nothing is lost, and the next call tries again
+   * The changes since the last call; on the first call the whole table, replacing any existing one.
+   * @throws RangeError if a port cannot be written as rules; the changes are kept and the next call retries
    */
   sync(): NftablesTransaction;
-  /** Makes the next transaction the whole table. */
+  /** Makes the next transaction contain the whole table. */
   forget(): void;
   /** The whole table, as of the last `sync`. */
   rules(): NftablesRules;
 }
 
-/** @throws RangeError naming the field of the node that cannot be used */
+/** @throws RangeError naming the invalid field of the node */
 export function createNftablesProgram(node: ProxyNode, family: IPFamily): NftablesProgram {
   const table = createTable(family);
   const ports = new Map<string, ServicePortView>();
@@ -61,7 +61,7 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
       for (const key of [theNode, ...ports.keys()]) changed.add(key);
     },
     sync: () => {
-      // all of it is made before any of it is taken over: a port that cannot be written leaves everything as it was
+      // Compute all parts before applying any, so that an invalid port leaves the table unchanged.
       const parts = Array.from(changed, (key) => ({ key, fragment: fragmentOf(key) }));
       changed.clear();
       if (!whole) return { family, commands: table.replace(parts) };
@@ -76,7 +76,7 @@ export function createNftablesProgram(node: ProxyNode, family: IPFamily): Nftabl
   };
 }
 
-/** The node is no port of a Service, and its part of the table comes before theirs. */
+/** Key of the node's own part; sorts before those of the ports. */
 const theNode = '';
 
 const noFragment: Fragment = { chains: [], sets: [], maps: [], elements: [] };
@@ -86,11 +86,11 @@ interface Part {
   readonly fragment: Fragment | undefined;
 }
 
-/** A table made of parts, of which any can be put in the place of its former self. */
+/** A table made of parts, each of which can be replaced. */
 interface Table {
-  /** Takes parts without a word of what they change. */
+  /** Replaces parts without computing the changes. */
   fill(parts: readonly Part[]): void;
-  /** @returns what tells nft of it */
+  /** @returns the commands for nft */
   replace(parts: readonly Part[]): NftablesCommand[];
   rules(): NftablesRules;
 }
@@ -130,21 +130,21 @@ function createTable(family: IPFamily): Table {
 
 const nameOf = ({ name }: { readonly name: string }): string => name;
 
-/** Who wants which element. Several may want one, as each port of a Service wants its cluster IP among those there are. */
+/** Tracks which owners claim which element. Several may claim the same one, as all ports of a Service claim its cluster IP. */
 export interface ElementIndex {
   /**
-   * Puts what an owner wants in the place of what it wanted. Of two elements with one place the first counts.
-   * @param places gets those that may look different now, and how they looked when they first came up; undefined where nobody asks
+   * Replaces an owner's claims. If the owner claims a place twice, its first element counts.
+   * @param places records each touched place with its element before the first change; undefined if the changes are not needed
    */
   replace(owner: string, before: readonly PlacedElement[], after: readonly PlacedElement[], places: Places | undefined): void;
-  /** How places look now beside how they looked. */
+  /** The changes of these places since they were recorded. */
   changesOf(places: Places): ElementChange[];
 }
 
-/** What was there, by place. */
+/** The previous element, by place. */
 export type Places = Map<string, { readonly container: string; readonly before: NftablesElement | undefined }>;
 
-/** Of those who want one place, the first by name has it. */
+/** If several owners claim a place, the first by name wins. */
 export function createElementIndex(): ElementIndex {
   const claims = new Map<string, Claim>();
   const look = (place: string, container: string, places: Places | undefined): void => {
@@ -169,7 +169,7 @@ export function createElementIndex(): ElementIndex {
   };
 }
 
-/** A list, as most places have one claim. */
+/** A linked list, as most places have one claim. */
 interface Claim {
   readonly owner: string;
   readonly element: NftablesElement;

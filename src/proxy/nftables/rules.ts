@@ -7,9 +7,9 @@ import { portFragment } from './port-fragment.ts';
 import { nftablesSettings } from './settings.ts';
 
 /**
- * The rules that kube-proxy writes for a node in its nftables mode, as data. Of two ports that claim one address and port, or one node
- * port, the first by `portOrder` has it; in the original whichever comes last, in no order.
- * @throws RangeError for a node or a port that no rules can be written of; it names the field
+ * The rules that kube-proxy writes for a node in nftables mode, as data. If two ports claim the same address and port, or the same node
+ * port, the first by `portOrder` wins; upstream the last one wins, in no defined order.
+ * @throws RangeError naming the invalid field of the node or of a port
  */
 export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {
   const settings = nftablesSettings(node, view.family);
@@ -18,11 +18,11 @@ export function nftablesRules(view: NodeView, node: ProxyNode): NftablesRules {
   return rulesFrom(view.family, [nodeFragment(settings), ...inOrder.map(({ port }) => portFragment(port, settings, namesOf(port)))]);
 }
 
-/** Tells ports apart and sorts them: by namespace, name, port name, protocol. */
+/** Identifies ports and sorts them by namespace, name, port name and protocol. */
 export const portOrder = ({ namespace, service, portName, protocol }: ServicePortView): string =>
   `${namespace}\0${service}\0${portName}\0${protocol}`;
 
-/** Puts the parts of a table together. Of two elements with one key in one container the first counts. */
+/** Combines the parts of a table. If two elements of a container have the same key, the first wins. */
 export function rulesFrom(family: NodeView['family'], fragments: readonly Fragment[]): NftablesRules {
   const elements = new Map<string, Map<string, NftablesElement>>();
   for (const fragment of fragments) {
@@ -43,6 +43,6 @@ export function rulesFrom(family: NodeView['family'], fragments: readonly Fragme
   };
 }
 
-// names and keys are there once, hence one comparison is enough
+// Names and keys are unique, so these never compare equal items.
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 const byKey = (a: NftablesElement, b: NftablesElement): number => (a.key < b.key ? -1 : 1);

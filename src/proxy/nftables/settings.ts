@@ -3,29 +3,29 @@ import { holdsIP } from '../addresses.ts';
 import { isLoopback, markOf, nodeAddresses, nodePortRanges, primaryAddress, textsOfFamily } from '../node-fields.ts';
 import type { ProxyNode } from '../objects.ts';
 
-/** What rules take from the node, and from how kube-proxy runs there, for one address family. */
+/** The settings of the node and its kube-proxy that rules depend on, for one address family. */
 export interface NftablesSettings {
   readonly family: IPFamily;
-  /** How nft calls what is of the family: "ip", "ipv4_addr". */
+  /** nft's names for the family: "ip", "ipv4_addr". */
   readonly ip: 'ip' | 'ip6';
   readonly addressType: 'ipv4_addr' | 'ipv6_addr';
   readonly masqueradeAll: boolean;
   /** "0x00004000" */
   readonly mark: string;
-  /** What is read of a packet of one of the cluster's pods; undefined where there is no telling. */
+  /** Matches packets from the cluster's pods; undefined if the pod CIDR is unknown. */
   readonly fromPods: string | undefined;
   readonly notFromPods: string | undefined;
-  /** Joined by commas; "" for none known. */
+  /** Joined by commas; "" if none are known. */
   readonly serviceCIDRs: string;
-  /** The node's own addresses that node ports are reached at; undefined for all of them. */
+  /** The node's addresses that serve node ports; undefined means all of them. */
   readonly nodePortIPs: readonly string[] | undefined;
-  /** Loopback where it has none. */
+  /** A loopback address if the node has none. */
   readonly nodeIP: string;
 }
 
 /**
- * Mirrors what NewProxier (1.36, pkg/proxy/nftables/proxier.go) makes of its arguments.
- * @throws RangeError naming the field of the node
+ * Mirrors the argument handling of NewProxier (1.36, pkg/proxy/nftables/proxier.go).
+ * @throws RangeError naming the invalid field of the node
  */
 export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSettings {
   const six = family === 'IPv6';
@@ -45,7 +45,7 @@ export function nftablesSettings(node: ProxyNode, family: IPFamily): NftablesSet
   };
 }
 
-/** Loopback addresses never: nftables does not serve node ports there. */
+/** Excludes loopback addresses, on which nftables mode does not serve node ports. */
 function nodePortIPs(node: ProxyNode, family: IPFamily): string[] | undefined {
   const ranges = nodePortRanges(node, family);
   if (!ranges) return undefined;

@@ -5,33 +5,33 @@ import type { DnsNamespace } from '../../dns/objects.ts';
 import type { DnsReason } from '../../dns/reasons.ts';
 import type { Cluster } from '../cluster.ts';
 
-/** A name that was asked for, and what came of it. */
+/** A queried name with its result. */
 export interface Attempt {
   /** Absolute. */
   readonly name: string;
-  /** What the name says, where it is one of the cluster's. */
+  /** The parsed name, if it belongs to the cluster. */
   readonly request?: ParsedRequest;
-  /** What the last name on the way says, where the first is another one's. */
+  /** The parsed name at the end of a CNAME chain inside the cluster. */
   readonly final?: ParsedRequest;
-  /** Of all types that were asked for. */
+  /** Records of all queried types. */
   readonly records: readonly DnsRecord[];
-  /** Why: of the types that were asked for, the first that tells of something found. */
+  /** The reason of the first queried type that has records, else of the first type. */
   readonly reason: DnsReason;
   /** The name outside of the cluster that the records lead to. */
   readonly outside?: string;
-  /** Whether the cluster's DNS leaves it to others. */
+  /** True if the cluster's DNS passes the query to another server. */
   readonly isOfOthers: boolean;
 }
 
-/** What became of the names that a resolver asked for. */
+/** The results of the names that a resolver queries. */
 export interface Lookup {
-  /** In order, up to the first that leads somewhere. */
+  /** In order, up to the first with records. */
   readonly attempts: readonly Attempt[];
-  /** The one that leads somewhere. */
+  /** The attempt with records. */
   readonly found?: Attempt;
 }
 
-/** Asks for one name after the other until one leads somewhere, for addresses of both families or the places of a service. */
+/** Queries one name after the other until one has records. Queries A and AAAA, or SRV for a service name. */
 export function lookUp(names: readonly string[], zone: ClusterZone, config: DnsConfig): Lookup {
   const attempts: Attempt[] = [];
   for (const name of names) {
@@ -43,8 +43,8 @@ export function lookUp(names: readonly string[], zone: ClusterZone, config: DnsC
 }
 
 /**
- * A zone with what a cluster holds. Where nothing is known of namespaces, those that objects are in are there.
- * @param namespace the one that is asked from, which there must be
+ * Creates a zone with the objects of a cluster. If no namespaces are given, those of the objects exist.
+ * @param namespace the namespace of the client; always exists
  */
 export function zoneOf(cluster: Cluster, namespace: string, config: DnsConfig): ClusterZone {
   const { services, pods, namespaces } = cluster.objects;
@@ -83,5 +83,5 @@ function ask(name: string, zone: ClusterZone, config: DnsConfig): Attempt {
   };
 }
 
-/** "_http._tcp.web.shop.svc.cluster.local": what SRV records are asked for by. */
+/** Whether the name starts with port and protocol, as SRV names do: "_http._tcp.web.shop.svc.cluster.local". */
 export const isOfService = (name: string): boolean => /^_[^.]+\._[^.]+\./.test(name);

@@ -9,15 +9,15 @@ import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
 import type { Attempt, Lookup } from './lookup.ts';
 import { nameOfOthers, suggestions } from './suggest.ts';
 
-/** The step of the records, and where they lead. */
+/** The step "record" and its destination. */
 export interface Recorded {
   readonly record: Draft;
   readonly destination: Destination;
-  /** The port that an SRV record tells. */
+  /** The port of the SRV record, if the answer has one. */
   readonly port?: string;
 }
 
-/** What came of the names that were asked for. */
+/** Creates the step from the results of the queries. */
 export function recordsOf({ attempts, found }: Lookup, target: Target, cluster: Cluster, config: DnsConfig = {}): Recorded {
   if (!found) {
     const own = nameOfOthers(target, attempts, cluster);
@@ -49,7 +49,7 @@ export function recordsOf({ attempts, found }: Lookup, target: Target, cluster: 
   };
 }
 
-/** What others answer is not known here, and nothing is amiss so far. */
+/** The name belongs to another DNS server, whose answer is unknown here; this is not an error. */
 export function ofOthers(own: Attempt, attempts: readonly Attempt[]): Recorded {
   const name = own.name.replace(/\.$/, '');
   const leftOut = attempts.filter((each) => each !== own).map((each) => attemptItem(each, false));
@@ -81,7 +81,7 @@ function notFound(attempts: readonly Attempt[], cluster: Cluster, config: DnsCon
   };
 }
 
-/** The Service that names mean and that is there, although they do not lead to it; one meant by its own name first. */
+/** An existing Service that one of the names refers to although it has no records; prefers names without an endpoint part. */
 export function meantBy(attempts: readonly Attempt[], cluster: Cluster): { readonly attempt?: Attempt; readonly service?: TraceService } {
   const there = attempts.flatMap((attempt) => {
     const { service: name = '', namespace = '' } = attempt.request ?? {};
@@ -91,7 +91,7 @@ export function meantBy(attempts: readonly Attempt[], cluster: Cluster): { reado
   return there.find(({ attempt: { request } }) => request?.endpoint === undefined) ?? there[0] ?? {};
 }
 
-/** Of names that lead nowhere, the one that is the nearest to leading somewhere. */
+/** Of names without records, the one closest to an existing object. */
 const mostTelling = (attempts: readonly Attempt[]): Attempt | undefined => {
   const own = attempts.filter(({ isOfOthers }) => !isOfOthers);
   const rank = ({ request, reason }: Attempt): number =>
@@ -104,7 +104,7 @@ const reasonNote = ({ reason }: Attempt, isAmiss = true): TraceNote => {
   return { code: reason.code, message: explainAnswer(reason), ...(mend !== undefined && { mend }) };
 };
 
-/** Nothing is to be mended of a name that is only asked for on the way to another. */
+/** No fix is suggested for a name that is queried only on the way to another. */
 const attemptItem = (attempt: Attempt, isAmiss: boolean, told = reasonNote(attempt, isAmiss)): TraceItem =>
   item(`name/${attempt.name}`, attempt.name, [told]);
 
@@ -118,7 +118,7 @@ function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): 
   const [first] = addresses;
   const service = serviceBehind(found, cluster);
   const outside = (found.outside ?? '').replace(/\.$/, '');
-  // a Service without any address is answered as another name for nothing
+  // For an ExternalName Service without any target address the answer is only a CNAME.
   if (first === undefined) return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', name: outside };
   if (!service) return destinationOf(first, target, cluster);
   const address = primaryOf(addresses, service) ?? first;
@@ -128,7 +128,7 @@ function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): 
   return { kind: 'endpoints', service, family, addresses: addresses.filter((each) => familyOf(each) === family) };
 }
 
-/** The Service that the answer is of in the end: a name may be another one's. */
+/** The Service at the end of the answer, after following CNAMEs. */
 function serviceBehind({ request, final }: Attempt, cluster: Cluster): TraceService | undefined {
   const { namespace = '', service = '' } = final ?? request ?? {};
   return cluster.service(namespace, service);
@@ -136,28 +136,28 @@ function serviceBehind({ request, final }: Attempt, cluster: Cluster): TraceServ
 
 const path = 'service.spec.externalName';
 
-/** Why a Service that is another name leads nowhere, where other Services that are lead back to it. */
+/** The note if ExternalName Services refer to each other in a loop. */
 export function loopNote(service: TraceService, cluster: Cluster, config: DnsConfig): TraceNote | undefined {
   const passed = [objectKey(service)];
   for (let next = aliased(service, cluster, config); next; next = aliased(next, cluster, config)) {
     const key = objectKey(next);
     const isBack = passed.includes(key);
     passed.push(key);
-    // one that is another name for itself has a reason of its own
+    // An alias of itself has its own reason, ExternalNameIsItself.
     if (isBack && passed.length === 2) return undefined;
     if (isBack) return note('ExternalNamesLoop', { services: passed.join(', ') }, path);
   }
   return undefined;
 }
 
-/** The Service whose name is the external name of another. */
+/** The Service that an ExternalName Service refers to. */
 function aliased({ spec }: TraceService, cluster: Cluster, config: DnsConfig): TraceService | undefined {
   if (spec?.type !== 'ExternalName') return undefined;
   const { namespace = '', service = '' } = parseName(`${(spec.externalName ?? '').replace(/\.$/, '')}.`, config).request ?? {};
   return cluster.service(namespace, service);
 }
 
-/** Why the answer leads nowhere, where it is another name at which the way ends. */
+/** The note if the answer ends in a CNAME whose target has no address. */
 export function deadEndNote(records: readonly DnsRecord[]): TraceNote | undefined {
   const last = records.findLast(({ type }) => type === 'CNAME');
   if (last?.type !== 'CNAME') return undefined;

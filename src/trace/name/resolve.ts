@@ -12,12 +12,12 @@ import { meantBy, ofOthers, type Recorded, recordsOf } from './record.ts';
 import { candidatesOf, dotsIn, type ResolverConfig, resolverOf } from './resolver.ts';
 import { nameOfOthers } from './suggest.ts';
 
-/** The first two steps, and where the way goes on from them. */
+/** The steps "name" and "record", with the destination. */
 export interface Resolved extends Recorded {
   readonly name: Draft;
 }
 
-/** From what was asked for to addresses: the search path of who asks, the names that come of it, and their records. */
+/** Resolves the target as the client would: its search path, the queried names and their records. */
 export function resolve(target: Target, origin: Origin, cluster: Cluster, config: DnsConfig): Resolved {
   if (target.isAddress) return resolvedAddress(target, cluster, [note('AddressGiven', { address: target.host })]);
   const alias = aliasOf(target.host, origin);
@@ -32,7 +32,7 @@ export function resolve(target: Target, origin: Origin, cluster: Cluster, config
   const names = candidatesOf(target.host, resolver);
   const dns = dnsOf(resolver, origin, cluster);
   if (dns.blame !== undefined) {
-    // nobody answers: the Service that the name means is looked for all the same, so that the rest of the way can be told
+    // DNS does not answer. Look up the Service that the name refers to anyway, so that the remaining steps can be shown.
     const byDefault = candidatesOf(target.host, resolverOf(undefined, origin.namespace, domain));
     const { attempts } = lookUp(byDefault, zone, config);
     const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsDown');
@@ -56,7 +56,7 @@ function resolvedAddress(target: Target, cluster: Cluster, notes: readonly Trace
   };
 }
 
-/** The hosts file of a pod is looked at before DNS. */
+/** The pod's hosts file takes precedence over DNS. */
 function aliasOf(host: string, { pod }: Origin): string | undefined {
   const name = host.replace(/\.$/, '').toLowerCase();
   const found = pod?.spec?.hostAliases?.find(({ hostnames }) => hostnames?.some((each) => each.toLowerCase() === name));
@@ -88,14 +88,14 @@ function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: Resolv
   });
 }
 
-/** Whether those who know the cluster's names are asked, and answer. */
+/** Whether the pod queries the cluster's DNS, and whether that answers. */
 export interface AskedDns {
   readonly notes: readonly TraceNote[];
-  /** Why nobody answers for the names of the cluster. */
+  /** Why names of the cluster get no answer. */
   readonly blame?: string;
 }
 
-/** Who is asked by a resolver, and whether the cluster's DNS, as far as its Service is known, has anybody who answers. */
+/** Which DNS server the resolver queries, and whether the cluster's DNS (if its Service is known) has a usable endpoint. */
 export function dnsOf({ asks, policy }: ResolverConfig, { pod }: Origin, cluster: Cluster): AskedDns {
   const name = pod ? objectKey(pod) : '';
   const server = cluster.objects.services.find(isClusterDns);
@@ -121,7 +121,7 @@ const blamed = (told: TraceNote): AskedDns => ({ notes: [told], ...blameOf([told
 
 const blameOf = ([told]: readonly TraceNote[]): { readonly blame?: string } => (told ? { blame: clause(told.message) } : {});
 
-/** Nothing is said against a DNS of which no endpoints and no pods are known. */
+/** Reports nothing if no endpoints and no pods of the DNS are known. */
 function downOf(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
   if (!server || (cluster.areComputed && cluster.podsOf(server).length === 0)) return [];
   const endpoints = cluster.slicesOf(server).flatMap((slice) => slice.endpoints ?? []);
@@ -130,7 +130,7 @@ function downOf(server: TraceService | undefined, cluster: Cluster): TraceNote[]
   return [note('ClusterDnsDown', values, 'endpointslice.endpoints')];
 }
 
-/** CoreDNS kept the name of the one before it. */
+/** CoreDNS runs behind the Service kube-dns, named after its predecessor. */
 const isClusterDns = (service: TraceService): boolean =>
   objectKey(service) === 'kube-system/kube-dns' && service.spec?.clusterIP !== 'None';
 

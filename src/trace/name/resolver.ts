@@ -1,19 +1,19 @@
 import type { TracePod } from '../objects.ts';
 
-/** What the resolver of a pod does with a name. */
+/** The resolver configuration of a pod. */
 export interface ResolverConfig {
-  /** "ClusterFirst", "Default", ...: the one that is obeyed. */
+  /** The effective DNS policy: "ClusterFirst", "Default", ... */
   readonly policy: string;
-  /** In order, without final dots. Those of the node are not known, and not among them. */
+  /** Search domains in order, without final dots; those of the node are unknown and not included. */
   readonly searches: readonly string[];
   readonly ndots: number;
-  /** The cluster's DNS, the node's, or servers of the pod's own. */
+  /** The servers it queries: the cluster's DNS, the node's, or the pod's own nameservers. */
   readonly asks: 'cluster' | 'node' | readonly string[];
 }
 
 /**
- * What the kubelet writes into a pod's resolv.conf. Without a pod, that of one that says nothing of it.
- * Mirrors `GetPodDNS` (1.36, pkg/kubelet/network/dns/dns.go).
+ * The resolv.conf that the kubelet writes for a pod; without a pod, the default one. Mirrors `GetPodDNS` (1.36,
+ * pkg/kubelet/network/dns/dns.go).
  * @param zone "cluster.local"
  */
 export function resolverOf(pod: TracePod | undefined, namespace: string, zone: string): ResolverConfig {
@@ -33,23 +33,23 @@ export function resolverOf(pod: TracePod | undefined, namespace: string, zone: s
 
 type Base = Pick<ResolverConfig, 'searches' | 'ndots'> & { readonly asks: 'cluster' | 'node' };
 
-/** Another policy than these is taken for ClusterFirst, as the kubelet does. */
+/** Treats any other policy as ClusterFirst, as the kubelet does. */
 function baseOf(policy: string, hostNetwork: boolean, namespace: string, zone: string): Base {
   if (policy === 'None') return { searches: [], ndots: 1, asks: 'cluster' };
   if (policy === 'Default' || (policy === 'ClusterFirst' && hostNetwork)) return { searches: [], ndots: 1, asks: 'node' };
   return { searches: [`${namespace}.svc.${zone}`, `svc.${zone}`, zone], ndots: 5, asks: 'cluster' };
 }
 
-/** Resolvers take what is no number for 0, and none above 15. */
+/** Resolvers read an invalid number as 0 and cap the value at 15. */
 const ndotsFrom = (text: string): number => Math.min(Number.parseInt(text, 10) || 0, 15);
 
-/** `MaxDNSSearchPaths`, and the length of a path that the kubelet leaves out. */
+/** `MaxDNSSearchPaths`, and the maximum length of a search domain; the kubelet drops longer ones. */
 const mostSearches = 32;
 const longestSearch = 253;
 
 /**
- * The names that a resolver asks for, in order, absolute. A name with a final dot is asked as it is; one with at least ndots
- * dots as it is first, any other as it is last.
+ * The absolute names that a resolver queries, in order. A name with a final dot is queried unchanged; one with at least `ndots` dots is
+ * queried unchanged first, any other unchanged last.
  */
 export function candidatesOf(name: string, { searches, ndots }: Pick<ResolverConfig, 'searches' | 'ndots'>): string[] {
   if (name.endsWith('.')) return [name];

@@ -5,7 +5,7 @@ import type { Target } from '../target.ts';
 import type { TraceNote } from '../trace.ts';
 import type { Attempt } from './lookup.ts';
 
-/** What may have been meant by names that lead nowhere: the Service in another namespace, or one of a similar name. */
+/** Suggestions for names without records: the same Service in another namespace, or a Service with a similar name. */
 export function suggestions(attempts: readonly Attempt[], cluster: Cluster): TraceNote[] {
   const { services } = cluster.objects;
   const meant = attempts.flatMap(({ request }) =>
@@ -29,10 +29,10 @@ export function suggestions(attempts: readonly Attempt[], cluster: Cluster): Tra
   return [note('NameSimilar', { wanted, service: objectKey(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name')];
 }
 
-/** Two letters left out, added, changed or put in the place of each other. */
+/** Maximum edit distance of a suggestion. */
 const mostDifferent = 2;
 
-/** How many letters have to be changed, added or left out; more than `mostDifferent` are not counted out. */
+/** The edit distance of two names; stops counting above `mostDifferent`. */
 function distanceOf(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > mostDifferent) return mostDifferent + 1;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -49,8 +49,8 @@ function distanceOf(a: string, b: string): number {
 }
 
 /**
- * The name as it was given, where it is one of others: the cluster's DNS hands it on, its last label is no namespace, and no Service of the
- * cluster is nearly of that name. A single label is one of a Service, whoever else may know it.
+ * The given name, if it belongs to another DNS server: the cluster's DNS passes it on, its last label is not a namespace, and no Service
+ * has a similar name. A single label always counts as a Service name.
  */
 export function nameOfOthers({ host }: Target, attempts: readonly Attempt[], cluster: Cluster): Attempt | undefined {
   const name = host.endsWith('.') ? host : `${host}.`;
@@ -58,7 +58,7 @@ export function nameOfOthers({ host }: Target, attempts: readonly Attempt[], clu
   const labels = name.toLowerCase().split('.').slice(0, -1);
   const last = labels.at(-1) ?? '';
   if (!own || labels.length < 2 || last === 'svc' || last === 'pod' || isNamespace(last, cluster)) return undefined;
-  // with a search path before it, the last label is asked for as a Service, too, which nobody meant
+  // With a search domain appended, the last label is parsed as a Service name as well, which is not meant.
   const meant = attempts.filter(({ request }) => request?.namespace === last);
   return suggestions(meant, cluster).length > 0 ? undefined : own;
 }

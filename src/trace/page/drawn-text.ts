@@ -1,13 +1,13 @@
 import type { TraceNote } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
 
-/** Something of a known height that can be drawn anywhere. */
+/** A drawing of known height that can be placed anywhere. */
 export interface Drawn {
   readonly height: number;
   draw(y: number): Markup;
 }
 
-/** Where things stand in the picture. */
+/** The coordinates of the picture's columns. */
 export const frame = { width: 960, margin: 36, line: 56, text: 96, right: 924 } as const;
 
 type FontName = 'target' | 'outcome' | 'verdict' | 'stage' | 'title' | 'note' | 'quiet' | 'heading' | 'label' | 'small';
@@ -25,7 +25,7 @@ export const fonts: Readonly<Record<FontName, Font>> = {
   small: { class: 'small', size: 13, line: 18 },
 };
 
-/** `text` at x, broken into lines of at most `width`. */
+/** Draws `text` at x, wrapped into lines of at most `width`. */
 export function drawText(text: string, x: number, width: number, font: Font, most = 6): Drawn {
   const lines = wrap(text, width, font, most);
   return {
@@ -36,12 +36,12 @@ export function drawText(text: string, x: number, width: number, font: Font, mos
   };
 }
 
-/** Room between two things. */
+/** Vertical space. */
 export function gap(height: number): Drawn {
   return { height, draw: () => markup`` };
 }
 
-/** One below the other. */
+/** Stacks drawings vertically. */
 export function stack(parts: readonly Drawn[]): Drawn {
   return {
     height: parts.reduce((sum, { height }) => sum + height, 0),
@@ -60,7 +60,7 @@ export function stack(parts: readonly Drawn[]): Drawn {
 const MOST = 8;
 const BAR = 12;
 
-/** Sentences, each with what would mend it behind a bar. Of very many, the first. */
+/** Draws notes, each with its fix behind a bar; limited to the first few. */
 export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawn {
   const more = notes.length > MOST ? [drawText(`and ${notes.length - MOST} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
   return stack([...notes.slice(0, MOST).flatMap((note) => drawNote(note, x, width, font)), ...more]);
@@ -77,17 +77,17 @@ function drawNote({ message, mend }: TraceNote, x: number, width: number, font: 
   return [said, barred];
 }
 
-/** A way of writing in a picture: SVG does not break lines, so that widths have to be known beforehand. */
+/** The font of a text. SVG does not wrap lines, so widths must be computed in advance. */
 export interface Font {
   readonly class: string;
   readonly size: number;
   readonly line: number;
-  /** Whether every letter is as wide as any other. */
+  /** Whether the font is monospaced. */
   readonly fixed?: boolean;
   readonly bold?: boolean;
 }
 
-/** How wide `text` is at most in the usual faces of such a font: guessed a little too wide rather than too narrow. */
+/** The estimated width of `text` in common fonts; errs on the wide side. */
 export function widthOf(text: string, { size, fixed, bold }: Font): number {
   let ems = 0;
   for (const character of text) ems += emsOf(character, fixed === true);
@@ -95,8 +95,8 @@ export function widthOf(text: string, { size, fixed, bold }: Font): number {
 }
 
 /**
- * `text` in lines of at most `width`, broken at spaces, and inside a word only where it is wider than a line. What does not fit into `most`
- * lines is cut, with an ellipsis.
+ * Wraps `text` into lines of at most `width`, at spaces, and inside a word only if it is wider than a line. Text beyond `most` lines is cut
+ * with an ellipsis.
  */
 export function wrap(text: string, width: number, font: Font, most = 12): string[] {
   const lines: string[] = [];
@@ -114,7 +114,7 @@ export function wrap(text: string, width: number, font: Font, most = 12): string
   return line === '' ? lines : [...lines, line];
 }
 
-/** As much of `text` as fits into `width` with an ellipsis after it. */
+/** The longest prefix of `text` that fits into `width` with an ellipsis. */
 function cut(text: string, width: number, font: Font): string {
   let kept = '';
   for (const character of text) {
@@ -124,7 +124,10 @@ function cut(text: string, width: number, font: Font): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** The words of `text`, those that are wider than a line in pieces: at most so many characters as `most` lines could hold of the narrowest. */
+/**
+ * The words of `text`; words wider than a line are split. First limits the text to what `most` lines of the narrowest characters could
+ * hold.
+ */
 function words(text: string, width: number, font: Font, most: number): string[] {
   const enough = Math.ceil((width / (font.size * NARROW)) * most) + 1;
   const wide = text.trim().length > enough ? text.trim().slice(0, enough) : text.trim();

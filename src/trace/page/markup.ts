@@ -1,7 +1,7 @@
-/** What a template takes: text, which is escaped, and markup, which is not. */
+/** A value in a template: text is escaped, markup is not. */
 export type MarkupValue = string | number | Markup | undefined | readonly MarkupValue[];
 
-/** Markup that is safe to write as it is. Only this module makes it, so that no text of a cluster can pass for it. */
+/** Markup that needs no escaping. Only this module creates it, so that no text from a cluster can be mistaken for it. */
 export class Markup {
   readonly #text: string;
 
@@ -14,14 +14,14 @@ export class Markup {
   }
 }
 
-/** A template of HTML or SVG: everything put in is escaped, for text and quoted attributes alike, unless it is markup itself. */
+/** A template of HTML or SVG. Every value is escaped for both text and quoted attributes, unless it is markup. */
 export function markup(parts: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
   return new Markup(parts.reduce((text, part, i) => text + written(values[i - 1]) + part));
 }
 
 /**
- * `text` for element content and quoted attributes of HTML and XML. Characters that XML does not know, and those that turn the direction of
- * writing for what comes after them, become a replacement character.
+ * Escapes `text` for element content and quoted attributes of HTML and XML. Characters that XML does not allow, and those that change the
+ * writing direction, become a replacement character.
  */
 export function escapeText(text: string): string {
   return text
@@ -32,7 +32,7 @@ export function escapeText(text: string): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** Neither tab, line feed and carriage return, nor anything that is meant to be read. */
+/** Everything except tab, line feed, carriage return and printable characters. */
 const unprintable = /[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function written(value: MarkupValue): string {

@@ -6,13 +6,13 @@ import { pageStyle, pageStyleHash } from './style.ts';
 import { countWords, outcomeLooks, outcomeWords, passes, sign, signPicture, stageWords, startWords, stepWords } from './words.ts';
 
 export interface PageOptions {
-  /** Of the document; the target and the outcome where there is none. */
+  /** Title of the document; default: target and outcome. */
   readonly title?: string;
 }
 
 /**
- * The trace as one HTML document that needs nothing else: no script, no font, no network, which its own policy forbids. The map at its side
- * and the list of steps hold the same stations.
+ * Renders the trace as one self-contained HTML document: no scripts, fonts or network access, which its content security policy forbids.
+ * The map at the side and the list of steps show the same steps.
  */
 export function renderPage(trace: Trace, { title }: PageOptions = {}): string {
   const page = markup`<!doctype html>
@@ -73,7 +73,7 @@ ${items}</ul></section>
 `;
 }
 
-/** The whole way on one small picture, each station a link to the step with its details. */
+/** Renders all steps as a small map; each entry links to the details of its step. */
 export function renderMap({ steps }: Trace): Markup {
   const through = passes(steps);
   let y = TOP;
@@ -110,7 +110,7 @@ function heightOf(station: Pick<Station, 'step'>): number {
   return 44 + titleOf(station).length * titleFont.line + (countWords(station.step) === '' ? 0 : 18);
 }
 
-/** The line to the next station, and the branch of what is left out. */
+/** The line to the next step, and the branch for items that are left out. */
 function rail(station: Station): Markup {
   const { step, y, last } = station;
   const to = y + heightOf(station);
@@ -136,18 +136,18 @@ ${counts === '' ? undefined : markup`<text class="counts" x="${TEXT}" y="${below
 `;
 }
 
-/** What would mend something, with the first place that says so. */
+/** A fix, with the first place that suggests it. */
 export interface Mend {
   readonly mend: string;
-  /** The step, from 1. */
+  /** 1-based number of the step. */
   readonly number: number;
-  /** The step's title, or the label of the item that it is said of. */
+  /** The title of the step, or the label of the item, that suggests it. */
   readonly about: string;
-  /** How many different things it is said of. */
+  /** Number of different steps and items that suggest it. */
   readonly times: number;
 }
 
-/** Every remedy of the way once, in the order of the way. */
+/** All distinct fixes, in order of the steps. */
 export function mendsOf(steps: readonly TraceStep[]): Mend[] {
   const found = new Map<string, { readonly first: Omit<Mend, 'times'>; readonly things: Set<string> }>();
   for (const { mend, number, about, thing } of steps.flatMap(remediesOf)) {

@@ -2,7 +2,7 @@ import type { TraceItem, TraceNote, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
 import { passes, signPicture, stageWords, stepWords } from './words.ts';
 
-/** The steps as an ordered list: all that there is to know, in words. */
+/** Renders the steps as an ordered list, with all details as text. */
 export function renderSteps(steps: readonly TraceStep[]): Markup {
   const through = passes(steps);
   const later = laterPlaces(steps);
@@ -15,7 +15,7 @@ interface Station {
   readonly step: TraceStep;
   readonly number: number;
   readonly passes: boolean;
-  /** The steps in which there is more of an item, by its id. */
+  /** The places in later steps that mention an item, by its id. */
   readonly later: ReadonlyMap<string, readonly Place[]>;
 }
 
@@ -26,7 +26,7 @@ interface Place {
 
 type Side = 'chosen' | 'leftOut';
 
-/** So many are shown at once; of more, people ask for all. */
+/** Groups with more items than this are collapsed. */
 const OPEN = 12;
 
 const sides: Readonly<Record<Side, { readonly anchor: string; readonly class: string; readonly words: string }>> = {

@@ -1,6 +1,6 @@
 import { type Markup, markup } from './markup.ts';
 
-/** Colours by what they are for, in light and in dark; paper is always light. Pictures and pages take no colour from elsewhere. */
+/** The colours by purpose, for light and dark mode; print is always light. All colours come from here. */
 export const theme: Markup = markup`:root{color-scheme:light dark;
 --ground:#f4f6f8;--panel:#ffffff;--ink:#17202b;--quiet:#526071;--edge:#d3dae2;--rail:#0f766e;--cut:#75808d;--link:#0b5cad;
 --ok:#0b7350;--ok-ground:#e3f4ec;--warning:#8a5200;--warning-ground:#fdf1dc;--error:#b3231b;--error-ground:#fdeae8;
@@ -15,7 +15,7 @@ export const theme: Markup = markup`:root{color-scheme:light dark;
 --skipped:#596677;--skipped-ground:#e9edf1;--on-sign:#ffffff}}
 `;
 
-/** What signs and lines look like wherever they are drawn. */
+/** Shared styles of signs and lines. */
 export const drawing: Markup = markup`svg text{fill:var(--ink);font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 .sign>*{stroke-linejoin:round}.sign .stroke{fill:none;stroke:var(--on-sign);stroke-width:2.6;stroke-linecap:round}
 .sign.ok{fill:var(--ok)}.sign.warning{fill:var(--warning)}.sign.error{fill:var(--error)}
@@ -98,8 +98,8 @@ nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);over
 @media (forced-colors:active){.badge,.verdict,.label{border:1px solid}.sign-picture,.map{forced-color-adjust:auto}}
 `;
 
-/** All that the page's looks are made of. It is the same for every trace, so that the page's policy can name it by its hash. */
+/** The page's style sheet. It is the same for every trace, so that the content security policy can allow it by its hash. */
 export const pageStyle: Markup = markup`${theme}${drawing}${frame}${map}${steps}${branches}${media}`;
 
-/** Of the text of pageStyle, as a policy names it. */
+/** The hash of pageStyle, in the form that a content security policy uses. */
 export const pageStyleHash = 'sha256-ylMnmfbVyd3/8TrrRuNsK6dhGchsUiMIKY71GouBgew=';

@@ -5,8 +5,8 @@ import { drawing, theme } from './style.ts';
 import { countWords, outcomeLooks, outcomeWords, passes, sentences, sign, stageWords, startWords, stepWords } from './words.ts';
 
 /**
- * The trace as a picture of its own: the way from top to bottom, a station a step, what goes on and what ends there on branches beside it.
- * Of very many items it shows the first and says how many there are more.
+ * Renders the trace as one SVG picture: steps from top to bottom, with chosen items and items that are left out on branches. Long lists are
+ * cut and show how many items follow.
  */
 export function renderSvg(trace: Trace): string {
   const top = drawTop(trace);
@@ -55,7 +55,7 @@ function drawEnd({ outcome }: Trace, y: number): Markup {
 <text class="end" x="${frame.text}" y="${y + 7}">${outcomeWords[outcome]}</text>`;
 }
 
-/** The picture in words, for those who cannot see it. */
+/** The picture as text, for screen readers. */
 function describe({ verdict, steps }: Trace): string {
   const told = steps.map((step, i) => {
     const parts = [`${i + 1}. ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], countWords(step)];
@@ -64,7 +64,7 @@ function describe({ verdict, steps }: Trace): string {
   return [sentences([verdict]), ...told].join('\n');
 }
 
-/** What was asked, and the answer, above the way. */
+/** The question and the verdict, above the steps. */
 export function drawTop(trace: Trace): Drawn {
   const start = startWords(trace);
   return stack([
@@ -94,19 +94,19 @@ ${inner.draw(y + PAD - 2)}`,
   };
 }
 
-/** A step that has its place in the picture. */
+/** A positioned step. */
 export interface Station {
-  /** Of its sign on the line. */
+  /** The y of its sign. */
   readonly y: number;
   readonly end: number;
   readonly passes: boolean;
-  /** To be drawn below the line. */
+  /** Markup to draw behind the line. */
   readonly branches: Markup;
-  /** To be drawn over it. */
+  /** Markup to draw in front of the line. */
   readonly words: Markup;
 }
 
-/** @param top where the station begins */
+/** @param top y of the upper edge */
 export function placeStation(step: TraceStep, number: number, top: number, passes: boolean): Station {
   const width = frame.right - frame.text;
   const text = stack([
@@ -128,7 +128,7 @@ ${text.draw(top)}`,
   };
 }
 
-/** What goes on at the left, what ends here at the right; where there is only one of them, it has all the room. */
+/** Chosen items on the left, left-out items on the right; if only one list has items, it uses the full width. */
 export function drawBranches({ chosen, leftOut }: TraceStep): Drawn {
   const both = chosen.length > 0 && leftOut.length > 0;
   const width = both ? (frame.right - frame.text - GAP) / 2 : frame.right - frame.text;
@@ -143,7 +143,7 @@ export function drawBranches({ chosen, leftOut }: TraceStep): Drawn {
 
 interface Side {
   readonly x: number;
-  /** The x of the line that the branches leave. */
+  /** The x of the line that the branches start from. */
   readonly from: number;
   readonly width: number;
   readonly out: boolean;
@@ -153,7 +153,7 @@ const GAP = 48;
 const inset = 10;
 const MOST = 12;
 
-/** From the line above everything that goes on to the side of what is left out. */
+/** The line from the main line, above the chosen items, to the column of left-out items. */
 function trunk(x: number, y: number): Markup {
   return markup`<path class="branch out" d="M${frame.line} ${y - 14}Q${frame.line} ${y - 2} ${frame.line + 14} ${y - 2}H${x - 12}Q${x} ${y - 2} ${x} ${y + 10}"/>
 `;
@@ -168,7 +168,7 @@ function drawSide(items: readonly TraceItem[], side: Side): Drawn {
   return { height: drawn.height, draw: (y) => markup`${stem(side, y, heading.height, cards)}${drawn.draw(y)}` };
 }
 
-/** The dashed line down to the last card that is left out, where the line of the way is not at hand. */
+/** The dashed line down to the last left-out card, if that column is not next to the main line. */
 function stem({ from, out }: Side, y: number, top: number, cards: readonly Drawn[]): Markup | undefined {
   if (!out || from === frame.line) return undefined;
   const last = cards.slice(0, -1).reduce((sum, { height }) => sum + height, y + top);

@@ -1,7 +1,7 @@
 import type { Trace, TraceOutcome, TraceStage, TraceStep } from '../trace.ts';
 import { type Markup, markup } from './markup.ts';
 
-/** What a stage is called in a picture. */
+/** The display name of each stage. */
 export const stageWords: Readonly<Record<TraceStage, string>> = {
   name: 'Name',
   record: 'DNS record',
@@ -26,7 +26,7 @@ export const outcomeWords: Readonly<Record<TraceOutcome, string>> = {
   unreachable: 'Unreachable',
 };
 
-/** A trace's outcome looks like a step's. */
+/** The step outcome whose colours and sign a trace outcome uses. */
 export const outcomeLooks: Readonly<Record<TraceOutcome, TraceStep['outcome']>> = {
   reached: 'ok',
   degraded: 'warning',
@@ -34,23 +34,23 @@ export const outcomeLooks: Readonly<Record<TraceOutcome, TraceStep['outcome']>> 
   unreachable: 'error',
 };
 
-/** "from pod/frontend-1 on node n1"; nothing where neither is known. */
+/** "from pod/frontend-1 on node n1"; empty if neither is known. */
 export function startWords({ from, node }: Trace): string {
   return [from === undefined ? [] : `from ${from}`, node === undefined ? [] : `on node ${node}`].flat().join(' ');
 }
 
-/** "2 go on, 1 left out"; nothing where there are none. */
+/** "2 go on, 1 left out"; empty if there are no items. */
 export function countWords({ chosen, leftOut }: TraceStep): string {
   const on = chosen.length === 0 ? [] : `${chosen.length} ${chosen.length === 1 ? 'goes' : 'go'} on`;
   return [on, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
 }
 
-/** Messages as they are read out, one after the other: each ends as a sentence does. */
+/** Joins messages into sentences, adding missing full stops. */
 export function sentences(messages: readonly string[]): string {
   return messages.map((message) => (/[.!?…]$/.test(message) ? message : `${message}.`)).join(' ');
 }
 
-/** Whether traffic still comes through each step: from the first error on, it does not. */
+/** Whether traffic gets through each step: false from the first error on. */
 export function passes(steps: readonly TraceStep[]): boolean[] {
   const end = steps.findIndex(({ outcome }) => outcome === 'error');
   return steps.map((_, i) => end < 0 || i < end);
@@ -58,12 +58,14 @@ export function passes(steps: readonly TraceStep[]): boolean[] {
 
 type Outcome = TraceStep['outcome'];
 
-/** The sign of an outcome around 0,0, within a circle of 13: four shapes, which colour only repeats. */
+/**
+ * The sign of an outcome, centred at 0,0 within a radius of 13. The four shapes differ, so that colour is not needed to tell them apart.
+ */
 export function sign(outcome: Outcome): Markup {
   return markup`<g class="sign ${outcome}">${shapes[outcome]}</g>`;
 }
 
-/** A sign as a picture of its own, for a place in HTML where words beside it say the same. */
+/** A sign as a standalone picture in HTML, next to text with the same meaning. */
 export function signPicture(outcome: Outcome): Markup {
   return markup`<svg class="sign-picture" viewBox="-14 -14 28 28" width="28" height="28" aria-hidden="true">${sign(outcome)}</svg>`;
 }

@@ -10,7 +10,7 @@ import { verdictNote } from './problems.ts';
 
 type Direct = Extract<Destination, { readonly kind: 'endpoints' | 'nowhere' }>;
 
-/** What is known of the endpoints of a Service whose name leads to them without the rules of nodes, or to nothing. */
+/** Input for the endpoints of a Service whose name resolves to them directly, without node rules, or to nothing. */
 export interface DirectInput {
   readonly destination: Direct;
   readonly target: Target;
@@ -20,7 +20,7 @@ export interface DirectInput {
   readonly stale: readonly TraceNote[];
 }
 
-/** The endpoints that the answer of the DNS leads to; what it leaves out is not ready, or not in the name that was asked for. */
+/** The step of the endpoints in the DNS answer. Other endpoints are not ready, or not part of the queried name. */
 export function directStep({ destination, target, port, slices, notes, stale }: DirectInput): Draft {
   const wanted = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
@@ -65,7 +65,7 @@ const leftOutNote = ({ conditions }: EndpointInput): TraceNote => {
   return conditions.terminating ? note('TerminatingNotInAnswer') : verdictNote('NotReady');
 };
 
-/** The port that is asked for is the one that pods are asked for, whatever the Service calls a target port. */
+/** Without translation by node rules, the requested port must be the one that the pods listen on, whatever the Service's targetPort is. */
 function translationNotes({ port: wanted }: Target, port: Port | undefined, slices: readonly EndpointSliceInput[]): TraceNote[] {
   if (wanted === undefined || !isNumber(wanted) || !port) return [];
   const own = slices.flatMap(({ ports }) => ports ?? []).filter(({ name }) => (name ?? '') === port.name);

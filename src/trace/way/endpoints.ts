@@ -9,7 +9,7 @@ import type { Place, Seen } from './places.ts';
 import { namesOf } from './policy.ts';
 import { verdictNote } from './problems.ts';
 
-/** The step of the endpoints as the rules of nodes see them. @param stale what is wrong with the slices themselves */
+/** The step of the endpoints as node rules see them. @param stale notes about slices that are out of date */
 export function endpointsStep(places: readonly Place[], told: readonly TraceNote[], stale: readonly TraceNote[]): Draft {
   const all = merged(places);
   const used = all.filter(({ usedBy }) => usedBy.length > 0);
@@ -40,7 +40,7 @@ function blameOf(
   return first && clause(first.message);
 }
 
-/** An endpoint, and what becomes of it in each place. */
+/** An endpoint with its verdicts from all places. */
 interface Merged {
   readonly seen: Seen;
   readonly codes: ReadonlySet<Seen['code']>;
@@ -67,7 +67,7 @@ function usedItem({ seen, codes, usedBy }: Merged, places: number): TraceItem {
   return endpointItem(seen.endpoint, [...fallback, ...from]);
 }
 
-/** What an endpoint is told by: its pod, or else its address. */
+/** Identifies an endpoint: by its pod, else by its address. */
 export interface EndpointLike {
   /** "10.0.0.1:8080", or the address alone. */
   readonly text: string;
@@ -87,7 +87,7 @@ const podIn = ({ targetRef }: EndpointLike): ObjectReference | undefined =>
 
 export const nameOfEndpoint = (endpoint: EndpointLike): string => podIn(endpoint)?.name ?? endpoint.text;
 
-/** Where the slices of a Service do not say what its pods are. */
+/** Reports slices that do not match the Service's pods. */
 export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[] {
   const wantedSlices = cluster.areComputed ? undefined : cluster.wantedOf(service);
   if (!wantedSlices) return [];
@@ -103,7 +103,7 @@ export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[
   return [...told('SlicesLack', lacking), ...told('SlicesHaveMore', more), ...told('SlicesDiffer', other)];
 }
 
-/** Where the Endpoints object of a Service does not say what its slices say. */
+/** Reports an Endpoints object that does not match the Service's slices. */
 export function staleEndpoints(service: TraceService, { objects, areComputed, slicesOf }: Cluster): TraceNote[] {
   const endpoints = objects.endpoints?.find((each) => objectKey(each) === objectKey(service));
   if (!endpoints || areComputed) return [];
@@ -111,7 +111,7 @@ export function staleEndpoints(service: TraceService, { objects, areComputed, sl
   return agrees ? [] : [note('EndpointsBehind', {}, 'endpoints.subsets')];
 }
 
-/** A slice that says nothing of it may be the controller's; those of others are not for it to keep. */
+/** A slice without the managed-by label counts as the controller's. Slices of other writers are not compared. */
 const isOfController = ({ metadata }: EndpointSliceInput): boolean =>
   (metadata?.labels?.[sliceManagedByLabel] ?? sliceController) === sliceController;
 
@@ -139,6 +139,6 @@ type SlicePort = NonNullable<EndpointSliceInput['ports']>[number];
 
 const portText = ({ name, port, protocol }: SlicePort): string => `${name ?? ''}:${port ?? ''}/${protocol || 'TCP'}`;
 
-/** Before 1.22 nothing but readiness is told. */
+/** Before 1.22, slices report readiness only. */
 const stateOf = ({ conditions }: EndpointInput): string =>
   conditions?.ready !== false ? 'ready' : conditions.terminating ? `terminating${conditions.serving ? ', serving' : ''}` : 'not ready';

@@ -21,7 +21,7 @@ import { type OfService, serviceStep } from './service.ts';
 
 type Explain = (service: TraceService) => ServiceExplanation;
 
-/** The five steps from the Service on. */
+/** Creates the five steps from the Service on. */
 export function follow(destination: Destination, target: Target, origin: Origin, cluster: Cluster, explain: Explain): Draft[] {
   switch (destination.kind) {
     case 'outside':
@@ -45,7 +45,7 @@ const rest: readonly Draft[] = [
   skipped('readiness', 'Readiness'),
 ];
 
-/** A Service that its name does not lead to is followed from its address on, where it has one. */
+/** A Service whose name has no records is followed from its cluster IP, if it has one. */
 function meant(service: TraceService): OfService {
   const { clusterIP = '', type } = service.spec ?? {};
   const address = type === 'ExternalName' ? undefined : canonicalIP(clusterIP ?? '');
@@ -83,7 +83,7 @@ function directly(destination: Exclude<OfService, ByRules>, target: Target, port
   return [policy, directStep({ destination, target, port, ...known })];
 }
 
-/** Where endpoints are from, as far as that is worth knowing. */
+/** Notes about the source of the endpoints, if it is unusual. */
 function sourceNotes(service: TraceService, cluster: Cluster): TraceNote[] {
   const { selector } = service.spec ?? {};
   return [
@@ -98,7 +98,7 @@ function pathOf({ spec }: TraceService, { name, protocol }: Port): string {
   return `service.spec.ports[${at}].targetPort`;
 }
 
-/** The way to a pod by its own address: no Service is on it, and nobody looks whether the pod is ready. */
+/** Steps to a pod by its own address: no Service is involved, and readiness does not affect reachability. */
 export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): Draft[] {
   const name = objectKey(pod);
   const phase = pod.status?.phase || 'Unknown';
@@ -128,7 +128,7 @@ export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }
   ];
 }
 
-/** Where the way ends at what is no Service and no pod: an error only where it is the cluster that has nothing there. */
+/** The step if the target is neither a Service nor a pod; an error only if the address belongs to the cluster and has no owner. */
 export function unfollowed(
   destination: Extract<Destination, { kind: 'outside' | 'unknown' }>,
   { host, port }: Target,
@@ -151,7 +151,7 @@ export function unfollowed(
 
 type Told = readonly [told: TraceNote, isMissed: boolean];
 
-/** Among the addresses of Services, or of a node's pods, it is of the cluster, and nobody's by now. */
+/** An address in a range of cluster IPs or pods belongs to the cluster but currently has no owner. */
 function unknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): Told {
   const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
   if (range !== undefined) return [note('AddressOfNoService', { address, range }, 'service.spec.clusterIPs'), true];
@@ -161,7 +161,7 @@ function unknownAddress(address: string, { objects: { nodes = [], serviceCIDRs =
     : [note('AddressUnknown', { address }), false];
 }
 
-/** A node answers at other ports than node ports, too; among those, only where it tells load balancers of its health. */
+/** A node may listen on any port. A port in the node port range without a Service is an error, unless it is a health check node port. */
 function unknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): Told {
   if (port === undefined) return [note('AddressOfNode', { address, node }), true];
   const isHealth = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);
@@ -169,6 +169,6 @@ function unknownPort(address: string, node: string, port: string | undefined, { 
   return [note('NodePortNotFound', { address, node, port }, 'service.spec.ports[].nodePort'), isNodePort && !isHealth];
 }
 
-/** `--service-node-port-range`, as it is by default. */
+/** The default of `--service-node-port-range`. */
 const firstNodePort = 30_000;
 const lastNodePort = 32_767;

@@ -9,9 +9,9 @@ import { type Destination, nodeWith } from '../destination.ts';
 import type { Origin } from '../origin.ts';
 import type { AddressRole, Port } from './ports.ts';
 
-/** A node, or nodes for which all is the same, and what becomes of the endpoints as seen from there. */
+/** A node, or a group of nodes with identical results, and its view of the endpoints. */
 export interface Place {
-  /** Names; none where it makes no difference which node it is. */
+  /** Node names; empty if the result is the same on every node. */
   readonly nodes: readonly string[];
   readonly zone: string;
   readonly port: ServicePortView;
@@ -25,18 +25,21 @@ export interface Seen {
   readonly isUsed: boolean;
 }
 
-/** Which endpoints traffic may go to. */
+/** The traffic policy that applies. */
 export interface Policy {
   readonly policy: TrafficPolicy;
-  /** Whether traffic is from outside, so that externalTrafficPolicy counts. */
+  /** Whether traffic counts as external, so that externalTrafficPolicy applies. */
   readonly isExternal: boolean;
-  /** Whether the policy for traffic from outside is passed by, because a pod asks. */
+  /** Whether a client pod bypasses externalTrafficPolicy. */
   readonly isShortcut: boolean;
 }
 
 export type ByRules = Extract<Destination, { readonly kind: 'service' }>;
 
-/** A pod that asks for an address for clients outside is sent on by its own node, unless it is a node port of another one. */
+/**
+ * The node of a client pod forwards traffic to external addresses itself, bypassing externalTrafficPolicy, unless the target is a node port
+ * of another node.
+ */
 export function policyOf(
   { role }: Pick<ByRules, 'role'>,
   { pod, node }: Pick<Origin, 'pod' | 'node'>,
@@ -50,7 +53,7 @@ export function policyOf(
   return { policy: isLocal ? 'Local' : 'Cluster', isExternal, isShortcut };
 }
 
-/** How it is seen from the node that is asked from, or else from every node for which it is not the same. None: no node serves the port. */
+/** The view from the given node, else from each node with a different view. Empty if no node serves the port. */
 export function placesFor(destination: ByRules, { name, protocol }: Port, origin: Origin, cluster: Cluster): Place[] {
   const { service, address } = destination;
   const family = familyOf(address) ?? 'IPv4';
@@ -98,7 +101,7 @@ function nodesFor(
   );
 }
 
-/** Nodes without endpoints of their own differ by their zones only. */
+/** Nodes without endpoints or hints of their own differ only by zone. */
 function grouped(nodes: readonly NodeIdentity[], own: ReadonlySet<string>): NodeGroup[] {
   const groups = Map.groupBy(nodes, ({ name, labels }) => (own.has(name) ? `node ${name}` : `zone ${labels?.[zoneLabel] ?? ''}`));
   return [...groups.values()].map((alike) => ({ node: alike[0] as NodeIdentity, names: alike.map(({ name }) => name) }));
@@ -107,7 +110,7 @@ function grouped(nodes: readonly NodeIdentity[], own: ReadonlySet<string>): Node
 const isLocal = (spec: ByRules['service']['spec'], role: AddressRole): boolean =>
   (role === 'cluster' ? spec?.internalTrafficPolicy : spec?.externalTrafficPolicy) === 'Local';
 
-/** Where nodes are not known, the zone of one is taken from the slices that name it. */
+/** If the node is unknown, its zone is taken from a slice that names it. */
 function identityOf(name: string, { objects, slices }: Cluster): NodeIdentity {
   const node = objects.nodes?.find((each) => nameOf(each) === name);
   if (node) return { name, labels: node.metadata?.labels ?? {} };

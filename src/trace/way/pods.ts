@@ -9,15 +9,15 @@ import { ofPods } from './service.ts';
 
 export interface PodsInput {
   readonly explained: ServiceExplanation;
-  /** What the release makes of the pods in slices. */
+  /** The release's verdicts on the pods, from slices. */
   readonly slices: SlicesExplanation;
-  /** The step of the endpoints. */
+  /** The step "endpoints". */
   readonly endpoints: TraceStep;
-  /** The target port of the port that is followed. */
+  /** Path of the target port of the followed port. */
   readonly portPath: string | undefined;
 }
 
-/** The step of the pods: those that get traffic, and why the others that are selected get none. */
+/** The step "pod": the pods that get traffic, and why other selected pods do not. */
 export function podStep(input: PodsInput): Draft {
   const { explained, endpoints, portPath } = input;
   const used = endpoints.chosen;
@@ -43,18 +43,20 @@ export function podStep(input: PodsInput): Draft {
   });
 }
 
-/** That others write its endpoints is told where these are. */
+/** ServiceHasNoSelector is already reported in the endpoints step. */
 const isTold = (code: string): boolean => ofPods.includes(code) && code !== 'ServiceHasNoSelector';
 
 const isError = ({ severity }: Problem): boolean => severity === 'error';
 
-/** A pod that gets no traffic, and why. */
+/** A pod without traffic, and why. */
 interface Out {
   readonly pod: PodExplanation;
   readonly notes: readonly TraceNote[];
 }
 
-/** The pods that get no traffic for what they are, and how many get none only for where they are. */
+/**
+ * Splits pods without traffic into those excluded for their own state, with reasons, and the number of those excluded for their location.
+ */
 function sortOut({ explained, slices, endpoints, portPath }: PodsInput): { readonly out: readonly Out[]; readonly passed: number } {
   const used = new Set(endpoints.chosen.map(({ id }) => id));
   const seen = new Set(endpoints.leftOut.map(({ id }) => id));
@@ -62,7 +64,7 @@ function sortOut({ explained, slices, endpoints, portPath }: PodsInput): { reado
   const sliced = new Map(slices.pods.map((pod) => [idOfPod(pod), pod]));
   const whyOut = (pod: PodExplanation): readonly TraceNote[] => {
     if (!pod.included) return pod.reasons.map(problemNote);
-    // what keeps it from being ready stands in the next step
+    // The causes are reported in the readiness step.
     if (!pod.ready) return pod.reasons.slice(0, 1).map(problemNote);
     const lacking = pod.reasons.filter(({ code, path }) => code === 'PortNotFound' && path === portPath);
     if (lacking.length > 0 || seen.has(idOfPod(pod)) || endpoints.outcome === 'skipped') return lacking.map(problemNote);
@@ -73,7 +75,7 @@ function sortOut({ explained, slices, endpoints, portPath }: PodsInput): { reado
   return { out, passed: others.length - out.length };
 }
 
-/** That slices lack pods is to blame on the slices. */
+/** Does not blame a pod for missing from the slices. */
 function blameOf(problems: readonly Problem[], out: readonly Out[]): string | undefined {
   const errors = problems.filter((problem) => isError(problem) && problem.code !== 'NoPodReady');
   const telling = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0];
@@ -89,12 +91,12 @@ function blameOf(problems: readonly Problem[], out: readonly Out[]): string | un
   return `${names} ${amiss.length === 1 ? 'is' : 'are'} no endpoint: ${why}`;
 }
 
-/** Pods that come to their end leave in good order. */
+/** A pod that terminates normally is not a problem. */
 const isAmiss = ({ notes }: Out): boolean => !notes.some(({ code }) => inOrder.includes(code));
 
 const inOrder: readonly string[] = ['PodTerminal', 'PodFinished', 'PodTerminating'];
 
-/** What is said of a port other than the one that is followed is not of this way. */
+/** Ignores problems of ports other than the followed one. */
 const isOfPort = (path: string, portPath: string | undefined): boolean =>
   portPath === undefined || path === portPath || !path.startsWith('service.spec.ports[');
 
@@ -103,7 +105,7 @@ export const idOfPod = ({ namespace, name }: Pick<PodExplanation, 'namespace' | 
 
 const labelOf = (pod: PodExplanation | undefined): string | undefined => pod && [pod.name, pod.ip].filter(Boolean).join(' ');
 
-/** The notes that tell of the readiness of a pod. */
+/** The notes about a pod's readiness. */
 export const notesOfPod = (pod: PodExplanation, codes: ReadonlySet<string>): TraceNote[] =>
   pod.reasons.filter(({ code }) => codes.has(code)).map(problemNote);
 
@@ -129,7 +131,7 @@ export function readinessStep(explained: ServiceExplanation, reached: readonly T
   });
 }
 
-/** A Service's pods without what only Endpoints do: these hold so many addresses, slices hold them all. */
+/** Removes what applies to Endpoints only: their limit on addresses, as slices have none. */
 export function bySlices(explained: ServiceExplanation, { pods }: SlicesExplanation): ServiceExplanation {
   const sliced = new Map(pods.map((pod) => [idOfPod(pod), pod]));
   return {

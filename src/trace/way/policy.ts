@@ -7,7 +7,7 @@ import { clause, counted, enumerate, item, note } from '../reasons.ts';
 import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
 import { type ByRules, type Place, policyOf } from './places.ts';
 
-/** The step of the node's rules: which endpoints the policies allow, from which nodes. @param places at least one */
+/** The step "policy": which endpoints the policies allow, from which nodes. @param places at least one */
 export function policyStep(destination: ByRules, origin: Origin, places: readonly Place[]): Draft {
   const [first] = places as readonly [Place, ...Place[]];
   const empty = places.filter(({ port, endpoints }) => port.hasAny && !endpoints.some(({ isUsed }) => isUsed));
@@ -31,7 +31,10 @@ export function policyStep(destination: ByRules, origin: Origin, places: readonl
   });
 }
 
-/** Why the load balancer's address does not answer the pod: the firewall of the node drops what comes from elsewhere than its source ranges. */
+/**
+ * Set if a load balancer address does not answer the client pod, because the node's firewall drops sources outside the Service's source
+ * ranges.
+ */
 function refusalOf({ address, service }: ByRules, { pod }: Origin, { port }: Place): TraceNote | undefined {
   const own = pod && addressesOfPod(pod).filter((each) => familyOf(each) === familyOf(address));
   const ranges = rangesFor(address, port);
@@ -46,7 +49,7 @@ function refusalOf({ address, service }: ByRules, { pod }: Origin, { port }: Pla
   return note('SourceNotAllowed', values, sourceRangesPath);
 }
 
-/** Whatever else the address is of the Service: where it is the load balancer's, its source ranges count. */
+/** Source ranges apply to a load balancer address, even if it also has another role for the Service. */
 const rangesFor = (address: string, port: Place['port']): readonly string[] =>
   port.loadBalancerVIPs.includes(address) ? port.loadBalancerSourceRanges : [];
 
@@ -86,7 +89,7 @@ function policyNotes(destination: ByRules, origin: Origin, { port, nodes }: Plac
   ];
 }
 
-/** Hints count for the policy Cluster only, and are told of where they leave something out. */
+/** Hints apply to the policy Cluster only; reported only if they exclude an endpoint. */
 function hintsNotes(places: readonly Place[]): TraceNote[] {
   const isHinted = ({ endpoints }: Place): boolean => endpoints.some(({ code }) => code === 'HintsOtherNode' || code === 'HintsOtherZone');
   return places.filter(isHinted).map((place) => {

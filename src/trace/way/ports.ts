@@ -5,17 +5,17 @@ import { enumerate, item, note } from '../reasons.ts';
 import type { Protocol, Target } from '../target.ts';
 import type { TraceItem, TraceNote } from '../trace.ts';
 
-/** A port of a Service, what the API server fills in filled in. */
+/** A port of a Service, with the API server's defaults. */
 export interface Port {
   readonly name: string;
   readonly number: number;
   readonly protocol: Protocol;
   readonly targetPort: number | string;
-  /** 0: none. */
+  /** 0 if none. */
   readonly nodePort: number;
 }
 
-/** The port that traffic is for, or why there is none. */
+/** The port of the traffic, or why there is none. */
 export interface ChosenPort {
   readonly port?: Port;
   readonly notes: readonly TraceNote[];
@@ -31,13 +31,13 @@ export const portsOf = ({ spec }: TraceService): Port[] =>
     nodePort: nodePort ?? 0,
   }));
 
-/** How a port is told by its number, and what pods listen at. */
+/** Context for matching a port by number, and for naming the port that pods listen on. */
 export interface PortHints {
   readonly role: AddressRole;
   readonly slices: readonly EndpointSliceInput[];
 }
 
-/** The port by its name or number, the only one, or else the first. */
+/** The port with the given name or number; without one, the first port. */
 export function choosePort(target: Target, service: TraceService, { role, slices }: PortHints): ChosenPort {
   const all = portsOf(service);
   const ports = target.protocol ? all.filter(({ protocol }) => protocol === target.protocol) : all;
@@ -54,19 +54,19 @@ export function choosePort(target: Target, service: TraceService, { role, slices
   return { port, notes: [note(isNumber(wanted ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
 }
 
-/** What is asked for of a port. */
+/** The requested port. */
 export interface PortAsked {
   readonly port?: string | undefined;
   readonly protocol?: Protocol | undefined;
 }
 
-/** The port that is meant of those that a Service offers, if any. */
+/** The Service's port that the request refers to; undefined if it has none. */
 export function portOffered({ port, protocol }: PortAsked, service: TraceService, role: AddressRole): Port | undefined {
   const ports = portsOf(service).filter((each) => protocol === undefined || each.protocol === protocol);
   return port === undefined ? ports[0] : matching(ports, port, role);
 }
 
-/** TCP goes before the other protocols, which have to be asked for where both have the port. */
+/** Prefers TCP; another protocol must be requested explicitly if both have the port. */
 function matching(ports: readonly Port[], wanted: string, role: AddressRole): Port | undefined {
   const isWanted = ({ name, number, nodePort }: Port): boolean =>
     isNumber(wanted) ? String(role === 'nodePort' ? nodePort : number) === wanted : name === wanted;
@@ -97,10 +97,10 @@ export const portItem = (service: TraceService, port: Port, notes: readonly Trac
 
 export const isNumber = (port: string): boolean => /^\d+$/.test(port);
 
-/** What of a Service an address is. */
+/** The kind of a Service's address. */
 export type AddressRole = 'cluster' | 'external' | 'loadBalancer' | 'nodePort';
 
-/** In a sentence: "10.0.0.1 is ... Service shop/web". */
+/** For a sentence: "10.0.0.1 is ... Service shop/web". */
 export const roleTexts: Readonly<Record<AddressRole, string>> = {
   cluster: 'the cluster IP',
   external: 'an external IP',

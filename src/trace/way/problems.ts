@@ -5,14 +5,14 @@ import { proxyReason } from '../../proxy/index.ts';
 import type { ProxyReasonCode } from '../../proxy/reasons.ts';
 import type { TraceNote } from '../trace.ts';
 
-/** A reason of a pod or a Service as a note, with what mends it. */
+/** Converts a reason of a pod or Service into a note with its fix. */
 export function problemNote({ code, message, path, severity }: Reason & { readonly severity?: Severity }): TraceNote {
   const { remedy } = reasons[code];
   const isAmiss = severity !== 'info' && !remedy.startsWith('Nothing to mend');
   return { code, message, path, ...(isAmiss && { mend: remedy }) };
 }
 
-/** A verdict of a node on an endpoint as a note; nothing is to be mended of one that gets traffic. */
+/** Converts a node's verdict on an endpoint into a note; an endpoint with traffic needs no fix. */
 export function verdictNote(code: ProxyReasonCode): TraceNote {
   const { sentence, mend } = proxyReason(code);
   const isOfUse = mend !== undefined && !mend.startsWith('nothing');

@@ -10,7 +10,7 @@ import { type Draft, draft, type TraceNote } from '../trace.ts';
 import { type ChosenPort, choosePort, type Port, portItem, portsOf, roleTexts } from './ports.ts';
 import { problemNote } from './problems.ts';
 
-/** The step of the Service, and the port that is followed from here. */
+/** The step "service" and the followed port. */
 export interface ServiceStep {
   readonly draft: Draft;
   readonly port?: Port;
@@ -18,7 +18,7 @@ export interface ServiceStep {
 
 export type OfService = Extract<Destination, { readonly service?: TraceService }> & { readonly service: TraceService };
 
-/** The Service, and which of its ports is meant. A Service that does not answer is looked at all the same. */
+/** Creates the step of the Service and chooses the port. Also used for a Service whose name has no records. */
 export function serviceStep(destination: OfService, target: Target, explained: ServiceExplanation, cluster: Cluster): ServiceStep {
   const { service } = destination;
   const { port, notes, problem } = portFor(destination, target, cluster);
@@ -46,7 +46,7 @@ export function serviceStep(destination: OfService, target: Target, explained: S
   };
 }
 
-/** Without a cluster IP nothing translates ports, so that one that is none of the Service's is no error. */
+/** Without a cluster IP no port is translated, so a port that the Service does not declare is not an error. */
 function portFor(destination: OfService, target: Target, cluster: Cluster): ChosenPort {
   const { kind, service } = destination;
   const chosen = choosePort(target, service, {
@@ -78,7 +78,7 @@ function standIn(service: TraceService, { objects: { standIns } }: Cluster): Tra
   return [note('AddressStandsIn', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
 }
 
-/** Those about its pods stand where the pods do; that it is another name is told already. */
+/** Problems of pods are reported in the pod step; ServiceIsExternalName repeats the introduction. */
 const isOfService = ({ code }: Problem): boolean => !ofPods.includes(code) && code !== 'ServiceIsExternalName';
 
 export const ofPods: readonly string[] = [
