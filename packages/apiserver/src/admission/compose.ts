@@ -15,6 +15,7 @@ export interface RoundedAdmission extends Admission {
 /**
  * Composes several admissions into one. Mutating admissions run in order, each with the object as the previous ones left it; validating
  * ones run in parallel, and the first refusal in order wins.
+ *
  * Mirrors the chain of admission plugins and the reinvocation around it (1.36, apiserver/pkg/admission/{chain,reinvocation}.go).
  */
 export function composeAdmission(...parts: readonly RoundedAdmission[]): Admission {

@@ -7,6 +7,7 @@ export type Reason = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'>> & {
 
 /**
  * The error for a refusal by a webhook or an admission function.
+ *
  * Mirrors ToStatusErr (1.36, apiserver/pkg/admission/plugin/webhook/errors).
  */
 export function denial(webhook: string, reason: Reason = {}): ApiError {

@@ -3,7 +3,7 @@ import type { Verb } from '../registry/catalog.ts';
 import type { Call } from './call.ts';
 import type { Engine, Fate } from './engine.ts';
 
-/** A port on which faults are injected. @param ended aborted when the server behind the port is closed; ends injected delays */
+/** A port on which faults are injected. @param ended aborted when the server behind the port is closed; ends injected delays and stalls */
 export function createFragilePort(inner: ClientPort, engine: Engine, ended?: AbortSignal): ClientPort {
   const carry = async <T>(describe: () => Call, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
     ended?.throwIfAborted();

@@ -108,7 +108,7 @@ export async function bind(call: Call): Promise<Result> {
   return created;
 }
 
-/** Evicts a pod: POST pods/NAME/eviction. Disruption budgets may refuse it. */
+/** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');

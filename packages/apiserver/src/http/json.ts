@@ -4,9 +4,9 @@ import { isFields } from '../store/fields.ts';
 /** The result of parsing JSON. */
 interface ReadJson {
   readonly value: unknown;
-  /** Duplicate keys; absent if there are none. */
+  /** The duplicate keys, if any. */
   readonly repeated?: Repeated;
-  /** Numbers whose text differs from what JavaScript would write: path -> text as sent. Absent if there are none. */
+  /** Numbers whose text differs from what JavaScript would write: path -> text as sent. */
   readonly numbers?: Numbers;
   /** Why the text cannot be parsed. */
   readonly problem?: string;
@@ -26,6 +26,7 @@ export const maxDepth = 1000;
 
 /**
  * Parses JSON and reports duplicate keys.
+ *
  * @param merging whether objects under duplicate keys are merged, as in a Go struct; otherwise the last one wins
  */
 export function readJson(text: string, merging: boolean): ReadJson {
@@ -153,7 +154,9 @@ const put = (object: Fields, key: string, value: unknown): void =>
 
 /**
  * Why one of these numbers cannot be stored exactly as written; undefined if all can.
+ *
  * Floats are the same in Go and JavaScript. For custom resources Go stores 64-bit integers; those that JavaScript would round are rejected.
+ *
  * @param into the Go destination that the error message names
  */
 export function numberProblem(numbers: Numbers | undefined, custom: boolean, into: string = 'Go value'): string | undefined {

@@ -27,6 +27,7 @@ const streamTypes: readonly string[] = ['application/json;stream=watch', 'applic
 
 /**
  * Evaluates an Accept header.
+ *
  * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go); `known` mirrors the check that the
  * real server's router does first.
  */

@@ -79,6 +79,7 @@ const chunkSize = 256 * 1024;
 
 /**
  * The lines of a watch. Events that are ready at the same time are sent in one chunk.
+ *
  * If the watch fails with an ApiError, it is sent as a last event of type ERROR, because the headers are already sent.
  */
 export async function* linesOf(
@@ -110,7 +111,7 @@ export async function* linesOf(
   }
 }
 
-/** The value of a promise if it is already fulfilled, otherwise undefined. Rejections are left to whoever awaits the promise. */
+/** The value of a promise if it is already fulfilled, otherwise undefined. Rejections are left to the caller that awaits it. */
 async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
   let value: T | undefined;
   promise.then(

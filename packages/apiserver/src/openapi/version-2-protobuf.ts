@@ -5,8 +5,9 @@ import type { Schema } from './schema.ts';
 import { versionTwo } from './version-2.ts';
 
 /**
- * Encodes OpenAPI 2 in protobuf, which kubectl requires for OpenAPI 2 and, until 1.28, needed for any work. The messages are those of
- * github.com/google/gnostic-models/openapiv2, limited to the fields that these documents use.
+ * Encodes OpenAPI 2 in protobuf, the only form in which kubectl reads it; until 1.28 kubectl did not work without it. The messages are
+ * those of github.com/google/gnostic-models/openapiv2, limited to the fields that these documents use.
+ *
  * Concatenated messages decode as one merged message, so that a document can be assembled from parts, and each part cached until its
  * resources change.
  */

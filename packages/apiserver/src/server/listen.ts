@@ -18,7 +18,7 @@ export interface Listening {
   readonly port: number;
   /** The certificate authority to trust, in PEM; absent without TLS or if the given certificate has no `ca`. */
   readonly ca?: string;
-  /** The first accepted token; absent if there are none. */
+  /** The first of the accepted tokens, if any. */
   readonly token?: string;
   kubeconfig(): string;
   /** Writes the kubeconfig to a file that only its owner can read. */

@@ -82,6 +82,7 @@ const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
 
 /**
  * Calls validating webhooks in parallel. If several refuse, the first in their order is reported.
+ *
  * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which reports the fastest instead.
  * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */

@@ -21,11 +21,12 @@ export interface Seen {
   readonly old?: ApiObject;
 }
 
-/** Milliseconds for all webhooks of a request together: the request timeout of the real server. */
+/** Milliseconds for all webhooks of a request together: as long as the real server spends on a request. */
 export const requestTimeout = 34_000;
 
 /**
  * Calls a webhook and passes its warnings on.
+ *
  * Mirrors callAttrMutatingHook and callHook (1.36, apiserver/pkg/admission/plugin/webhook/{mutating,validating}).
  * @param until deadline of the request in milliseconds since the epoch
  * @throws ApiError if the webhook refuses; CallingFailed if it cannot be called or its answer is invalid

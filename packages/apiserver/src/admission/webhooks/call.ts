@@ -14,6 +14,7 @@ const maxRetries = 10;
 
 /**
  * Posts a review and returns the body of the answer.
+ *
  * Mirrors Request.Do (1.36, client-go/rest), with a deadline.
  * @throws CallBroken if there is no answer; Unreadable if the answer is not a success
  */

@@ -23,8 +23,9 @@ export interface Invocation {
 
 /**
  * Whether to call a webhook, and with which representation of the object; undefined if it does not match.
+ *
  * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): errors matter only if the rules match.
- * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition fails and failurePolicy is Fail
+ * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition cannot be evaluated and failurePolicy is Fail
  */
 export function invocationOf(matching: Matching, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
   const resource = matchingForm(matching, webhook, request);

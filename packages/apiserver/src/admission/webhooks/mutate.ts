@@ -14,6 +14,7 @@ import { hasOwnKind } from './review.ts';
 
 /**
  * Calls mutating webhooks in order; each gets the object as the previous ones left it.
+ *
  * Mirrors mutatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/mutating).
  * @returns the resulting object, or undefined if it did not change
  * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail

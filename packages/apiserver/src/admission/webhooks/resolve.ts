@@ -10,6 +10,7 @@ export type ResolveService = (service: ServiceReference) => Address | undefined 
 /**
  * Picks a ready endpoint, because nothing routes cluster IPs here: from the Service's EndpointSlices or, if there are none, from its
  * Endpoints.
+ *
  * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which kube-apiserver uses with --enable-aggregator-routing; ExternalName is
  * handled as in ResolveCluster.
  * @throws Error if the Service, its port or a ready endpoint is missing

@@ -10,7 +10,7 @@ export interface Verdict {
   readonly allowed: boolean;
   readonly status?: Reason;
   readonly warnings: readonly string[];
-  /** The text of a patch and its type; absent if there is none. */
+  /** The text of a patch and its type; absent if the answer has no patch. */
   readonly patch?: { readonly type: string; readonly text: string };
 }
 
@@ -42,6 +42,7 @@ const reviewType = types.get('review.AdmissionReview') as StructType;
 
 /**
  * Decodes an answer in JSON or YAML and checks that it matches the request.
+ *
  * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
  * @throws Unreadable, InvalidResponse
  */

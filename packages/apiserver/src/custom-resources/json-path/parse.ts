@@ -103,7 +103,7 @@ function parseFilter(text: string): Parsed | undefined {
   return left && right && { step: { kind: 'filter', left, operator: compared[2] as string, right }, rest };
 }
 
-/** The index of the closing parenthesis, ignoring those within quotes; undefined if there is none before a bracket. */
+/** Index of the closing parenthesis, ignoring those within quotes; undefined unless "]" follows it. */
 function endOfFilter(text: string): number | undefined {
   let quote = '';
   for (let i = 3; i < text.length; i++) {

@@ -26,6 +26,7 @@ export interface Declared {
 
 /**
  * Declares the types of a schema and its subschemas in an environment.
+ *
  * Mirrors SchemaDeclType and UnstructuredToVal (apiserver/pkg/cel/common, 1.36).
  * @param isRoot whether the schema is that of a whole object, for which name and generateName are always declared
  * @returns undefined if expressions cannot access such a value

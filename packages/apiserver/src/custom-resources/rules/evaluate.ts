@@ -17,6 +17,7 @@ export interface RuleFindings {
 
 /**
  * Evaluates all rules for an object.
+ *
  * Mirrors Validator.Validate (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
  * @param old undefined for a create
  */

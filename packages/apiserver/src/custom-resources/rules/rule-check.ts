@@ -21,7 +21,7 @@ export function createRuleCheck(schema: Schema | undefined): RuleCheck {
 
 const none: RuleFindings = { causes: [], warnings: [] };
 
-/** Rules are not evaluated if a value has a wrong type, is missing or is too large. Mirrors hasBlockingErr. */
+/** Rules are not evaluated if a value is missing, too large, of a wrong type or not in its enum. Mirrors hasBlockingErr. */
 const blocksRules = ({ reason }: FieldCause): boolean => blocking.has(reason);
 
 const blocking: ReadonlySet<string> = new Set([

@@ -22,6 +22,7 @@ export interface Rules {
 
 /**
  * Compiles the rules of a schema; undefined if it has none.
+ *
  * Mirrors NewValidator (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
  */
 export function compileRules(schema: Schema): Rules | undefined {

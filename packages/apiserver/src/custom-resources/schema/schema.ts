@@ -55,7 +55,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** The schema of a list's items; undefined if there is none or one per item. */
+/** The schema of a list's items; undefined if absent or if each item has its own. */
 export const itemsOf = ({ items }: Schema): Schema | undefined => (Array.isArray(items) ? undefined : (items as Schema | undefined));
 
 /** The schema of a declared property; ignores inherited names such as __proto__. */

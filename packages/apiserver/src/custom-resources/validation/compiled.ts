@@ -102,7 +102,7 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
   ].filter((rule) => Object.keys(rule).length > 0);
 }
 
-/** Whether kube-openapi treats a bound like JSON Schema: it truncates fractional bounds and ignores those out of range. */
+/** Whether kube-openapi treats a bound like JSON Schema: it truncates fractional bounds of integers and reports bounds out of range. */
 function boundIsPlain(bound: number, schema: Schema, limit: number | undefined, exact: boolean): boolean {
   if (Number.isInteger(bound)) return Math.abs(bound) < (limit ?? 2 ** 63);
   return limit === undefined && !exact && schema.exclusiveMaximum !== true && schema.exclusiveMinimum !== true;

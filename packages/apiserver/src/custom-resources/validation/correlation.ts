@@ -3,6 +3,7 @@ import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema
 
 /**
  * A value and the corresponding value of the old object. In an update, problems of unchanged values are let through.
+ *
  * Mirrors CorrelatedObject (apiserver/pkg/cel/common, 1.36).
  */
 export interface Correlation {

@@ -56,6 +56,7 @@ function validateRoot(schema: Schema, at: string, causes: Causes): void {
 
 /**
  * Validates the expressions of x-kubernetes-validations in an otherwise valid schema. Does not estimate their cost.
+ *
  * Mirrors the end of ValidateCustomResourceDefinitionOpenAPISchema (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36).
  */
 function validateExpressions(schema: Schema, field: string, causes: Causes): void {
