@@ -60,7 +60,7 @@ export type CallFault =
   | { readonly fault: 'latency'; readonly milliseconds: Span }
   /**
    * The server crashes: before the call is carried out or, by default, after that and before the answer. It restarts after
-   * downMilliseconds, or not at all if absent.
+   * downMilliseconds, if set.
    */
   | { readonly fault: 'crash'; readonly at?: 'before' | 'after'; readonly downMilliseconds?: Span };
 

@@ -8,7 +8,10 @@ import { internalTypeOf, isCustom } from './kinds.ts';
 import { notAcceptable, type Output } from './negotiation.ts';
 import { writeYaml } from './yaml.ts';
 
-/** Encodes a result in the format that the client accepts. @throws ApiError NotAcceptable, BadRequest */
+/**
+ * Encodes a result in the format that the client accepts.
+ * @throws ApiError NotAcceptable if the result has no such representation; BadRequest for a bad includeObject
+ */
 export async function answerWith(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
   if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
   const code = 'list' in result ? 200 : (result.code ?? 200);
@@ -120,7 +123,7 @@ interface TableOptions {
   readonly textOf: (object: ApiObject) => string;
 }
 
-/** The form in which each row includes its object. @throws ApiError BadRequest */
+/** The form in which each row includes its object. @throws ApiError BadRequest if the parameter has another value */
 export function includedObjects(query: URLSearchParams): Include {
   const asked = query.get('includeObject') || 'Metadata';
   if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;

@@ -25,7 +25,7 @@ export interface Parsed {
   readonly problem?: string;
 }
 
-/** @throws ApiError RequestEntityTooLarge */
+/** @throws ApiError RequestEntityTooLarge if the body exceeds maxBodyBytes */
 export async function bytesOf({ maxBodyBytes }: HandlerContext, request: HttpRequest): Promise<Uint8Array> {
   const bytes = await request.body();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
@@ -34,7 +34,7 @@ export async function bytesOf({ maxBodyBytes }: HandlerContext, request: HttpReq
 
 /**
  * Parses a body by its Content-Type. Custom resources have no protobuf form, and their JSON is parsed less strictly.
- * @throws ApiError UnsupportedMediaType
+ * @throws ApiError UnsupportedMediaType if there is no parser for the Content-Type
  */
 export async function parseBody(
   context: HandlerContext,
@@ -66,7 +66,7 @@ async function parseYaml(text: string): Promise<Parsed> {
 
 /**
  * Reads the object of a create or update and checks its kind; the registry decodes it.
- * @throws ApiError BadRequest, UnsupportedMediaType
+ * @throws ApiError BadRequest if the body is malformed or of another kind; UnsupportedMediaType
  */
 export async function readObject(call: Call, fieldValidation: string | undefined): Promise<ApiObject> {
   const { context, request, served } = call;
@@ -83,7 +83,7 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   return body as unknown as ApiObject;
 }
 
-/** Rejects numbers that cannot be represented. @throws ApiError BadRequest */
+/** @throws ApiError BadRequest if a number cannot be represented */
 function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers): void {
   const { resource, schema } = served;
   const problem = schema.struct ? decode(schema.struct, body, numbers).problem : numberProblem(numbers, isCustom(served));
@@ -119,7 +119,7 @@ interface StrictFindings {
   readonly strict: boolean;
 }
 
-/** Rejects findings of strict validation, or warns of them if not strict. @throws ApiError BadRequest */
+/** Warns of findings of strict validation. @throws ApiError BadRequest with the findings if `strict` */
 export function reportStrictly({ warn }: Pick<Call, 'warn'>, { parsed, unknown, resource, strict }: StrictFindings): void {
   const fields = parsed.repeated ? inOrder(parsed.repeated, unknown) : unknown.map(unknownField);
   const found = [...(strict ? yamlError(parsed.repeatedLines) : parsed.repeatedLines), ...fields].slice(0, maxStrictErrors);

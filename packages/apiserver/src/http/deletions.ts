@@ -55,7 +55,9 @@ export function optionsOf(given: GivenDeleteOptions): Omit<DeleteOptions, 'signa
   };
 }
 
-/** Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid */
+/**
+ * Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid if an option is
+ */
 export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propagationPolicy }: GivenDeleteOptions): void {
   const causes = collectCauses();
   const field = 'propagationPolicy';

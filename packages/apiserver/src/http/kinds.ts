@@ -20,7 +20,10 @@ export const isCustom = ({ schema, resource }: ServedResource): boolean =>
 export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
 
-/** Checks that the body has the wanted type; a missing kind or apiVersion defaults to it. @throws ApiError BadRequest */
+/**
+ * Checks that the body has the wanted type; a missing kind or apiVersion defaults to it.
+ * @throws ApiError BadRequest if the body has another type
+ */
 export function requireKind(catalog: Catalog, wanted: Wanted, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
   const { kind, version, group } = kindOf(body, wanted, bytes);
   if (kind === wanted.kind && version === wanted.version && group === wanted.group) return;

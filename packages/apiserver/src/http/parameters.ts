@@ -23,7 +23,7 @@ export interface WriteQuery extends Pick<WriteOptions, 'dryRun' | 'fieldManager'
   readonly force?: boolean;
 }
 
-/** @throws ApiError BadRequest */
+/** @throws ApiError BadRequest if a number is malformed */
 export function listQuery(query: URLSearchParams): ListQuery {
   if (query.size === 0) return nothing;
   const values: Record<string, unknown> = {};
@@ -34,7 +34,7 @@ export function listQuery(query: URLSearchParams): ListQuery {
   return values;
 }
 
-/** @throws ApiError Invalid */
+/** @throws ApiError Invalid if a parameter is */
 export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
   if (query.size === 0) return nothing;
   const { found, causes } = commonQuery(query);
@@ -42,7 +42,7 @@ export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'Upda
   return found;
 }
 
-/** @throws ApiError Invalid */
+/** @throws ApiError Invalid if a parameter is, or is not allowed for this type of patch */
 export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
   if (query.size === 0 && !isApply) return nothing;
   const { found, causes } = commonQuery(query);
@@ -62,7 +62,7 @@ export function requireValid(kind: string, causes: readonly FieldCause[]): void 
 /** Everything except "0" and "false" is true: `Convert_Slice_string_To_bool` (1.36, apimachinery/pkg/runtime/conversion.go). */
 export const boolOf = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
 
-/** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest */
+/** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest if it is malformed or out of range */
 export function integerOf(text: string): number {
   const why = !/^[+-]?\d+$/.test(text)
     ? 'invalid syntax'

@@ -126,7 +126,9 @@ async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
 
 type LineWriter = (event: WatchEvent) => string;
 
-/** Encodes events in the representation that the client wants. @throws ApiError BadRequest, NotAcceptable */
+/**
+ * Encodes events in the representation that the client wants. @throws ApiError BadRequest for a bad includeObject; NotAcceptable for a list
+ */
 function lineWriter(call: Call): LineWriter {
   const { texts } = call.context;
   const { as } = call.output;

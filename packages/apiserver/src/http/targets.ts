@@ -15,7 +15,7 @@ export interface Target {
 
 /**
  * Finds the resource and verb of a request; undefined if the path belongs to another route.
- * @throws ApiError NotFound, MethodNotAllowed, BadRequest
+ * @throws ApiError NotFound for an unknown resource; MethodNotAllowed for an unsupported verb; BadRequest for an invalid name
  */
 export function targetOf(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
   if (isOfVersion(catalog, info)) return undefined;

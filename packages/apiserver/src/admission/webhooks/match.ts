@@ -63,7 +63,7 @@ function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): 
   return key.namespace ? labelsOf(stored(store, key.namespace)) : undefined;
 }
 
-/** @throws ApiError NotFound */
+/** @throws ApiError NotFound if the namespace does not exist */
 const stored = (store: Pick<Store, 'get'>, name: string): ApiObject => store.get(resources.namespaces, { name });
 
 const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
