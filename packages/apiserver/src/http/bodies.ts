@@ -66,7 +66,8 @@ async function parseYaml(text: string): Promise<Parsed> {
 
 /**
  * Reads the object of a create or update and checks its kind; the registry decodes it.
- * @throws ApiError BadRequest if the body is malformed or of another kind; UnsupportedMediaType
+ * @throws ApiError BadRequest if the body is malformed or of another type; Invalid for another kind of custom resource;
+ * UnsupportedMediaType
  */
 export async function readObject(call: Call, fieldValidation: string | undefined): Promise<ApiObject> {
   const { context, request, served } = call;
