@@ -6,15 +6,15 @@ import { namespaceOf } from './rules.ts';
 
 type Answer = ApiObject | undefined | Promise<ApiObject | undefined>;
 
-/** An admission that wants to be asked once more, about what others changed after it. */
+/** Admission that supports reinvocation: it can be called again if later plugins change the object. */
 export interface RoundedAdmission extends Admission {
-  /** In the place of `mutate`, and again in a second round. It tells the rounds whom it asked. */
+  /** Used instead of `mutate` in both rounds. It records in `rounds` what it called. */
   mutateInRound?(request: AdmissionRequest, rounds: Rounds): Answer;
 }
 
 /**
- * One admission of many. What mutates is asked in order, each about what those before it made of the object; what validates is asked
- * all at once, and the first in order that says no is heard.
+ * Composes several admissions into one. Mutating admissions run in order, each with the object as the previous ones left it; validating
+ * ones run in parallel, and the first refusal in order wins.
  *
  * Mirrors the chain of admission plugins and the reinvocation around it (1.36, apiserver/pkg/admission/{chain,reinvocation}.go).
  */
@@ -27,13 +27,13 @@ export function composeAdmission(...parts: readonly RoundedAdmission[]): Admissi
   };
 }
 
-/** An admission that can be used alone, and has its two rounds then, as well as among others. */
+/** Adds `mutate` and `validate` with reinvocation, so that the admission works alone as well as composed. */
 export const withRounds = (rounded: RoundedAdmission): RoundedAdmission => ({
   ...composeAdmission(rounded),
   ...rounded,
 });
 
-/** As long as nobody has anything to change, nobody waits. */
+/** Stays synchronous as long as no admission has an answer. */
 function mutate(parts: readonly RoundedAdmission[], request: AdmissionRequest): Answer {
   const rounds = createRounds();
   let asked = 0;
@@ -50,7 +50,7 @@ function answerOf(part: RoundedAdmission, request: AdmissionRequest, rounds: Rou
   return rounds.second ? undefined : part.mutate?.(request);
 }
 
-/** From the first answer on. */
+/** Continues asynchronously after the first answer. */
 async function goOn(
   parts: readonly RoundedAdmission[],
   from: number,
@@ -71,7 +71,7 @@ function noted(part: RoundedAdmission, request: AdmissionRequest, answer: ApiObj
   return withObject(request, answer);
 }
 
-/** Mirrors EnsureObjectNamespaceMatchesRequestNamespace: an object does not move while it is admitted. */
+/** Mirrors EnsureObjectNamespaceMatchesRequestNamespace: admission may not change the namespace of an object. */
 function requireNamespace(request: AdmissionRequest, { metadata }: ApiObject): void {
   const { namespace = '' } = metadata ?? {};
   if (namespace === '' || namespace === namespaceOf(request)) return;

@@ -2,11 +2,11 @@ import { ApiError, type Status } from 'kube-endpoints/port';
 import { internalError } from '../registry/index.ts';
 import { failure } from '../store/errors.ts';
 
-/** The part of a Status that says why something is refused. */
+/** The part of a Status that explains a refusal. */
 export type Reason = Partial<Omit<Status, 'kind' | 'apiVersion' | 'status'>> & { readonly status?: string };
 
 /**
- * The refusal of a webhook, or of a function in the place of one.
+ * The error for a refusal by a webhook or an admission function.
  *
  * Mirrors ToStatusErr (1.36, apiserver/pkg/admission/plugin/webhook/errors).
  */
@@ -18,7 +18,7 @@ export function denial(webhook: string, reason: Reason = {}): ApiError {
     kind: 'Status',
     apiVersion: 'v1',
     metadata,
-    // Whatever a webhook says it is gets through, but for a success.
+    // Any status of the webhook is kept, except Success.
     status: (status && status !== 'Success' ? status : 'Failure') as Status['status'],
     message: explanation ? `${denied}: ${explanation}` : `${denied} without explanation`,
     ...(why && { reason: why }),
@@ -27,7 +27,7 @@ export function denial(webhook: string, reason: Reason = {}): ApiError {
   });
 }
 
-/** Why a webhook could not be asked, or what its answer means could not be told. Whether that matters says its failure policy. */
+/** The webhook could not be called or its answer is invalid. Its failurePolicy decides whether that fails the request. */
 export class CallingFailed extends Error {
   constructor(webhook: string, why: string, options?: ErrorOptions) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, options);
@@ -35,7 +35,7 @@ export class CallingFailed extends Error {
   }
 }
 
-/** A deletion has no object that could be patched. */
+/** The error for a patch in answer to a delete request, which has no object. */
 export const notModifiable = (webhook: string): ApiError =>
   internalError(`admission webhook ${JSON.stringify(webhook)} attempted to modify the object, which is not supported for this operation`);
 

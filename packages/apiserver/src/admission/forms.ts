@@ -2,16 +2,16 @@ import { apiVersionOf } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
 
-/** What is known of resources: those that are served, and how their objects are read, shown and stored. */
+/** Access to the served resources and their strategies. */
 export type Served = Pick<Registry, 'resources' | 'strategyFor'>;
 
-/** The forms that objects come in. */
+/** Converts objects between the versions and groups of their resources. */
 export interface Forms {
-  /** The other resources that the objects of one are shown as, too: in another group, or in another version. */
+  /** The other resources, in another version or group, that represent the same objects. */
   equivalents(resource: Resource, subresource: string): readonly Resource[];
-  /** The same object as another resource shows it. */
+  /** Converts an object to another resource that represents it. */
   convert(object: ApiObject, from: Resource, to: Resource): ApiObject;
-  /** What a patch left of an object, read again, with defaults. @throws ApiError InternalError where it can no longer be read */
+  /** Decodes and defaults a patched object. @throws ApiError InternalError if it can no longer be decoded */
   complete(resource: Resource, patched: unknown): ApiObject;
 }
 
@@ -30,7 +30,7 @@ function equivalents({ resources, strategyFor }: Served, resource: Resource, sub
   });
 }
 
-/** Where objects are stored: versions of a resource share it, and so do the two kinds of events. */
+/** The storage of a resource: shared by its versions, and by the two groups of Events. */
 function placeOf({ resource, storedAs }: ResourceStrategy): string {
   const { group, plural } = storedAs?.resource ?? resource;
   return `${plural}.${group}`;
@@ -54,7 +54,7 @@ function complete(served: Served, resource: Resource, patched: unknown): ApiObje
   return strategy.encode(object);
 }
 
-/** A patch may have changed the kind: then the object is read as what it says it is, and that is not what it has to be. */
+/** The error for a patch that changed the kind or apiVersion. */
 function otherKind(
   { resources, strategyFor }: Served,
   resource: Resource,
@@ -69,6 +69,6 @@ function otherKind(
   );
 }
 
-/** What the real server says of a kind that it does not know. */
+/** The real server's error for an unknown kind. */
 export const notRegistered = (apiVersion: string, kind: string): string =>
   `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;

@@ -7,27 +7,27 @@ import { applyAdmissionPatch } from './patch.ts';
 import { mayAsk, noteAsked, type Rounds, withObject } from './rounds.ts';
 import { matchesRule, type Rule, targetOf } from './rules.ts';
 
-/** A refusal: why, or as a webhook words it. */
+/** A refusal: its message, or an answer in the form of a webhook's. */
 export type Refusal = string | { readonly allowed: false; readonly status?: Reason };
 
-/** What a function makes of a request: the object to go on with, a JSON Patch of it, a refusal, or nothing that is to be changed. */
+/** The result of a mutating function: the changed object, a JSON Patch, a refusal, or undefined for no change. */
 export type MutationAnswer = ApiObject | readonly object[] | Refusal | undefined;
 export type ValidationAnswer = Refusal | undefined;
 
 /**
- * A function in the place of a webhook. The request that it is given is its own copy, and frozen. What it throws counts as a failure of
- * the server, but for an ApiError, which is the answer.
+ * A function that acts like a webhook. It gets a frozen copy of the request. If it throws, the request fails with an internal error, or
+ * with the thrown ApiError.
  */
 export interface AdmissionFunction extends Partial<Omit<Rule, 'operations' | 'resources'>>, Pick<Rule, 'operations' | 'resources'> {
-  /** Stands in messages. By default "function". */
+  /** Used in messages. Default: "function". */
   readonly name?: string;
-  /** Whether it is asked once more where the object changes after it. By default it is not. */
+  /** Whether to call it again if later admissions change the object. Default: Never. */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
   readonly mutate?: (request: AdmissionRequest) => MutationAnswer | Promise<MutationAnswer>;
   readonly validate?: (request: AdmissionRequest) => ValidationAnswer | Promise<ValidationAnswer>;
 }
 
-/** An admission of functions: those that mutate are asked in order, those that validate all at once. */
+/** Creates admission from functions: mutating ones run in order, validating ones in parallel. */
 export function createFunctionAdmission(functions: readonly AdmissionFunction[]): RoundedAdmission {
   const known = functions.map((each) => ({ ...each, rule: ruleOf(each), name: each.name ?? 'function' }));
   const mutating = known.filter(({ mutate }) => mutate);
@@ -107,7 +107,7 @@ const isRefusal = (answer: unknown): answer is Refusal =>
 const refused = (name: string, refusal: Refusal): ApiError =>
   denial(name, typeof refusal === 'string' ? { message: refusal, code: 403, reason: 'Forbidden' } : refusal.status);
 
-/** The object that an answer means; nothing where it means that nothing is to be changed. */
+/** The object that results from an answer; undefined if nothing changes. */
 function objectIn(name: string, answer: MutationAnswer, request: AdmissionRequest): ApiObject | undefined {
   if (answer === undefined) return undefined;
   if (isRefusal(answer)) throw refused(name, answer);
@@ -118,7 +118,7 @@ function objectIn(name: string, answer: MutationAnswer, request: AdmissionReques
   return next as ApiObject;
 }
 
-/** A copy of JSON-shaped data. What is none cannot be stored. */
+/** Copies JSON data. @throws ApiError InternalError if the value cannot be represented in JSON */
 function plain<T>(name: string, value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;
@@ -141,7 +141,7 @@ function requireSame(name: string, before: ApiObject, after: unknown): asserts a
 
 const nameOf = ({ namespace, name = '' }: ApiObject['metadata']): string => JSON.stringify(namespace ? `${namespace}/${name}` : name);
 
-/** What a function is given cannot be changed behind anybody's back. */
+/** A frozen copy: functions must not change the objects of the request. */
 function copyOf(request: AdmissionRequest): AdmissionRequest {
   const { object, old } = request;
   const copied = object ? withObject(request, frozen(structuredClone(object))) : { ...request };

@@ -1,4 +1,4 @@
-/** Admission: what is asked before a write is stored, in the process or over HTTPS. */
+/** Admission before a write is stored, by functions in this process or by webhooks over HTTPS. */
 export { composeAdmission, type RoundedAdmission } from './compose.ts';
 export type { Reason } from './denial.ts';
 export type { Served } from './forms.ts';

@@ -4,7 +4,7 @@ import { internalError } from '../registry/index.ts';
 
 type Operation = Readonly<Record<string, unknown>> | null;
 
-/** Applies what admission wants changed. Where that does not fit, the server is to blame: 500, in the words of its JSON Patch library. */
+/** Applies a JSON Patch from admission. If it fails, the error is 500 in the words of the real server's JSON Patch library. */
 export function applyAdmissionPatch(object: ApiObject, operations: readonly unknown[]): unknown {
   try {
     return applyJsonPatch(object as Record<string, unknown>, operations, 'Ignore').value;
@@ -13,7 +13,7 @@ export function applyAdmissionPatch(object: ApiObject, operations: readonly unkn
   }
 }
 
-/** Finds the operation that failed, and says of it what evanphx/json-patch 4 does. */
+/** Finds the operation that failed and returns the error of evanphx/json-patch 4 for it. */
 function explained(object: ApiObject, operations: readonly Operation[], error: unknown): ApiError {
   let current: unknown = object;
   for (const operation of operations) {
@@ -26,7 +26,7 @@ function explained(object: ApiObject, operations: readonly Operation[], error: u
   return internalError(messageOf(error));
 }
 
-/** What is really wrong: to clients of patches the server does not tell. */
+/** The underlying cause, which the errors for clients' own patches hide. */
 const messageOf = (error: unknown): string => {
   const { cause } = error as Error;
   return cause instanceof Error ? cause.message : (error as Error).message;
@@ -41,7 +41,7 @@ function describe(operation: NonNullable<Operation>, why: string): string {
   }
   if (why === 'operation missing from field') return `${op} operation failed to decode from: operation, missing from field: missing value`;
   if (why.startsWith('doc is missing path')) return missingPath(op, String(path), from, why);
-  // Go's words for an error that is told of, and is not there.
+  // Go's output for wrapping an error that is nil.
   if (why === 'replace operation value must be object or array') return `${why}: %!w(<nil>)`;
   if (why.startsWith('testing value')) return `${why}: test failed`;
   if (why.startsWith('Unable to remove'))

@@ -1,21 +1,21 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { AdmissionRequest } from '../registry/index.ts';
 
-/** Who has been asked about an object, and who is asked once more because others changed it afterwards. */
+/** Records which webhooks were called for an object, and which must be called again because the object changed afterwards. */
 export interface Rounds {
-  /** Whether this is the second time that everybody could be asked. There is no third. */
+  /** Whether this is the second round, which is the last. */
   second: boolean;
-  /** Those who were asked, and are to be asked again after a later change. */
+  /** Reinvocable webhooks that were called since the last change. */
   waiting: ReadonlySet<unknown>;
-  /** Those whom the second round is for. */
+  /** Webhooks to call in the second round. */
   wanted: ReadonlySet<unknown>;
 }
 
-/** What came of asking. */
+/** The outcome of calling a webhook. */
 export interface Outcome {
-  /** The object is another one since. */
+  /** Whether it changed the object. */
   readonly changed: boolean;
-  /** To be asked again after later changes. */
+  /** Whether to call it again after later changes. */
   readonly reinvocable: boolean;
 }
 
@@ -24,10 +24,10 @@ const nobody: ReadonlySet<unknown> = new Set();
 /** Mirrors webhookReinvokeContext and the reinvoker around all plugins (1.36, apiserver/pkg/admission). */
 export const createRounds = (): Rounds => ({ second: false, waiting: nobody, wanted: nobody });
 
-/** Whether somebody may be asked: everybody in the first round, in the second only those it is for. */
+/** Whether a webhook may be called: in the second round, only those in `wanted`. */
 export const mayAsk = ({ second, wanted }: Rounds, id: unknown): boolean => !second || wanted.has(id);
 
-/** Says that somebody was asked. */
+/** Records that a webhook was called. */
 export function noteAsked(rounds: Rounds, id: unknown, { changed, reinvocable }: Outcome): void {
   if (changed) {
     rounds.wanted = new Set([...rounds.wanted, ...rounds.waiting]);
@@ -36,14 +36,14 @@ export function noteAsked(rounds: Rounds, id: unknown, { changed, reinvocable }:
   if (reinvocable) rounds.waiting = new Set([...rounds.waiting, id]);
 }
 
-/** Begins the second round, where there is somebody that it is for. */
+/** Starts the second round if there are webhooks to reinvoke. @returns whether it started */
 export function beginAgain(rounds: Rounds): boolean {
   if (rounds.second || rounds.wanted.size === 0) return false;
   rounds.second = true;
   return true;
 }
 
-/** The same request, about another object. */
+/** Returns the request with another object. */
 export function withObject(request: AdmissionRequest, object: ApiObject): AdmissionRequest {
   const { operation, resource, subresource, key, old, dryRun, user, options, warn } = request;
   return {

@@ -6,17 +6,17 @@ export interface Rule {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
-  /** "pods", "pods/status", "pods/*", "*", "*" + "/status"; "*" alone is no subresource. */
+  /** "pods", "pods/status", "pods/*", "*", "*" + "/status"; "*" alone does not match subresources. */
   readonly resources: readonly string[];
   readonly scope: string;
 }
 
-/** What rules look at. */
+/** The attributes of a request that rules match. */
 export interface Target {
   readonly operation: AdmissionRequest['operation'];
   readonly resource: Pick<Resource, 'group' | 'version' | 'plural'>;
   readonly subresource: string;
-  /** Empty where there is none. A namespace is in itself. */
+  /** Empty for cluster-scoped objects. For a Namespace, its own name. */
   readonly namespace: string;
 }
 
@@ -27,7 +27,7 @@ export const targetOf = (request: AdmissionRequest): Target => ({
   namespace: namespaceOf(request),
 });
 
-/** The namespace that a request is about; that of a request about a namespace is itself. */
+/** The namespace of a request; for a Namespace, its own name. */
 export const namespaceOf = ({ resource, key }: Pick<AdmissionRequest, 'resource' | 'key'>): string =>
   isNamespaces(resource) ? key.name : (key.namespace ?? '');
 
@@ -37,7 +37,7 @@ export const isNamespaces = ({ group, plural }: Pick<Resource, 'group' | 'plural
 export const matchesRule = (rule: Rule, target: Target): boolean =>
   matchesInSomeForm(rule, target) && includes(rule.apiGroups, target.resource.group) && includes(rule.apiVersions, target.resource.version);
 
-/** The same, be the group and the version what they may: forms of a resource share their plural. */
+/** Like matchesRule, but for any group and version: all representations of a resource share its plural. */
 export const matchesInSomeForm = (rule: Rule, { operation, resource, subresource, namespace }: Target): boolean =>
   inScope(rule.scope, isNamespaces(resource) || namespace === '') &&
   includes(rule.operations, operation) &&

@@ -14,9 +14,9 @@ import { isDate, isDateTime } from '../formats/times.ts';
 
 export type Environment = InstanceType<CelLibrary['Environment']>;
 
-/** What expressions of this server are read and evaluated in. */
+/** The environment in which this server compiles and evaluates expressions. */
 export interface CelHost {
-  /** With the functions of Kubernetes, and without variables. */
+  /** Has the functions of Kubernetes but no variables. */
   readonly environment: Environment;
   readonly bounds: CelBounds;
   readonly values: CelValueMaker;
@@ -39,5 +39,5 @@ const options: ConstructorParameters<CelLibrary['Environment']>[0] = {
 const has = (format: string) => formats.get(format) as (text: string) => boolean;
 const texts = { uuid: has('uuid'), byte: has('byte'), date: isDate, datetime: isDateTime };
 
-/** Most servers never need it, and it takes longer to load than they take to start. */
+/** Loaded on demand: most servers never need it, and loading takes longer than starting a server. */
 const loadLibrary = (): CelLibrary => createRequire(import.meta.url)('@marcbachmann/cel-js') as CelLibrary;

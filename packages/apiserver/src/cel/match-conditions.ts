@@ -3,24 +3,27 @@ import { type CelHost, createCelHost, type Environment } from './environment.ts'
 import { evaluationProblem } from './problems.ts';
 import { mayBe, type ReadExpression, readExpression } from './read.ts';
 
-/** What conditions are asked about. */
+/** The variables of a match condition. */
 interface ConditionSubject {
   readonly object: unknown;
   readonly oldObject: unknown;
-  /** As an AdmissionReview has it. */
+  /** The request of an AdmissionReview. */
   readonly request: Readonly<Record<string, unknown>>;
 }
 
-/** The match conditions of webhooks, each read once. */
+/** Match conditions of webhooks; compiled expressions are cached. */
 export interface MatchConditions {
-  /** What is wrong with an expression. */
+  /** Compiles an expression. */
   read(expression: string): ReadExpression;
-  /** Whether conditions hold of a subject; which throws an Error, in the words of the original, where that cannot be told. */
+  /**
+   * Returns a function that evaluates conditions for a subject. It throws an Error in upstream's words if a condition does not compile or
+   * its evaluation fails.
+   */
   about(subject: ConditionSubject): (expression: string) => boolean;
 }
 
 /**
- * Mirrors the compiler and the evaluator of match conditions (apiserver/pkg/admission/plugin/cel, 1.36), but for `authorizer`, which this
+ * Mirrors the compiler and evaluator of match conditions (apiserver/pkg/admission/plugin/cel, 1.36), except for `authorizer`, which this
  * server does not have.
  */
 export function createMatchConditions(): MatchConditions {
@@ -48,7 +51,7 @@ export function createMatchConditions(): MatchConditions {
   };
 }
 
-/** As many as are kept. */
+/** Maximum number of cached expressions. */
 const most = 1000;
 
 function createHost() {
@@ -85,7 +88,7 @@ function readCondition(expression: string, environment: Environment, { bounds }:
   return { problem: `must evaluate to bool but got ${found.program.type}` };
 }
 
-/** Steps for one condition about one request. */
+/** Cost limit of one condition for one request. */
 const perCondition = 1_000_000;
 
 type Variables = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 
-/** What the library's errors tell, and ours. */
+/** The fields of an error of the CEL library or of this module. */
 export interface Told {
   readonly code?: unknown;
   readonly summary?: unknown;
@@ -12,7 +12,10 @@ export interface Told {
 
 export const told = (error: unknown): Told => (typeof error === 'object' && error !== null ? error : {});
 
-/** What Kubernetes has (apiserver/pkg/cel/environment/base.go, 1.36), and this server has not; told of an expression that cannot be read. */
+/**
+ * The feature of Kubernetes (apiserver/pkg/cel/environment/base.go, 1.36) that an expression uses and this server lacks. Call it only if
+ * compilation failed.
+ */
 export const missingIn = (source: string): string | undefined => missing.find(({ pattern }) => pattern.test(source))?.name;
 
 const missing: readonly { readonly name: string; readonly pattern: RegExp }[] = [
@@ -23,14 +26,14 @@ const missing: readonly { readonly name: string; readonly pattern: RegExp }[] = 
   { name: 'optional entries of maps', pattern: /[{,]\s*\?(?!\.)/ },
 ];
 
-/** An error of an expression that was evaluated, in cel-go's words where it has the same error. */
+/** The message of an evaluation error, in cel-go's words if cel-go has the same error. */
 export function evaluationProblem(error: unknown): string | undefined {
   const { code, summary } = told(error);
   if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
   return typeof summary === 'string' ? reworded(String(code), summary) : undefined;
 }
 
-/** In cel-go's words, where it has the same error. */
+/** The message in cel-go's words if cel-go has the same error, otherwise the library's. */
 function reworded(code: string, summary: string): string {
   const found = wordings[code];
   return found ? summary.replace(found.pattern, found.words) : summary;
@@ -46,7 +49,7 @@ const wordings: Readonly<Record<string, { readonly pattern: RegExp; readonly wor
 
 type Node = CelProgram['ast'];
 
-/** An error where an expression is read: as cel-go words it, where it has the same error, and with a look at the place as it prints it. */
+/** The message of a compilation error with its position, as cel-go prints it; in cel-go's words if cel-go has the same error. */
 export function compilationProblem(error: unknown, source: string, environment: Environment): string | undefined {
   const { code, summary, range, node, at } = told(error);
   if (typeof summary !== 'string') return undefined;
@@ -55,7 +58,7 @@ export function compilationProblem(error: unknown, source: string, environment: 
   return shown(source, found?.start ?? start, found?.words ?? reworded(String(code), summary));
 }
 
-/** Words about a place of a source. */
+/** Formats a message with its position and source line, as cel-go does. */
 export function shown(source: string, start: number, words: string): string {
   const lines = source.slice(0, start).split('\n');
   const column = [...(lines.at(-1) as string)].length;
@@ -76,7 +79,7 @@ interface Finding {
   readonly words: string;
 }
 
-/** By the library's codes: where cel-go sees an error, and how it calls it. */
+/** By error code of the library: cel-go's position and message for the same error. */
 const findings: Readonly<Record<string, (problem: Problem) => Finding | undefined>> = {
   no_such_key: ({ summary, start }) => ({ start: start - 1, words: `undefined field '${summary.replace(/^No such key: /, '')}'` }),
   cannot_index_type: ({ summary, start }) => ({
@@ -125,5 +128,5 @@ function callFinding({ source, summary, node, environment }: Problem): Finding |
   return { start, words: `found no matching overload for '${name}' applied to '${applied}'` };
 }
 
-/** The library's names of types as cel-go has them. */
+/** Converts the library's type names to cel-go's. */
 const typesIn = (text: string): string => text.replaceAll('<', '(').replaceAll('>', ')');

@@ -2,13 +2,13 @@ import { briefly, type CelBounds, type CelProgram, nodesIn } from '@kube-endpoin
 import type { Environment } from './environment.ts';
 import { compilationProblem, missingIn, shown } from './problems.ts';
 
-/** An expression that can be evaluated, what is wrong with it, or what it needs that this server has not. */
+/** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
 export type ReadExpression =
   | { readonly program: CelProgram; readonly problem?: undefined; readonly missing?: undefined }
   | { readonly problem: string; readonly program?: undefined; readonly missing?: undefined }
   | { readonly missing: string; readonly program?: undefined; readonly problem?: undefined };
 
-/** Reads an expression. Its type is not looked at. */
+/** Compiles an expression without checking its result type. */
 export function readExpression(source: string, environment: Environment, bounds: CelBounds): ReadExpression {
   try {
     const program = bounds.read(source, environment);
@@ -21,15 +21,15 @@ export function readExpression(source: string, environment: Environment, bounds:
   }
 }
 
-/** Whether the value of a program can be of a type: of some that is known when it is evaluated only. */
+/** Whether the value of a program can have a type, including a type known only at evaluation. */
 export const mayBe = ({ type }: CelProgram, wanted: 'bool' | 'string'): boolean =>
   type === wanted || type === 'dyn' || type === `dyn<${wanted}>`;
 
 type Node = CelProgram['ast'];
 
 /**
- * What cel-go refuses where an expression is read, and the library would only find when it is evaluated, or never: fields that nobody
- * declares inside of has(), fields of an object taken as if it were a map, and `cel.bind`, which Kubernetes does not have.
+ * Finds errors that cel-go reports at compilation and the library only at evaluation or never: undeclared fields within has(), index access
+ * to fields of an object, and `cel.bind`, which Kubernetes does not have.
  */
 function wrongIn(ast: Node, source: string, environment: Environment): string | undefined {
   for (const node of nodesIn(ast)) {
@@ -47,7 +47,7 @@ const looks: readonly ((node: Node, source: string, environment: Environment) =>
     if (!argument) return undefined;
     const { start, end } = argument.range;
     const checked = environment.check(source.slice(start, end));
-    // a name that a macro gives is not known outside of it
+    // a variable of an enclosing macro is unknown here; that is not an error
     if (checked.error?.code !== 'no_such_key') return undefined;
     const field = checked.error.summary.replace(/^No such key: /, '');
     return shown(source, node.range.start + 'has'.length, `undefined field '${field}'`);
@@ -66,5 +66,5 @@ const looks: readonly ((node: Node, source: string, environment: Environment) =>
 const argumentOf = (node: Node, name: string): Node | undefined =>
   node.op === 'call' && node.args[0] === name ? node.args[1][0] : undefined;
 
-/** The library keeps the types that it has found at the nodes. */
+/** The library stores inferred types at the nodes. */
 const typeOf = (node: Node): string => String((node as { readonly checkedType?: unknown }).checkedType);

@@ -1,15 +1,15 @@
 import { compareText } from 'kube-endpoints/internal';
 import { bindingsOf, type Catalog, type ServedResource } from '../registry/catalog.ts';
 
-/** What is served of a group in one version. */
+/** A group version and its resources. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
-  /** By plural, in the order of the alphabet. */
+  /** Sorted by plural. */
   readonly resources: readonly ServedResource[];
 }
 
-/** The groups and versions of resources in the order in which the API server lists them: by priority, the core group first. */
+/** Groups resources by group version, in the order of the API server: by priority, with the core group first. */
 export function groupVersionsOf(all: readonly ServedResource[]): readonly GroupVersion[] {
   const found = new Map<string, { group: string; version: string; resources: ServedResource[] }>();
   for (const served of all) {
@@ -25,17 +25,17 @@ export function groupVersionsOf(all: readonly ServedResource[]): readonly GroupV
   );
 }
 
-/** What discovery lists: Bindings too, though there is nothing of them but that they can be made. */
+/** The resources that discovery lists. Includes Bindings, which support only create. */
 export function listedIn(catalog: Catalog): readonly ServedResource[] {
   const bindings = bindingsOf(catalog);
   return bindings ? [...catalog.all(), bindings] : catalog.all();
 }
 
-/** Whether two lists are of the very same resources. */
+/** Whether two lists contain the same resource instances in the same order. */
 export const sameResources = (a: readonly ServedResource[], b: readonly ServedResource[]): boolean =>
   a.length === b.length && a.every((served, index) => served === b[index]);
 
-/** Of 1.36: cmd/kube-apiserver/app/aggregator.go and pkg/controlplane/apiserver/aggregator.go. */
+/** Group priorities of 1.36: cmd/kube-apiserver/app/aggregator.go and pkg/controlplane/apiserver/aggregator.go. */
 const priorities: ReadonlyMap<string, number> = new Map([
   ['', 18000],
   ['apps', 17800],
@@ -64,8 +64,8 @@ const customPriority = 1000;
 const priorityOf = (group: string): number => priorities.get(group) ?? customPriority;
 
 /**
- * The best version first: v2, v1, v2beta1, v1beta2, v1alpha1; then all others by the alphabet. What apimachinery's
- * `CompareKubeAwareVersionStrings` (pkg/version/helpers.go) does.
+ * Sorts the most stable and newest version first: v2, v1, v2beta1, v1beta2, v1alpha1; then others alphabetically. Mirrors apimachinery's
+ * `CompareKubeAwareVersionStrings` (pkg/version/helpers.go).
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [readVersion(a), readVersion(b)];
@@ -86,7 +86,7 @@ function readVersion(version: string): Version | undefined {
   return { major: Number(major), stability: stage === undefined ? 2 : stage === 'beta' ? 1 : 0, minor: Number(minor ?? 0) };
 }
 
-/** Makes a value when it is first asked for, and keeps it. */
+/** Creates a value on first use and caches it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

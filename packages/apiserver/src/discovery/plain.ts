@@ -18,7 +18,7 @@ export const apiGroupList = (groups: readonly (readonly GroupVersion[])[]): Fiel
   groups: groups.map(groupOf),
 });
 
-/** `metav1.APIGroup` of a group's versions, the preferred one first. */
+/** `metav1.APIGroup` of a group's versions; the first one is preferred. */
 export const apiGroup = (versions: readonly GroupVersion[]): Fields => ({ kind: 'APIGroup', apiVersion: 'v1', ...groupOf(versions) });
 
 function groupOf(groupVersions: readonly GroupVersion[]): Fields {
@@ -26,7 +26,7 @@ function groupOf(groupVersions: readonly GroupVersion[]): Fields {
   return { name: groupVersions[0]?.group, versions, preferredVersion: versions[0] };
 }
 
-/** `metav1.APIResourceList`. That of the core group has no apiVersion, as it had none in Kubernetes 1.1. */
+/** `metav1.APIResourceList`. The core group's has no apiVersion, as in Kubernetes 1.1. */
 export const apiResourceList = ({ group, version, resources }: GroupVersion): Fields => ({
   kind: 'APIResourceList',
   ...(group !== '' && { apiVersion: 'v1' }),
@@ -61,20 +61,20 @@ function subresourceOf({ resource }: ServedResource, { name, verbs, type }: Serv
   };
 }
 
-/** In which version the real server writes objects to its storage, where that is an older one: clients can tell by the hash. */
+/** Kinds that the real server stores in an older version, which is visible in the storageVersionHash. */
 const oldForms: Readonly<Record<string, string>> = { CustomResourceDefinition: 'v1beta1' };
 
-/** As `StorageVersionHash` (apiserver/pkg/endpoints/discovery, 1.36) has it. */
+/** Mirrors `StorageVersionHash` (apiserver/pkg/endpoints/discovery, 1.36). */
 const storageVersionHash = (group: string, version: string, kind: string): string =>
   createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 
-/** By name; those of custom resources in the order in which the API server knows them. */
+/** Sorted by name; for custom resources, status comes first. */
 export const subresourcesOf = ({ subresources, schema }: ServedResource): readonly ServedSubresource[] =>
   schema.struct
     ? [...subresources].sort((a, b) => (a.name < b.name ? -1 : 1))
     : [...subresources].sort((a) => (a.name === 'status' ? -1 : 1));
 
-/** In the order of the alphabet, but for custom resources. */
+/** Sorted alphabetically for built-in resources; custom resources have a fixed order of their own. */
 export const verbsOf = ({ verbs, schema }: ServedResource): readonly Verb[] =>
   schema.struct ? verbs : customVerbs.filter((verb) => verbs.includes(verb));
 

@@ -18,11 +18,11 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions, subresourcesOf, v
 
 export interface DiscoveryOptions {
   readonly catalog: Catalog;
-  /** Where clients reach the server, "10.0.0.1:6443"; by default where the client has. */
+  /** Address at which clients reach the server, such as "10.0.0.1:6443". Default: the Host header of the request. */
   readonly serverAddress?: () => string;
 }
 
-/** Answers what there is: /api, /apis and the paths of groups and versions. */
+/** Serves discovery: /api, /apis and the paths of groups and versions. */
 export function discoveryRoutes({ catalog, serverAddress }: DiscoveryOptions): Route {
   const pages = createPages(catalog);
   return (request) => {
@@ -38,9 +38,9 @@ const isDiscovery = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2})\/?$/;
 
 interface Page {
   readonly json: (serverAddress: string) => string;
-  /** What is answered to those who ask for aggregated discovery. */
+  /** The page in the form of aggregated discovery. */
   readonly aggregated?: () => Aggregated;
-  /** Whether the real server's router stands before it, which lets nothing through but GET, and looks at Accept for itself. */
+  /** Whether the real server's router handles the path: it rejects methods other than GET and checks Accept itself. */
   readonly routed: boolean;
 }
 
@@ -49,7 +49,7 @@ interface Aggregated {
   readonly hash: string;
 }
 
-/** The pages of a catalog by their paths; what was written is kept until the catalog changes. */
+/** The pages of a catalog by path; encoded pages are cached until the catalog changes. */
 function createPages(catalog: Catalog): (path: string) => Page | undefined {
   let pages = new Map<string, Page>();
   let generation: number | undefined;
@@ -128,17 +128,18 @@ const contentType = ({ name, parameters }: Format): string => `application/${nam
 export interface Format {
   readonly name: 'json' | 'yaml';
   readonly pretty: boolean;
-  /** What stands behind the media type in the answer. */
+  /** Parameters of the media type in the answer. */
   readonly parameters: string;
 }
 
-/** How plain discovery is written; undefined where no clause allows for it. */
+/** The format of plain discovery; undefined if no clause accepts one. */
 export const plainFormat = (clauses: readonly Clause[]): Format | undefined =>
   formatOf(clauses, (parameters) => !transforms(parameters), '');
 
 /**
- * How aggregated discovery is written; undefined where no clause asks for it. Whoever does gets it, even if plain discovery is preferred:
- * `WrappedHandler` (apiserver/pkg/endpoints/discovery/aggregated, 1.36) looks for nothing else. Of v2beta1, 1.36 knows nothing any more.
+ * The format of aggregated discovery; undefined if no clause asks for it. As in `WrappedHandler`
+ * (apiserver/pkg/endpoints/discovery/aggregated, 1.36), it wins even if the client prefers plain discovery. 1.36 no longer supports
+ * v2beta1.
  */
 export const aggregatedFormat = (clauses: readonly Clause[]): Format | undefined =>
   formatOf(
@@ -164,7 +165,7 @@ function formatOf(
 
 const names = ['json', 'yaml'] as const;
 
-/** A text of JSON in the format that was asked for. */
+/** Converts JSON to the requested format. */
 export function written(json: string, { name, pretty }: Format): string | Promise<string> {
   if (name === 'yaml') return writeYaml(json);
   return pretty ? JSON.stringify(JSON.parse(json), undefined, 2) : `${json}\n`;
@@ -172,7 +173,7 @@ export function written(json: string, { name, pretty }: Format): string | Promis
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `apidiscovery.APIGroupDiscoveryList` of groups, each with its versions, the preferred one first. */
+/** `apidiscovery.APIGroupDiscoveryList`: the groups, each with its versions, the preferred one first. */
 export const groupDiscoveryList = (groups: readonly (readonly GroupVersion[])[]): Fields => ({
   kind: 'APIGroupDiscoveryList',
   apiVersion: 'apidiscovery.k8s.io/v2',
@@ -200,7 +201,7 @@ function resourceOf(served: ServedResource): Fields {
   };
 }
 
-/** Built-in resources leave out the group and version that the kind is found under. */
+/** Built-in resources omit group and version of a kind that is in the resource's own group version. */
 function kindOf({ resource, schema }: ServedResource, type: Kind = resource): Kind {
   const { group, version, kind } = type;
   const same = group === resource.group && version === resource.version;

@@ -3,18 +3,18 @@ import type { HttpRequest } from '../http/exchange.ts';
 import { everyVerb, type Verb } from '../registry/catalog.ts';
 import type { CallScope, ResourceName } from './rule.ts';
 
-/** A call as the rules see it, whichever way it came. */
+/** An API call as fault rules match it, whether through the port or over HTTP. */
 export interface Call {
   readonly verb: Verb;
   readonly resource: Pick<Resource, 'group' | 'plural'>;
   readonly subresource?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** Where a watch goes on from. */
+  /** The resourceVersion that a watch starts from. */
   readonly resourceVersion?: string | undefined;
 }
 
-/** Whether calls are in a scope. */
+/** Creates a predicate for calls in a scope. */
 export function matcherOf({ verbs, resources, namespaces }: CallScope): (call: Call) => boolean {
   const names = resources?.map(readName);
   return (call) =>
@@ -23,7 +23,7 @@ export function matcherOf({ verbs, resources, namespaces }: CallScope): (call: C
     (names === undefined || names.some((name) => isNamed(call, name)));
 }
 
-/** "create pods/binding shop/web". */
+/** Formats a call: "create pods/binding shop/web". */
 export function sayCall({ verb, resource: { group, plural }, subresource, namespace, name }: Call): string {
   const kind = `${plural}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const place = [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
@@ -32,7 +32,7 @@ export function sayCall({ verb, resource: { group, plural }, subresource, namesp
 
 interface ReadName {
   readonly plural: string;
-  /** Absent: any. */
+  /** Absent: any group. */
   readonly group?: string;
   readonly subresource?: string;
 }
@@ -48,7 +48,7 @@ function readName(name: ResourceName): ReadName {
 const isNamed = ({ resource, subresource: sub }: Call, { plural, group, subresource }: ReadName): boolean =>
   plural === resource.plural && (group === undefined || group === resource.group) && (subresource === undefined || subresource === sub);
 
-/** The call that a request is; undefined if it is not about a resource. */
+/** Converts a request to a call; undefined if it is not for a resource. */
 export function callOfRequest({ info, query }: Pick<HttpRequest, 'info' | 'query'>): Call | undefined {
   const { group, resource, namespace, name, subresource } = info;
   const verb = everyVerb.find((each) => each === info.verb);

@@ -7,36 +7,36 @@ import { allVerbs, type FaultOf } from './rule.ts';
 import { createServer, type Server } from './server.ts';
 import { createFragileStream, type FragileOptions, type FragileStream } from './stream.ts';
 
-/** What is to happen to a call, and how it is then refused. */
+/** The faults to inject into a call. */
 export interface Fate {
   readonly latency: number;
   readonly drop?: Verdict['drop'];
   readonly stall?: Verdict['stall'];
   readonly refusal?: Refusal;
-  /** The server dies of it, before it answers. */
+  /** The server crashes because of this call, before it answers. */
   readonly fatal?: FaultOf<'crash'>;
 }
 
-/** What the port and the route with faults have in common. */
+/** What the port and the route with faults share. */
 export interface Engine {
   readonly down: boolean;
-  /** Nothing where the call is to go its way. @throws BrokenConnection while the server is down, or once it is by this call */
+  /** Starts a call. Returns undefined if no fault is due. @throws BrokenConnection if the server is down, or crashes at this call */
   begin(describe: () => Call): Fate | undefined;
-  /** Lets the time pass that the call takes. @throws ApiError, BrokenConnection, or the signal's reason */
+  /** Waits for the injected latency. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
   delay(fate: Fate, signal?: AbortSignal): Promise<void>;
-  /** Lets the call go its way; what it comes to is not told where the server has died meanwhile. */
+  /** Runs a call. @throws BrokenConnection if the server crashed meanwhile, whatever the result of the call */
   guard<T>(fate: Fate | undefined, act: () => T | Promise<T>): Promise<T>;
-  /** A watch that began, and breaks as it has to. */
+  /** Wraps a started watch so that faults can break it. */
   stream<T>(call: Call, inner: AsyncIterator<T>, fate: Fate | undefined, options?: Partial<FragileOptions<T>>): FragileStream<T>;
   /** @throws BrokenConnection while the server is down */
   requireUp(): void;
-  /** Does on command what else rules do. */
+  /** Injects a server fault on command rather than by a rule. */
   command(fault: Suffered): void;
 }
 
 interface EngineOptions {
   readonly clock: Clock;
-  /** Absent: there are no rules. */
+  /** Absent if there are no rules. */
   readonly judge: Judge | undefined;
   readonly journal: Journal;
   compact(): void;
@@ -104,7 +104,7 @@ function requireUp({ down }: Server): undefined {
 
 async function guard<T>(server: Server, fate: Fate | undefined, act: () => T | Promise<T>): Promise<T> {
   const { life } = server;
-  // Whatever it came to: nobody is there to tell it.
+  // A crash hides both results and errors.
   const requireAnswer = (): void => {
     if (fate?.fatal && server.life === life) server.suffer(fate.fatal);
     if (server.life !== life) throw brokenConnection();

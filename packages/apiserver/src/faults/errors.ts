@@ -5,7 +5,7 @@ import { conflict, expired } from '../store/index.ts';
 import type { Call } from './call.ts';
 import type { CallFault, FaultOf } from './rule.ts';
 
-/** The error with which Node.js tells of a connection that the other side cut. */
+/** The error of Node.js for a connection that the peer reset. */
 export interface BrokenConnection extends Error {
   readonly code: 'ECONNRESET';
   readonly errno: number;
@@ -15,16 +15,16 @@ export interface BrokenConnection extends Error {
 export const brokenConnection = (): BrokenConnection =>
   Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' } as const);
 
-/** What the server answers, in the words of a real one. */
+/** An error answer, in the words of a real server. */
 export interface Refusal {
   readonly error: ApiError;
-  /** Seconds, as the header says them. */
+  /** Seconds in the Retry-After header. */
   readonly retryAfter?: number;
-  /** Whether a watch has begun when it comes. */
+  /** Whether a watch starts and then receives the error as an event. */
   readonly asEvent?: boolean;
 }
 
-/** The answer that a fault is, where it is one. */
+/** The error answer of a fault; undefined if the fault does not answer. */
 export function refusalOf(fault: CallFault, call: Call): Refusal | undefined {
   return refusals[fault.fault]?.(fault as never, call);
 }
@@ -47,7 +47,7 @@ const refusals: { readonly [Kind in CallFault['fault']]?: Refuse<Kind> } = {
   internalError: ({ message = 'an injected fault' }) => ({
     error: internalError(message),
   }),
-  // The header alone says when to come back.
+  // Only the Retry-After header has a delay, not the Status.
   unavailable: () => ({ error: failure(503, 'ServiceUnavailable', 'apiserver is shutting down'), retryAfter: 1 }),
   timeout: () => ({ error: failure(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout', {}) }),
 };

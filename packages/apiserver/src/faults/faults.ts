@@ -9,53 +9,50 @@ import { createFragileRoute } from './route.ts';
 import { checkRule, checkWhole, type FaultRule, refuse, type WatchScope } from './rule.ts';
 
 export interface FaultsOptions {
-  /** Where all chance comes from: a whole number. By default 1. */
+  /** Seed of all random decisions: a non-negative integer. Default: 1. */
   readonly seed?: number;
-  /** By default that of the machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** What goes wrong by itself. By default nothing. */
+  /** Faults to inject. Default: none. */
   readonly rules?: readonly FaultRule[];
-  /** What forgets when compacted; `attach` hands it in later. */
+  /** The store for compactions; may be passed to `attach` later. */
   readonly store?: Pick<Store, 'revision' | 'compact'>;
-  /** How many faults the log keeps. By default 1,000. */
+  /** Maximum number of faults in the log. Default: 1,000. */
   readonly maxLogged?: number;
 }
 
-/** A server on which things go wrong, by rules and on command. */
+/** Injects faults into a server, by rules and on command. */
 export interface Faults {
-  /** The store that forgets when compacted. An API server that is made with faults attaches its own. */
+  /** Sets the store for compactions. An API server that is created with faults attaches its own. */
   attach(store: Pick<Store, 'revision' | 'compact'>): void;
   /**
-   * A port on which they go wrong. Ports and routes of the same faults fail together.
-   * @param ended aborted once the server behind the port is closed, for which what they hold up then does not wait
+   * Wraps a port so that faults are injected. All ports and routes of one Faults share the same rules and server state.
+   * @param ended aborted when the server behind the port is closed; ends injected delays and stalls
    */
   port(port: ClientPort, ended?: AbortSignal): ClientPort;
-  /** A route on which they go wrong. It should be the whole of what is served, so that each request counts once. */
+  /** Wraps a route so that faults are injected. Wrap the whole route of a server, so that each request counts once. */
   route(route: Route): Route;
-  /** Ends open watches: cleanly or, broken, as a connection ends. */
+  /** Ends open watches: regularly or, if `broken`, by a broken connection. */
   dropWatches(how?: WatchScope & { readonly broken?: boolean }): void;
-  /** Lets nothing more come of open watches, not even their end, until they are released or the time is over. */
+  /** Stalls open watches until `release` or for `forMilliseconds`: no events arrive, nor the end of a watch. */
   stall(how?: WatchScope & { readonly forMilliseconds?: number }): void;
-  /** Lets all stalled watches go on. */
+  /** Resumes all stalled watches. */
   release(): void;
-  /** Forgets all that happened up to now: who goes on from an older version is told 410 Expired. */
+  /** Compacts the store at its current revision: watches and continued lists from older versions get 410 Expired. */
   compact(): void;
-  /** Breaks all connections. Whatever is called from now on is broken too. What is stored stays. */
+  /** Breaks all connections and makes further calls fail until `restart`. Stored objects are kept. */
   crash(): void;
   restart(): void;
   readonly down: boolean;
-  /** What was injected, oldest first. */
+  /** The injected faults, oldest first. */
   readonly log: readonly InjectedFault[];
-  /** Rules that inject the same again, as long as the calls are the same. @throws RangeError where the log did not keep all */
+  /** Rules that inject the same faults again if the calls are the same. @throws RangeError if the log has dropped faults */
   replay(): FaultRule[];
-  /** The log as text, for a test that fails. */
+  /** The log as text, for the message of a failing test. */
   report(): string;
 }
 
-/**
- * Injects faults into a port or a route.
- * @throws RangeError that names the option which is wrong
- */
+/** Injects faults into a port or a route. @throws RangeError if an option is invalid; the message names it */
 export function createFaults(options: FaultsOptions = {}): Faults {
   const { seed = 1, clock = systemClock, rules = [], maxLogged = 1000 } = options;
   check(options);

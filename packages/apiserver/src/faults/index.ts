@@ -1,4 +1,4 @@
-/** Faults on demand, for tests of whatever talks to an API server. */
+/** Fault injection, for testing clients of an API server. */
 export type { BrokenConnection } from './errors.ts';
 export { createFaults, type Faults, type FaultsOptions } from './faults.ts';
 export type { InjectedFault } from './journal.ts';

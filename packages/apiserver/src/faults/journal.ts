@@ -1,19 +1,19 @@
 import type { Due } from './judge.ts';
 import type { Fault, FaultRule } from './rule.ts';
 
-/** A fault that was injected. */
+/** An injected fault. */
 export interface InjectedFault {
-  /** As it was, with everything drawn. */
+  /** With all random values resolved. */
   readonly fault: Fault;
-  /** The rule by which it happens at the same place again. */
+  /** The rule that injects the fault again at the same call. */
   readonly rule: FaultRule;
-  /** What it happened to: "update pods shop/web"; empty where it was commanded. */
+  /** The affected call, such as "update pods shop/web"; empty if the fault was injected on command. */
   readonly call: string;
   /** Milliseconds since the faults were made. */
   readonly at: number;
 }
 
-/** What was injected, as far as it is kept. */
+/** A log of injected faults that keeps the most recent ones. */
 export interface Journal {
   readonly entries: readonly InjectedFault[];
   note(due: Due, call: string, at: number): void;

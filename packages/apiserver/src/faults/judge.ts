@@ -1,19 +1,19 @@
 import { type Call, matcherOf } from './call.ts';
 import { type CallFault, type CallScope, type Fault, type FaultOf, type FaultRule, kinds, type ServerFault, type Span } from './rule.ts';
 
-/** A fault that is due, with everything drawn. */
+/** A fault that is due, with all random values resolved. */
 export interface Due<F extends Fault = Fault> {
   readonly fault: F;
-  /** The calls that its rule is about. */
+  /** The scope of its rule. */
   readonly scope: CallScope;
-  /** The how many-th of them this is. */
+  /** 1-based index among the calls that match this rule. */
   readonly nth: number;
 }
 
-/** What happens to the server as a whole; a crash does where it comes before what was asked. */
+/** Faults of the whole server, including a crash before the call is carried out. */
 export type Suffered = ServerFault | FaultOf<'crash'>;
 
-/** What is to happen to a call. */
+/** The faults to inject into a call. */
 export interface Verdict {
   /** Milliseconds. */
   readonly latency: number;
@@ -22,14 +22,14 @@ export interface Verdict {
   readonly stall?: FaultOf<'stallWatch'>;
 }
 
-/** Counts calls, and says which faults are due. */
+/** Counts calls and determines which faults are due. */
 export interface Judge {
   /**
-   * Those of the server come first. A restart is looked for even while it is down; for all else a call that finds it down does not
-   * count, nor does one that it dies of before it is done.
+   * Evaluates faults of the server; call it before callFaults. Rules for `restart` also count calls while the server is down. Other rules
+   * do not count such calls, nor a call at which the server goes down.
    */
   serverFaults(call: Call, isUp: () => boolean, inject: (due: Due<Suffered>) => void): void;
-  /** Nothing where nothing is due. */
+  /** Returns undefined if no fault is due. */
   callFaults(call: Call, note: (due: Due<CallFault>) => void): Verdict | undefined;
 }
 
@@ -73,15 +73,15 @@ function verdictOf(latency: number, found: ReadonlyMap<string, Due<CallFault>>):
   };
 }
 
-/** Keeps the count of one rule. */
+/** The state of one rule. */
 interface Clerk {
   readonly sort: string;
-  /** A call has one fault of each. */
+  /** A call gets at most one fault per slot, except for latencies, which add up. */
   readonly slot: string;
   readonly evenWhileDown: boolean;
-  /** Counts a call in scope. How many there were, if the fault is due. */
+  /** Counts a call if it matches. Returns its 1-based index if the fault is due. */
   look(call: Call): number | undefined;
-  /** Does not count a call after all. */
+  /** Takes back the counting of a call. */
   unsee(call: Call): void;
   take(nth: number): Due;
 }
@@ -123,7 +123,7 @@ function readWhen(when: FaultRule['when'] = 'once'): { readonly first: number; r
   return { first: nth, most: when.times ?? Number.POSITIVE_INFINITY, chance };
 }
 
-/** A watch that begins with what is there cannot be too late. */
+/** Only a watch from a specific version can have expired. */
 const resumes = ({ resourceVersion = '' }: Call): boolean => /^[1-9]\d*$/.test(resourceVersion);
 
 const spans: readonly string[] = ['afterEvents', 'afterMilliseconds', 'forMilliseconds', 'milliseconds', 'downMilliseconds'];
@@ -136,7 +136,7 @@ function settled(fault: Fault, draw: Draw): Fault {
 /** Numbers from 0 up to, but not including, 1. */
 export type Draw = () => number;
 
-/** The same numbers for the same seed; others for each of its streams. Mixed as MurmurHash3 does at its end. */
+/** A deterministic sequence per seed and stream. Uses the finalizer of MurmurHash3. */
 export function createDraw(seed: number, stream: number): Draw {
   let state = mix(mix(seed % 2 ** 32) ^ mix(Math.floor(seed / 2 ** 32) + 1)) ^ mix(stream + 1);
   return () => {
@@ -145,7 +145,7 @@ export function createDraw(seed: number, stream: number): Draw {
   };
 }
 
-/** A number of a span; a whole one where its ends are. */
+/** A random number of a span; an integer if both ends are integers. */
 export function within(span: Span, draw: Draw): number {
   if (typeof span === 'number') return span;
   const [lowest, highest] = span;

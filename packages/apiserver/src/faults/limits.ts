@@ -1,17 +1,17 @@
 import type { Clock, ScheduledCall } from '../store/index.ts';
 import type { Verdict } from './judge.ts';
 
-/** How many events a value holds, and how it is parted. */
+/** Counts the events in a value and splits it. */
 export interface Parting<T> {
   count(value: T): number;
   split(value: T, events: number): readonly [first: T, rest: T];
 }
 
-/** The events and times at which a watch is to go wrong. */
+/** Tracks when the faults of one watch are due, by number of events or by time. */
 export interface Limits<T> {
-  /** The part of a value up to the next limit, which then counts as told, and what is behind it. */
+  /** Splits a value at the next limit and counts the events of the first part as delivered. */
   part(value: T): { readonly part: T; readonly rest?: T };
-  /** Does what is due by the number of events. */
+  /** Triggers the faults that are due by number of events. */
   look(): void;
   leave(): void;
 }

@@ -3,10 +3,7 @@ import type { Verb } from '../registry/catalog.ts';
 import type { Call } from './call.ts';
 import type { Engine, Fate } from './engine.ts';
 
-/**
- * A port on which faults are injected.
- * @param ended aborted once the server behind the port is closed: nobody is kept waiting by a fault then
- */
+/** A port on which faults are injected. @param ended aborted when the server behind the port is closed; ends injected delays and stalls */
 export function createFragilePort(inner: ClientPort, engine: Engine, ended?: AbortSignal): ClientPort {
   const carry = async <T>(describe: () => Call, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
     ended?.throwIfAborted();
@@ -34,17 +31,17 @@ export function createFragilePort(inner: ClientPort, engine: Engine, ended?: Abo
   };
 }
 
-/** Where a call is about. */
+/** The namespace and name that a call targets. */
 type About = Pick<ApiObject['metadata'], 'namespace' | 'name'>;
 
-/** Called only where there are rules. */
+/** Lazy: evaluated only if there are rules. */
 const callOf =
   (verb: Verb, resource: Resource, { namespace, name }: About = {}, { subresource }: { readonly subresource?: string } = {}) =>
   (): Call => ({ verb, resource, subresource, namespace, name });
 
 interface Watching {
   readonly options: WatchOptions;
-  /** Ends what a fault makes it wait for. */
+  /** Ends injected delays and stalls. */
   readonly waits: AbortSignal | undefined;
 }
 
@@ -81,10 +78,10 @@ async function arrive<T>(
   return start();
 }
 
-/** A watch whose beginning is waited for from now on. */
+/** A watch that starts when `arrive` resolves. */
 function late<T>(arrive: () => Promise<AsyncIterator<T>>): AsyncIterator<T> {
   const arriving = arrive();
-  // Told when it is asked for.
+  // Prevents an unhandled rejection; next() reports the error.
   arriving.catch(() => undefined);
   return {
     next: async () => (await arriving).next(),

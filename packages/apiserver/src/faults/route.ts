@@ -29,7 +29,7 @@ async function hit(
 ): Promise<HttpAnswer> {
   await engine.delay(fate, request.signal);
   if (fate.refusal) return answerOf(fate.refusal);
-  // A watch that is fatal dies as it begins.
+  // For a watch, the crash happens when its stream begins.
   const { fatal: _, ...survived } = fate;
   const answer = await engine.guard(call.verb === 'watch' ? survived : fate, () => {
     const given = inner(request);
@@ -45,7 +45,7 @@ function withStream(engine: Engine, call: Call, fate: Fate | undefined, answer: 
   return { ...answer, body: engine.stream(call, body[Symbol.asyncIterator](), fate, { parting: lines }) };
 }
 
-/** An event of a watch is a line. */
+/** Each line is an event of the watch. */
 const lines: Parting<string> = {
   count: (text) => {
     let count = 0;

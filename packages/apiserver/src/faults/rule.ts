@@ -2,27 +2,28 @@ import type { Resource } from 'kube-endpoints/port';
 import type { Verb } from '../registry/catalog.ts';
 import { type Fields, isFields } from '../store/fields.ts';
 
-/** So many, or a number drawn from the lowest to the highest, both included. */
+/** A fixed number, or a range (both ends included) from which a number is drawn. */
 export type Span = number | readonly [lowest: number, highest: number];
 
-/** A resource by its plural, with its group where that matters: "pods", "pods/status", "endpointslices.discovery.k8s.io". */
+/** A resource by plural, optionally with subresource and group: "pods", "pods/status", "endpointslices.discovery.k8s.io". */
 export type ResourceName = string | Pick<Resource, 'group' | 'plural'>;
 
-/** Which watches. Where a part is absent, all. */
+/** Selects watches. An absent field selects all. */
 export interface WatchScope {
   readonly resources?: readonly ResourceName[];
-  /** What looks at all namespaces, or at none, is in no list of them. */
+  /** Does not match watches of all namespaces or of cluster-scoped resources. */
   readonly namespaces?: readonly string[];
 }
 
-/** Which calls. Where a part is absent, all that the fault can happen to. */
+/** Selects calls. An absent field selects all calls that the fault applies to. */
 export interface CallScope extends WatchScope {
   readonly verbs?: readonly Verb[];
 }
 
 /**
- * At which of the calls in its scope a fault happens: at the first; at all; at the n-th and, where times says so, at those after it;
- * or at each with a chance from 0 to 1. A call can be answered only once: a fault that comes second to another waits for the next call.
+ * At which of the matching calls a fault happens: once (the first), always, from the nth for `times` calls (default 1), or at each call
+ * with a chance from 0 to 1.
+ * A call gets one answer: if two rules are due, the later rule waits for its next matching call.
  */
 export type When =
   | 'once'
@@ -30,67 +31,70 @@ export type When =
   | { readonly nth?: number; readonly times?: number; readonly chance?: undefined }
   | { readonly chance: number; readonly nth?: number; readonly times?: number };
 
-/** When a watch is hit, from its beginning on; at once where neither is said, at the earlier where both are. */
+/** When a fault hits a watch, counted from its start: at once if both fields are absent, at the earlier if both are set. */
 interface WatchMoment {
-  /** Bookmarks count. */
+  /** Includes bookmarks. */
   readonly afterEvents?: Span;
   readonly afterMilliseconds?: Span;
 }
 
-/** What happens to one call. */
+/** Faults of a single call. */
 export type CallFault =
-  /** The watch ends: the way a server ends it or, broken, as a connection does. */
+  /** The watch ends: regularly or, if `broken`, by a broken connection. */
   | ({ readonly fault: 'dropWatch'; readonly broken?: boolean } & WatchMoment)
-  /** Nothing more comes of the watch, not even its end, until it is released or its time is over. */
+  /** The watch delivers nothing, not even its end, until it is released or forMilliseconds have passed. */
   | ({ readonly fault: 'stallWatch'; readonly forMilliseconds?: Span } & WatchMoment)
-  /** 410 to a watch that goes on from a version, whether or not that version is forgotten. */
+  /** 410 for a watch that starts from a resourceVersion, even if that version is still available. */
   | { readonly fault: 'expired' }
-  /** 409, as if another had written in between. */
+  /** 409, as if another client had written in between. */
   | { readonly fault: 'conflict' }
   /** 429. */
   | { readonly fault: 'tooManyRequests'; readonly retryAfterSeconds?: number }
   /** 500. */
   | { readonly fault: 'internalError'; readonly message?: string }
-  /** 503, as of a server that shuts down. */
+  /** 503, as from a server that is shutting down. */
   | { readonly fault: 'unavailable' }
-  /** 504, and nothing was done. */
+  /** 504; the call is not carried out. */
   | { readonly fault: 'timeout' }
-  /** The call takes that long to arrive. */
+  /** Delays the call before it is carried out. */
   | { readonly fault: 'latency'; readonly milliseconds: Span }
-  /** The server dies: before it does what it was asked or, by default, after it and before it answers. It comes back if told when. */
+  /**
+   * The server crashes: before the call is carried out or, by default, after that and before the answer. It restarts after
+   * downMilliseconds, if set.
+   */
   | { readonly fault: 'crash'; readonly at?: 'before' | 'after'; readonly downMilliseconds?: Span };
 
-/** What happens to the server just before a call arrives. */
+/** Faults of the whole server, just before a call arrives. */
 export type ServerFault =
   | { readonly fault: 'dropWatches'; readonly broken?: boolean; readonly watches?: WatchScope }
   | { readonly fault: 'stallWatches'; readonly forMilliseconds?: Span; readonly watches?: WatchScope }
   | { readonly fault: 'releaseWatches' }
-  /** All that happened up to now is forgotten. */
+  /** Compacts the store at its current revision. */
   | { readonly fault: 'compact' }
   | { readonly fault: 'restart' };
 
 export type Fault = CallFault | ServerFault;
 export type FaultKind = Fault['fault'];
 
-/** What goes wrong, with which calls, and when: by default once. Plain data. */
+/** A fault, the calls it applies to, and when it happens (default: once). Plain data. */
 export type FaultRule = Fault & CallScope & { readonly when?: When };
 
-/** A fault of one kind. */
+/** The fault of one kind. */
 export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly fault: Kind }>;
 
-/** What a kind of fault is, and what it may be given. */
+/** Properties of a kind of fault. */
 export interface Kind {
-  /** The server's faults come before the call; of answers, a call gets one; delays add up; a watch may have a fault of each kind. */
+  /** Server faults come before the call. A call gets one answer; delays add up; a watch may have one fault of each kind. */
   readonly sort: 'server' | 'delay' | 'answer' | 'watch';
-  /** What it can happen to. */
+  /** The verbs it can apply to. */
   readonly verbs: readonly Verb[];
-  /** What it happens to where a rule does not say. */
+  /** The verbs it applies to if the rule has none. */
   readonly usual?: readonly Verb[];
   readonly fields: Readonly<Record<string, Check>>;
   readonly required?: readonly string[];
 }
 
-/** What a field may be. */
+/** The type of a field. */
 export type Check = 'boolean' | 'text' | 'seconds' | 'count span' | 'time span' | 'moment' | 'watches';
 
 export const allVerbs: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
@@ -116,7 +120,7 @@ export const kinds: Readonly<Record<FaultKind, Kind>> = {
   restart: { sort: 'server', verbs: allVerbs, fields: {} },
 };
 
-/** @throws RangeError that names what is wrong with a rule */
+/** @throws RangeError if the rule is invalid; the message names the field */
 export function checkRule(rule: FaultRule, at: string): void {
   const fields: Fields = isFields(rule) ? rule : refuse(at, 'has to be a rule');
   const { fault } = fields;
@@ -137,7 +141,7 @@ export function checkRule(rule: FaultRule, at: string): void {
   checkWhen(fields['when'], `${at}.when`);
 }
 
-/** @throws RangeError */
+/** @throws RangeError if the value is not an integer of at least `lowest` */
 export function checkWhole(value: unknown, at: string, lowest: number): void {
   if (!Number.isSafeInteger(value) || (value as number) < lowest) refuse(at, `${say(value)} is no whole number from ${lowest} on`);
 }

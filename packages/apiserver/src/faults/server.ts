@@ -5,16 +5,16 @@ import type { Suffered } from './judge.ts';
 import type { WatchScope } from './rule.ts';
 import type { FragileStream } from './stream.ts';
 
-/** The server as far as it can break. */
+/** The state of the server that faults change. */
 export interface Server {
   readonly down: boolean;
-  /** How often it has died. What began in an earlier life is not answered any more. */
+  /** Number of crashes so far. Calls that began before the last crash get no answer. */
   readonly life: number;
-  /** Waits for time to pass, unless the server dies before. */
+  /** Waits. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Notes an open watch. Answers with how to strike it out. */
+  /** Registers an open watch. Returns the function that removes it. */
   open(call: Call, watch: Breakable): () => void;
-  /** Whether it changed anything. */
+  /** Applies a fault. Returns whether it changed anything. */
   suffer(fault: Suffered): boolean;
 }
 
@@ -57,7 +57,7 @@ type Breakable = Pick<FragileStream<unknown>, 'cut' | 'stall' | 'release'>;
 
 function createOpenWatches(): {
   add(call: Call, watch: Breakable): () => void;
-  /** Whether there was any. */
+  /** Returns whether any watch matched. */
   each(scope: WatchScope | undefined, act: (watch: Breakable) => void): boolean;
 } {
   const all = new Set<{ readonly call: Call; readonly watch: Breakable }>();
@@ -76,7 +76,7 @@ function createOpenWatches(): {
   };
 }
 
-/** Dies and comes back, if told when. Each answers whether it made a difference. */
+/** Tracks crashes and restarts. `end` and `begin` return whether they changed the state. */
 function createLife(clock: Clock): {
   readonly over: boolean;
   readonly count: number;
@@ -111,10 +111,10 @@ function createLife(clock: Clock): {
   };
 }
 
-/** Those who wait; each is told to stop with an error. */
+/** Functions that reject the pending pauses with an error. */
 export type Waiting = Set<(error: unknown) => void>;
 
-/** Waits for time to pass, unless the signal or somebody else ends it before. */
+/** Waits; rejects if the signal aborts or a function in `waiting` is called. */
 export function pause(clock: Clock, milliseconds: number, waiting: Waiting, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {

@@ -3,11 +3,11 @@ import { brokenConnection } from './errors.ts';
 import type { Verdict } from './judge.ts';
 import { createLimits, type Limits, type Parting } from './limits.ts';
 
-/** A watch that can go wrong. */
+/** A watch into which faults can be injected. */
 export interface FragileStream<T> extends AsyncIterableIterator<T> {
-  /** Ends it, once it is not stalled: the way a server does or, broken, as a connection does. */
+  /** Ends the watch, after a stall if it is stalled: regularly or, if `broken`, by a broken connection. */
   cut(broken: boolean): void;
-  /** Lets nothing more come, for so long or until it is released. */
+  /** Delivers nothing for `milliseconds`, or until `release`. */
   stall(milliseconds?: number): void;
   release(): void;
 }
@@ -16,15 +16,15 @@ export interface FragileOptions<T> {
   readonly drop?: Verdict['drop'] | undefined;
   readonly stall?: Verdict['stall'] | undefined;
   readonly clock: Clock;
-  /** Whose client does not wait any longer, stalled or not. */
+  /** The client's signal; aborting ends the stream even if it is stalled. */
   readonly signal?: AbortSignal | undefined;
-  /** By default each value is one event. */
+  /** Default: each value is one event. */
   readonly parting?: Parting<T>;
-  /** Called when it is over. */
+  /** Called when the stream has ended. */
   readonly onEnd?: () => void;
 }
 
-/** Passes on what an iterator gives, as it is asked for, until something goes wrong. */
+/** Passes on the values of an iterator on demand until a fault is due. */
 export function createFragileStream<T>(inner: AsyncIterator<T>, options: FragileOptions<T>): FragileStream<T> {
   const { signal, drop, stall } = options;
   const clock = awaited(options.clock);
@@ -72,7 +72,7 @@ interface Surroundings<T> {
   isOpen(): boolean;
 }
 
-/** Fetches one value at a time, and keeps what cannot be passed on yet. */
+/** Fetches one value at a time and holds back what cannot be delivered yet. */
 function createFlow<T>(
   inner: AsyncIterator<T>,
   { queue, limits, finish, isOpen }: Surroundings<T>,
@@ -81,7 +81,7 @@ function createFlow<T>(
   let fetching = false;
   const hold = (outcome: Outcome<T>): void => {
     fetching = false;
-    // An end that came meanwhile stays the end.
+    // If the stream was cut meanwhile, the fetched value is dropped.
     held ??= outcome;
     pump();
   };
@@ -120,16 +120,16 @@ function createFlow<T>(
   };
 }
 
-/** What is closed for a time, or until somebody opens it. */
+/** A gate that closes for a time or until it is opened. */
 export interface Gate {
   readonly closed: boolean;
   close(milliseconds?: number): void;
   open(): void;
-  /** Nobody is called any more. */
+  /** Cancels the timer and removes the listener of the signal. */
   leave(): void;
 }
 
-/** @param signal of one who does not wait before a closed gate */
+/** @param signal aborts the wait at a closed gate */
 export function createGate(
   clock: Clock,
   { open: opened, abort }: { open(): void; abort(reason: unknown): void },
@@ -165,18 +165,18 @@ export function createGate(
   };
 }
 
-/** How an iteration ends: with an error, where there is one. */
+/** The end of an iteration, with an error if it failed. */
 export interface Ending {
   readonly error?: unknown;
 }
 
-/** Those who asked for the next value, first come, first served. */
+/** Pending next() calls, answered in order. */
 export interface Queue<T> {
   readonly asks: number;
   readonly ended: boolean;
   ask(): Promise<IteratorResult<T>>;
   answer(value: T): void;
-  /** The first who asked, or who asks next, is told the error; the others that it is over. */
+  /** Rejects the first pending or next call with the error, if any; all others are done. */
   end(ending: Ending): void;
 }
 

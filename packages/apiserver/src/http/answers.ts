@@ -8,21 +8,24 @@ import { internalTypeOf, isCustom } from './kinds.ts';
 import { notAcceptable, type Output } from './negotiation.ts';
 import { writeYaml } from './yaml.ts';
 
-/** Writes what a request is answered with, the way the client wants it. @throws ApiError NotAcceptable, BadRequest */
+/**
+ * Encodes a result in the format that the client accepts.
+ * @throws ApiError NotAcceptable if the result has no such representation; BadRequest for a bad includeObject
+ */
 export async function answerWith(call: Call, result: Result, warnings: readonly string[]): Promise<HttpAnswer> {
   if ('stream' in result) return { code: 200, headers: headersOf('application/json', warnings), body: result.stream };
   const code = 'list' in result ? 200 : (result.code ?? 200);
   return written(code, textOfResult(call, result), call.output, warnings);
 }
 
-/** The answer that an error is. */
+/** Encodes an error as its Status, with Retry-After if the Status has retryAfterSeconds. */
 export function answerOfError({ status }: ApiError, output: Output, warnings: readonly string[]): HttpAnswer | Promise<HttpAnswer> {
   const { retryAfterSeconds = 0 } = status.details ?? {};
   const more = retryAfterSeconds > 0 ? { 'Retry-After': String(retryAfterSeconds) } : undefined;
   return written(status.code, JSON.stringify(status), output, warnings, more);
 }
 
-/** An answer that is no object of the API. */
+/** A text/plain answer. */
 export const plainAnswer = (code: number, text: string): HttpAnswer => ({
   code,
   headers: { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' },
@@ -82,7 +85,7 @@ function unfit({ served }: Call, asked: string, isList: boolean): string {
   return `you requested ${asked}, but the requested object is ${isList ? 'a' : 'not a'} list (*${type})`;
 }
 
-/** The items of built-in resources do not say what they are, for the list does. */
+/** Items of built-in resources omit kind and apiVersion, because the list already has them. */
 function listText({ context, served }: Call, { items, metadata }: ListResult): string {
   const { resource, listKind } = served;
   const apiVersion = apiVersionOf(resource);
@@ -115,12 +118,12 @@ interface TableOptions {
   readonly apiVersion: string;
   readonly include: Include;
   readonly now: Date;
-  /** Whether the columns are told; in a watch, only the first table does. */
+  /** Whether to include the column definitions: in a watch, only in the first table. */
   readonly columns: boolean;
   readonly textOf: (object: ApiObject) => string;
 }
 
-/** Which form of its object each row carries along. @throws ApiError BadRequest */
+/** The form in which each row includes its object. @throws ApiError BadRequest if the parameter has another value */
 export function includedObjects(query: URLSearchParams): Include {
   const asked = query.get('includeObject') || 'Metadata';
   if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
@@ -128,7 +131,7 @@ export function includedObjects(query: URLSearchParams): Include {
   throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(asked)}: ${why}`);
 }
 
-/** Objects as `meta.k8s.io`'s Table, in JSON. */
+/** Encodes objects as a `meta.k8s.io` Table in JSON. */
 export function tableText(served: ServedResource, { items, metadata }: ListResult, options: TableOptions): string {
   const { apiVersion, columns } = options;
   const rows = items.map((item) => rowText(served, item, options));
@@ -136,7 +139,7 @@ export function tableText(served: ServedResource, { items, metadata }: ListResul
   return `${head},"columnDefinitions":${columns ? columnsText(served) : 'null'},"rows":[${rows.join(',')}]}`;
 }
 
-/** No more of an object than its metadata, in JSON. */
+/** Encodes only the metadata of an object, as PartialObjectMetadata in JSON. */
 export const partialText = ({ metadata }: ApiObject, apiVersion: string): string =>
   `{"kind":"PartialObjectMetadata","apiVersion":"${apiVersion}","metadata":${JSON.stringify(metadata)}}`;
 
@@ -148,7 +151,7 @@ function rowText(served: ServedResource, object: ApiObject, options: TableOption
 
 function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {
   if (include === 'Object') return textOf(object);
-  // The bookmark that ends the initial events is told whatever the client wants of objects.
+  // The bookmark that ends the initial events always includes its metadata, even if the client asked for no objects.
   const isEnd = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
   return include === 'Metadata' || isEnd ? partialText(object, apiVersion) : 'null';
 }

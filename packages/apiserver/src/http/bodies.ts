@@ -13,19 +13,19 @@ import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
 import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
 import { readYaml } from './yaml.ts';
 
-/** A body as it was parsed. */
+/** A parsed request body. */
 export interface Parsed {
   readonly value: unknown;
-  /** Keys that stand twice in JSON. */
+  /** Duplicate keys of a JSON body. */
   readonly repeated?: Repeated;
   readonly numbers?: Numbers;
-  /** Keys that stand twice in YAML, as the parser words it. */
+  /** Duplicate keys of a YAML body, in the words of the parser. */
   readonly repeatedLines: readonly string[];
-  /** Why it cannot be read. */
+  /** Why the body cannot be parsed. */
   readonly problem?: string;
 }
 
-/** @throws ApiError RequestEntityTooLarge */
+/** @throws ApiError RequestEntityTooLarge if the body exceeds maxBodyBytes */
 export async function bytesOf({ maxBodyBytes }: HandlerContext, request: HttpRequest): Promise<Uint8Array> {
   const bytes = await request.body();
   if (bytes.length > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
@@ -33,8 +33,8 @@ export async function bytesOf({ maxBodyBytes }: HandlerContext, request: HttpReq
 }
 
 /**
- * Parses a body by its Content-Type. Of custom resources there is no protobuf form, and their JSON is read more loosely.
- * @throws ApiError UnsupportedMediaType
+ * Parses a body by its Content-Type. Custom resources have no protobuf form, and their JSON is parsed less strictly.
+ * @throws ApiError UnsupportedMediaType if there is no parser for the Content-Type
  */
 export async function parseBody(
   context: HandlerContext,
@@ -65,8 +65,9 @@ async function parseYaml(text: string): Promise<Parsed> {
 }
 
 /**
- * Reads the object of a create or an update, up to where the registry takes over.
- * @throws ApiError BadRequest, UnsupportedMediaType
+ * Reads the object of a create or update and checks its kind; the registry decodes it.
+ * @throws ApiError BadRequest if the body is malformed or of another type; Invalid for another kind of custom resource;
+ * UnsupportedMediaType
  */
 export async function readObject(call: Call, fieldValidation: string | undefined): Promise<ApiObject> {
   const { context, request, served } = call;
@@ -83,14 +84,14 @@ export async function readObject(call: Call, fieldValidation: string | undefined
   return body as unknown as ApiObject;
 }
 
-/** Numbers have to be what they are read as. @throws ApiError BadRequest */
+/** @throws ApiError BadRequest if a number cannot be represented */
 function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers): void {
   const { resource, schema } = served;
   const problem = schema.struct ? decode(schema.struct, body, numbers).problem : numberProblem(numbers, isCustom(served));
   if (problem !== undefined) throw unreadableBody(resource, problem);
 }
 
-/** The body as fields. @throws ApiError BadRequest where it is none */
+/** Returns the body as an object. @throws ApiError BadRequest if it is not an object */
 export function requireObject({ value, problem }: Parsed, { kind }: Pick<Wanted, 'kind'>, bytes: Uint8Array): Record<string, unknown> {
   if (problem !== undefined) throw unrecognized(kind, problem, bytes);
   if (value === null || value === undefined) return {};
@@ -98,14 +99,14 @@ export function requireObject({ value, problem }: Parsed, { kind }: Pick<Wanted,
   throw unrecognized(kind, wrongRoot(value), bytes);
 }
 
-/** What Go says of a body that is no object. */
+/** Go's error for a body that is not an object. */
 export function wrongRoot(value: unknown): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   const go = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${go}`;
 }
 
-/** Says what stands twice, and with it, in the order of the body, what is not known. */
+/** Reports duplicate fields together with unknown fields, in the order of the body. */
 function reportRepeated(call: Call, body: unknown, parsed: Parsed, strict: boolean): void {
   const { resource } = call.served;
   const { problem, unknown } = call.context.registry.strategyFor(resource).decode(body);
@@ -119,7 +120,7 @@ interface StrictFindings {
   readonly strict: boolean;
 }
 
-/** Refuses, or warns of, what is only wrong to a strict reader. @throws ApiError BadRequest */
+/** Warns of findings of strict validation. @throws ApiError BadRequest with the findings if `strict` */
 export function reportStrictly({ warn }: Pick<Call, 'warn'>, { parsed, unknown, resource, strict }: StrictFindings): void {
   const fields = parsed.repeated ? inOrder(parsed.repeated, unknown) : unknown.map(unknownField);
   const found = [...(strict ? yamlError(parsed.repeatedLines) : parsed.repeatedLines), ...fields].slice(0, maxStrictErrors);
@@ -127,10 +128,10 @@ export function reportStrictly({ warn }: Pick<Call, 'warn'>, { parsed, unknown, 
   for (const each of found) warn(each);
 }
 
-/** How many of them are told of: `maxStrictErrors` (sigs.k8s.io/json). */
+/** The maximum number of findings to report: `maxStrictErrors` (sigs.k8s.io/json). */
 const maxStrictErrors = 100;
 
-/** All lines of YAML are one error. */
+/** Joins all lines into one YAML error. */
 export const yamlError = (lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [`yaml: unmarshal errors:\n${lines.map((line) => `  ${line}`).join('\n')}`];
 
@@ -147,7 +148,7 @@ function inOrder({ keys, places }: Repeated, unknown: readonly string[]): string
   return all.sort((a, b) => a.place - b.place).map(({ text }) => text);
 }
 
-/** Custom resources take nothing for granted. */
+/** Bodies of custom resources must specify kind and apiVersion. */
 function requireCustomKind({ resource }: ServedResource, body: Record<string, unknown>, bytes: Uint8Array): void {
   const { kind, apiVersion = '' } = body;
   if (typeof kind !== 'string' || kind === '') throw unrecognized(resource.kind, `Object 'Kind' is missing in '${textOf(bytes)}'`, bytes);

@@ -6,7 +6,7 @@ import type { Clock } from '../store/index.ts';
 import type { HttpRequest } from './exchange.ts';
 import type { Accepted, Output } from './negotiation.ts';
 
-/** What all requests share. */
+/** What all requests of a server share. */
 export interface HandlerContext {
   readonly registry: Registry;
   readonly catalog: Catalog;
@@ -14,18 +14,18 @@ export interface HandlerContext {
   readonly randomness: Randomness;
   readonly maxBodyBytes: number;
   readonly texts: Texts;
-  /** Reads what Kubernetes' own clients send. */
+  /** Decodes protobuf, which Kubernetes' own clients send. */
   readProtobuf(bytes: Uint8Array): Promise<ReadProtobuf>;
   accepted(header: string | undefined): Accepted;
-  /** The manager of fields that a User-Agent stands for; undefined where it says nothing. */
+  /** The default field manager for a User-Agent; undefined if the header names none. */
   managerOf(userAgent: string | undefined): string | undefined;
-  /** Of a Content-Type; JSON where there is none. */
+  /** The media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */
   mediaType(contentType: string | undefined): string | undefined;
-  /** When everything has been done that is ready to be done. */
+  /** Resolves after the work that is ready to run is done. */
   nextTurn(): Promise<void>;
 }
 
-/** A request, once it is known what it asks for. */
+/** A request whose target is known. */
 export interface Call {
   readonly context: HandlerContext;
   readonly request: HttpRequest;
@@ -33,15 +33,15 @@ export interface Call {
   readonly subresource: ServedSubresource | undefined;
   readonly verb: Verb;
   readonly namespace: string | undefined;
-  /** Empty where the request is for a collection. */
+  /** Empty if the request is for a collection. */
   readonly name: string;
-  /** Whether it is a watch by its path. */
+  /** Whether the path has the old form of a watch: /api/v1/watch/... */
   readonly watchPath: boolean;
   readonly output: Output;
   readonly warn: (text: string) => void;
 }
 
-/** What a request is answered with, before it is written. */
+/** What a handler returns, before it is encoded. */
 export type Result =
   | { readonly object: ApiObject; readonly code?: number }
   | { readonly list: ListResult }
@@ -53,7 +53,7 @@ export interface ListResult {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What stands in a Status that tells of success. */
+/** The fields of a Status that reports success. */
 interface Success {
   readonly details?: Readonly<Record<string, unknown>>;
   readonly code?: number;
@@ -61,7 +61,7 @@ interface Success {
 
 export type Handler = (call: Call) => Promise<Result>;
 
-/** Who a write is for, and who hears of it. */
+/** The user of a write, the callback for its warnings and its default field manager. */
 export function callerOf({ context, request, warn }: Call): {
   readonly user: HttpRequest['user'];
   readonly warn: (text: string) => void;
@@ -71,12 +71,10 @@ export function callerOf({ context, request, warn }: Call): {
   return { user: request.user, warn, ...(defaultManager !== undefined && { defaultManager }) };
 }
 
-/**
- * The JSON of objects and watch events. What is frozen is put into words once, whoever asks: a text is kept as long as its object is.
- */
+/** The JSON of objects and watch events. The text of a frozen object is shared by all clients and cached as long as the object lives. */
 interface Texts {
   of(object: ApiObject): string;
-  /** An event as a line of a watch. */
+  /** Encodes an event as a line of a watch. */
   ofEvent(event: WatchEvent): string;
 }
 
@@ -102,5 +100,5 @@ export function createTexts(): Texts {
   };
 }
 
-/** A line of a watch. */
+/** One line of a watch response. */
 export const eventText = (type: WatchEvent['type'] | 'ERROR', object: string): string => `{"type":"${type}","object":${object}}\n`;

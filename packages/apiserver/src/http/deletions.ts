@@ -23,7 +23,7 @@ export async function remove(call: Call): Promise<Result> {
   return { object, code: !gone && given.orphanDependents === false ? 202 : 200 };
 }
 
-/** Deletes all that is selected, and answers with it. */
+/** Deletes the selected objects and returns them as a list. */
 export async function removeCollection(call: Call): Promise<Result> {
   const { context, request, served, namespace } = call;
   const { watch: _, timeoutSeconds: __, allowWatchBookmarks: ___, ...selection } = listQuery(request.query);
@@ -43,7 +43,7 @@ export interface GivenDeleteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
-/** The options in the words of the registry. */
+/** Converts metav1.DeleteOptions to the registry's options. */
 export function optionsOf(given: GivenDeleteOptions): Omit<DeleteOptions, 'signal'> {
   const { dryRun = [], gracePeriodSeconds, orphanDependents, preconditions } = given;
   const policy = orphanDependents === undefined ? given.propagationPolicy : orphanDependents ? 'Orphan' : 'Background';
@@ -55,7 +55,9 @@ export function optionsOf(given: GivenDeleteOptions): Omit<DeleteOptions, 'signa
   };
 }
 
-/** Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid */
+/**
+ * Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid if an option is
+ */
 export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propagationPolicy }: GivenDeleteOptions): void {
   const causes = collectCauses();
   const field = 'propagationPolicy';
@@ -70,10 +72,10 @@ export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propa
 
 const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satisfies PropagationPolicy[];
 
-/** Those whose deletion is answered with the object, even where it is gone: `ReturnDeletedObject`. */
+/** Resources whose delete returns the object even if it is gone: `ReturnDeletedObject`. */
 const answersWithObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
 
-/** The options are in the body or, where there is none, in the query. */
+/** Reads the options from the body, or from the query if the body is empty. */
 async function deleteOptions({ context, request }: Call): Promise<GivenDeleteOptions> {
   const bytes = await bytesOf(context, request);
   const given = bytes.length > 0 ? await fromBody(context, bytes, request.headers['content-type']) : fromQuery(request.query);

@@ -1,31 +1,31 @@
 import type { User } from '../registry/index.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** A request as the routes see it: nothing of sockets. */
+/** A request as the routes see it, independent of sockets. */
 export interface HttpRequest {
-  /** In capitals. */
+  /** In upper case. */
   readonly method: string;
-  /** The path as it was sent, still encoded, without the query. */
+  /** The path as it was sent: percent-encoded, without the query. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** What the method and the path ask for. */
+  /** The verb, the resource and the name that the method and path ask for. */
   readonly info: RequestInfo;
-  /** By names in lower case. */
+  /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Who asks, as authentication found. */
+  /** The authenticated user. */
   readonly user: User;
-  /** Ends when the client goes, or the server does. */
+  /** Aborted when the client disconnects, the deadline of the request passes or the server stops. */
   readonly signal: AbortSignal;
-  /** Reads the whole body. @throws ApiError RequestEntityTooLarge, or BadRequest where the client stops in the middle */
+  /** Reads the whole body. @throws ApiError RequestEntityTooLarge; BadRequest if the client disconnects before the end */
   body(): Promise<Uint8Array>;
 }
 
 export interface HttpAnswer {
   readonly code: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  /** What is streamed is asked for as fast as the client reads, and returned from when it stops. */
+  /** The server pulls a stream as fast as the client reads, and calls its return() when the client disconnects. */
   readonly body: string | Uint8Array | AsyncIterable<string>;
 }
 
-/** Answers the requests that it knows, and no others. It may reject with an ApiError, which is then the answer. */
+/** Answers a request, or returns undefined if the request is not for this route. May reject with an ApiError, which becomes the answer. */
 export type Route = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer> | undefined;

@@ -15,7 +15,7 @@ import { get, listOrWatch } from './reads.ts';
 
 type Handlers = Readonly<Partial<Record<Verb, Handler>>>;
 
-/** What is done for a request; undefined where its verb is served, and yet nobody knows how. */
+/** The handler of a request; undefined if the resource serves the verb but no handler implements it. */
 export function handlerOf({ served, subresource, verb }: Pick<Call, 'served' | 'subresource' | 'verb'>): Handler | undefined {
   if (served.resource.kind === 'Binding') return bind;
   if (!subresource) return ofResources[verb];
@@ -40,7 +40,7 @@ const ofViews: Handlers = { get, patch: patchView, update: updateView };
 
 const ofPods: Readonly<Record<string, Handler>> = { binding: bind, eviction: evict };
 
-/** Updates an object by another form of it, such as a Scale. */
+/** Updates an object through another representation of it, such as a Scale. */
 async function updateView(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
@@ -54,7 +54,7 @@ async function updateView(call: Call): Promise<Result> {
   return write(call, query, () => shown);
 }
 
-/** Patches an object by another form of it. What is applied is merged: of so small an object, it comes to the same. */
+/** Patches an object through another representation of it. Apply is treated as a merge: the result is the same for objects this small. */
 async function patchView(call: Call): Promise<Result> {
   const read = await readPatch(call);
   return write(call, read.query, (shown) => {
@@ -99,7 +99,7 @@ function wantedOf({ subresource, served }: Call): Wanted {
   return { group, version, kind, internal: `${group.split('.')[0]}.${kind}` };
 }
 
-/** Gives a pod its node: POST pods/NAME/binding, or bindings, where the name is in the body alone. */
+/** Assigns a pod to a node: POST pods/NAME/binding, or POST bindings, where only the body has the name. */
 export async function bind(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');
@@ -108,7 +108,7 @@ export async function bind(call: Call): Promise<Result> {
   return created;
 }
 
-/** Deletes a pod as if somebody had to mind: POST pods/NAME/eviction. */
+/** Evicts a pod: POST pods/NAME/eviction. There are no PodDisruptionBudgets that could refuse it. */
 export async function evict(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'CreateOptions');
@@ -147,11 +147,11 @@ async function readAs(call: Call, wanted: Wanted, type: StructType, fieldValidat
   return { ...fields, metadata: { ...metadata, ...(namespace !== undefined && { namespace }) } };
 }
 
-/** The version before this one is taken too. */
+/** policy/v1beta1 is accepted too. */
 const isOldEviction = ({ apiVersion, kind }: Readonly<Record<string, unknown>>): boolean =>
   apiVersion === 'policy/v1beta1' && kind === 'Eviction';
 
-/** Creates what the body says. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
+/** Creates the object in the body. Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go). */
 export async function create(call: Call): Promise<Result> {
   const { context, request, served, namespace } = call;
   const query = writeQuery(request.query, 'CreateOptions');
@@ -160,7 +160,7 @@ export async function create(call: Call): Promise<Result> {
   return { object: created, code: 201 };
 }
 
-/** Puts the body in the place of what there is. Mirrors UpdateResource (1.36, apiserver/pkg/endpoints/handlers/update.go). */
+/** Replaces the object with the body. Mirrors UpdateResource (1.36, apiserver/pkg/endpoints/handlers/update.go). */
 export async function update(call: Call): Promise<Result> {
   const { context, request, served, subresource } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
@@ -180,13 +180,13 @@ export async function update(call: Call): Promise<Result> {
     });
     return { object: updated, code };
   } catch (error) {
-    // A body that cannot be read is told of before anybody looks for the object.
+    // A body that cannot be decoded is reported in preference to NotFound.
     if (hasReason(error, 'NotFound')) requireReadable(call, object);
     throw error;
   }
 }
 
-/** The namespace and the name in a body have to be those of the path. What cannot be read as metadata is told of later. */
+/** Requires the namespace and name of the body to match the path. Malformed metadata is reported later, by decoding. */
 function requireSameObject({ name, namespace = '', served }: Pick<Call, 'name' | 'namespace' | 'served'>, object: ApiObject): void {
   const { metadata = {} } = object as { readonly metadata?: ApiObject['metadata'] | null };
   if (typeof metadata !== 'object') return;

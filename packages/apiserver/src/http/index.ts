@@ -1,4 +1,4 @@
-/** Requests for resources, without the sockets. */
+/** Requests for resources, independent of sockets. */
 export { answerOfError, plainAnswer } from './answers.ts';
 export type { HttpAnswer, HttpRequest, Route } from './exchange.ts';
 export { type Accepted, acceptedBy, noAcceptableOutput, type Output, unknownRepresentation } from './negotiation.ts';

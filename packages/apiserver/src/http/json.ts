@@ -1,33 +1,33 @@
 import { jsonSyntaxProblem } from '../resources/index.ts';
 import { isFields } from '../store/fields.ts';
 
-/** What comes of reading JSON. */
+/** The result of parsing JSON. */
 interface ReadJson {
   readonly value: unknown;
-  /** Where the keys are that stand twice in one object; absent where there are none. */
+  /** The duplicate keys, if any. */
   readonly repeated?: Repeated;
-  /** Numbers that JavaScript writes differently, as they are written, by their paths; absent where there are none. */
+  /** Numbers whose text differs from what JavaScript would write: path -> text as sent. */
   readonly numbers?: Numbers;
-  /** Why it cannot be read. */
+  /** Why the text cannot be parsed. */
   readonly problem?: string;
 }
 
 export type Numbers = ReadonlyMap<string, string>;
 
 export interface Repeated {
-  /** Paths of keys that stand there for a second time, with the place in the order of all keys. */
+  /** Paths of duplicate keys, each with the position of the duplicate among all keys. */
   readonly keys: readonly { readonly path: string; readonly place: number }[];
-  /** Where in that order each path first stands. */
+  /** The position at which each path first occurs. */
   readonly places: ReadonlyMap<string, number>;
 }
 
-/** How deep a body may nest. Nothing in the API comes near it, and much of what looks at a body is recursive. */
+/** Maximum nesting depth of a body. No API object comes near it, and many functions recurse into bodies. */
 export const maxDepth = 1000;
 
 /**
- * Reads JSON, and tells of keys that stand twice.
+ * Parses JSON and reports duplicate keys.
  *
- * @param merging whether objects of the same key become one, as they do in a Go struct; else the last of them counts
+ * @param merging whether objects under duplicate keys are merged, as in a Go struct; otherwise the last one wins
  */
 export function readJson(text: string, merging: boolean): ReadJson {
   let value: unknown;
@@ -36,10 +36,10 @@ export function readJson(text: string, merging: boolean): ReadJson {
   } catch {
     return { value: undefined, problem: jsonSyntaxProblem(text) ?? 'exceeded max depth' };
   }
-  // A bracket takes a character to open, and one to close.
+  // Each level of nesting takes two characters, an opening and a closing bracket.
   const couldBeDeep = text.length > 2 * maxDepth;
   if (couldBeDeep && isDeep(value, maxDepth)) return { value: undefined, problem: problemOfDepth(text) ?? 'exceeded max depth' };
-  // Where nothing is lost by it, nothing stands twice; and it is much faster than to look for that.
+  // If encoding the value gives the same text, there are no duplicate keys. This check is much faster than searching for them.
   if (isSame(text, JSON.stringify(value))) return { value };
   const problem = couldBeDeep ? problemOfDepth(text) : undefined;
   if (problem !== undefined) return { value: undefined, problem };
@@ -47,17 +47,17 @@ export function readJson(text: string, merging: boolean): ReadJson {
   return { ...(read.repeated.keys.length > 0 ? read : { value }), ...(numbers.size > 0 && { numbers }) };
 }
 
-/** What may be half a character that takes two of UTF-16's units. */
+/** Escapes that may be unpaired UTF-16 surrogates. */
 const halfCharacter = /\\u[dD][89a-fA-F]/;
 
-/** Go reads half a character as the one that stands for what is wrong. */
+/** Replaces unpaired surrogates by U+FFFD, as Go does. */
 const wellFormed = (_: string, value: unknown): unknown => (typeof value === 'string' ? value.toWellFormed() : value);
 
-/** Most clients send what JSON.stringify would, some with a line feed. */
+/** Most clients send exactly what JSON.stringify writes, some with a trailing line feed. */
 const isSame = (text: string, canonical: string): boolean =>
   text === canonical || (text.length === canonical.length + 1 && text.endsWith('\n') && text.startsWith(canonical));
 
-/** Whether a value nests deeper than so many levels. */
+/** Whether a value nests deeper than `left` levels. */
 export function isDeep(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (left === 0) return true;
@@ -65,7 +65,7 @@ export function isDeep(value: unknown, left: number): boolean {
   return false;
 }
 
-/** Go names the bracket that is one too many. */
+/** Go's error names the first bracket beyond the limit. */
 function problemOfDepth(text: string): string | undefined {
   let depth = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
@@ -86,7 +86,7 @@ interface Scan {
   readonly numbers: Map<string, string>;
 }
 
-/** Reads a text that is known to be JSON, key by key. */
+/** Parses a text that is known to be valid JSON, key by key. */
 function readKeys(text: string, merging: boolean): { readonly value: unknown; readonly repeated: Repeated; readonly numbers: Numbers } {
   const scan: Scan = { text, merging, at: 0, place: 0, places: new Map(), keys: [], numbers: new Map() };
   const value = readValue(scan, '');
@@ -148,17 +148,16 @@ function merged(earlier: unknown, value: unknown): unknown {
   return both;
 }
 
-/** Any key is data, `__proto__` too. */
+/** Defines any key as an own property, even `__proto__`. */
 const put = (object: Fields, key: string, value: unknown): void =>
   void Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 
 /**
- * Why one of these numbers cannot be kept as it is written; undefined where all can.
+ * Why one of these numbers cannot be stored exactly as written; undefined if all can.
  *
- * What is a float to Go is the same here. Of the integers of 64 bits that Go keeps in custom resources, those are refused that
- * JavaScript would change.
+ * Floats are the same in Go and JavaScript. For custom resources Go stores 64-bit integers; those that JavaScript would round are rejected.
  *
- * @param into what Go says that it reads into
+ * @param into the Go destination that the error message names
  */
 export function numberProblem(numbers: Numbers | undefined, custom: boolean, into: string = 'Go value'): string | undefined {
   for (const written of numbers?.values() ?? []) {

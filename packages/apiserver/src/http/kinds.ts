@@ -3,26 +3,26 @@ import type { Catalog, ServedResource } from '../registry/catalog.ts';
 import { badRequest } from '../store/index.ts';
 import { unrecognized } from './errors.ts';
 
-/** What a body has to be. */
+/** The type that a body must have. */
 export interface Wanted {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** How the real server names the type that it decodes into. */
+  /** The name of the internal Go type into which the real server decodes it. */
   readonly internal: string;
 }
 
-/** Definitions of custom resources are themselves built in. */
+/** CustomResourceDefinitions themselves are built in. */
 export const isCustom = ({ schema, resource }: ServedResource): boolean =>
   schema.struct === undefined && resource.group !== 'apiextensions.k8s.io';
 
-/** Events are one type to the real server, whatever their group. */
+/** Events of both groups share one internal type in the real server. */
 export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>): string =>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
 
 /**
- * Checks that a body is what is asked for; what it does not say is taken for granted.
- * @throws ApiError BadRequest
+ * Checks that the body has the wanted type; a missing kind or apiVersion defaults to it.
+ * @throws ApiError BadRequest if the body has another type
  */
 export function requireKind(catalog: Catalog, wanted: Wanted, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
   const { kind, version, group } = kindOf(body, wanted, bytes);
@@ -46,7 +46,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** The kind that a body says it is, as far as it does. */
+/** The kind and apiVersion of a body, with defaults from `wanted`. @throws ApiError BadRequest if either is malformed */
 export function kindOf(body: Readonly<Record<string, unknown>>, wanted: GroupVersionKind, bytes: Uint8Array): GroupVersionKind {
   const complain = (problem: string): ApiError => unrecognized(wanted.kind, problem, bytes);
   const kind = textIn(body, 'kind', complain);
@@ -62,7 +62,7 @@ export function kindOf(body: Readonly<Record<string, unknown>>, wanted: GroupVer
   };
 }
 
-/** The real server looks at these two before it knows what it reads, with a parser to which case is all the same. */
+/** The real server reads these two fields with a case-insensitive parser before it decodes the body. */
 function textIn(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', complain: (problem: string) => ApiError): string {
   const key = Object.hasOwn(body, name) ? name : Object.keys(body).find((each) => each.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? undefined : body[key];
@@ -76,7 +76,7 @@ function textIn(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVers
 const isKnown = ({ group, version: served }: Resource, version: string): boolean =>
   version === served || (olderVersions[group]?.includes(version) ?? false);
 
-/** Versions that the real server knows, though it does not serve them any more. */
+/** Versions that the real server knows but no longer serves. */
 const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
   'admissionregistration.k8s.io': ['v1beta1'],
   'coordination.k8s.io': ['v1beta1'],
@@ -84,7 +84,7 @@ const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
   'events.k8s.io': ['v1beta1'],
 };
 
-/** How the real server names a type, where there is one of that kind. */
+/** The name of the internal Go type; undefined if no such kind is registered. */
 function registered(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
   if (version === 'v1' && group === '' && kind === 'List') return 'core.List';
   for (const served of catalog.all()) {

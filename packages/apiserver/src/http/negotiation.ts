@@ -1,35 +1,35 @@
 import type { ApiError } from 'kube-endpoints/port';
 import { failure } from '../store/errors.ts';
 
-/** What is answered, and how it is written. */
+/** The representation and format of an answer. */
 export interface Output {
   readonly format: 'json' | 'yaml';
   readonly pretty: boolean;
-  /** Another form of the object than its own, of meta.k8s.io. */
+  /** The `meta.k8s.io` representation to convert the object to; absent if the object itself is wanted. */
   readonly as?: { readonly kind: Transformed; readonly version: string };
 }
 
 type Transformed = 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'Table';
 
-/** What comes of an Accept header. */
+/** The result of parsing an Accept header. */
 export interface Accepted {
-  /** Whether any of what the server is able to write is named at all; beside that, how is a finer question. */
+  /** Whether the header names any media type that the server knows, regardless of its parameters. */
   readonly known: boolean;
-  /** Undefined where nothing of it is possible. */
+  /** Undefined if no clause can be satisfied. */
   readonly output: Output | undefined;
-  /** How errors are written. */
+  /** The format of errors. */
   readonly forErrors: Output;
 }
 
-/** What the real server names; of these, protobuf is read, not written. */
+/** The media types that the real server names. This server reads protobuf but does not write it. */
 export const mediaTypes: readonly string[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const streamTypes: readonly string[] = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
 /**
- * Says what an Accept header asks for.
+ * Evaluates an Accept header.
  *
- * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go) and, for `known`, the
- * look at it that the real server's router takes before.
+ * Mirrors NegotiateMediaTypeOptions (1.36, apiserver/pkg/endpoints/handlers/negotiation/negotiate.go); `known` mirrors the check that the
+ * real server's router does first.
  */
 export function acceptedBy(header: string | undefined): Accepted {
   if (!header) return { known: true, output: plain, forErrors: plain };
@@ -38,7 +38,7 @@ export function acceptedBy(header: string | undefined): Accepted {
   return { known, output: firstOf(clauses, outputOf), forErrors: firstOf(clauses, errorOutputOf) ?? indented };
 }
 
-/** The media type of a Content-Type; undefined where its parameters cannot be read. Mirrors Go's mime.ParseMediaType. */
+/** The media type of a Content-Type; undefined if its parameters are malformed. Mirrors Go's mime.ParseMediaType. */
 export function mediaTypeOf(contentType: string): string | undefined {
   const [type = ''] = contentType.split(';', 1);
   const rest = contentType.slice(type.length);
@@ -51,14 +51,14 @@ const parameter = /\s*;\s*([!#$%&'*+.^_`|~\w-]+)=(?:[!#$%&'*+.^_`|~\w-]+|"(?:[^"
 
 export const notAcceptable = (message: string, details?: object): ApiError => failure(406, 'NotAcceptable', message, details);
 
-/** Before anything of the request is looked at. */
+/** The error of the real server's router, which checks the Accept header before the rest of the request. */
 export const unknownRepresentation = (isList: boolean): ApiError =>
   notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${[...mediaTypes, ...(isList ? streamTypes : [])].join(', ')}`, {});
 
 export const noAcceptableOutput = (streaming = false): ApiError =>
   notAcceptable(`only the following media types are accepted: ${(streaming ? streamTypes : mediaTypes).join(', ')}`);
 
-/** @param accepted the types that would have been fine */
+/** @param accepted the media types that the error lists */
 export const unsupportedMediaType = (accepted: readonly string[] = mediaTypes): ApiError =>
   failure(
     415,
@@ -66,7 +66,7 @@ export const unsupportedMediaType = (accepted: readonly string[] = mediaTypes): 
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   );
 
-/** The same in the words of the real server's router. */
+/** The same error in the words of the real server's router. */
 export const unsupportedPatchType = (): ApiError => failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
 
 const plain: Output = { format: 'json', pretty: false };
@@ -106,7 +106,7 @@ function errorOutputOf(clause: Clause, format: Output['format']): Output | undef
 const versions: readonly string[] = ['v1', 'v1beta1'];
 const transformed: readonly string[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] satisfies Transformed[];
 
-/** A media type that a client takes, with its parameters. */
+/** A media type that a client accepts, with its parameters. */
 export interface Clause {
   /** "application/json", "*\/*". */
   readonly type: string;
@@ -114,8 +114,8 @@ export interface Clause {
 }
 
 /**
- * The clauses of an Accept header, the preferred ones first, those with an asterisk last among equals. Mirrors ParseAccept
- * (github.com/munnerz/goautoneg), to which a quality that is no number is none.
+ * The clauses of an Accept header in order of preference; among equals, wildcards come last. Mirrors ParseAccept
+ * (github.com/munnerz/goautoneg), which treats a quality that is not a number as 0.
  */
 export function readAccept(header: string | undefined): readonly Clause[] {
   if (!header) return [{ type: '*/*', parameters: new Map() }];
@@ -134,15 +134,15 @@ export function readAccept(header: string | undefined): readonly Clause[] {
 
 const asterisks = ({ type }: Clause): number => (type.startsWith('*') ? 2 : type.endsWith('*') ? 1 : 0);
 
-/** Whether a clause takes a media type. */
+/** Whether a clause accepts a media type. */
 export const matches = ({ type }: Clause, mediaType: string): boolean =>
   type === mediaType || type === '*/*' || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1)));
 
-/** Whether objects are wanted in another form than their own. */
+/** Whether the parameters ask for another representation of the object. */
 export const transforms = (parameters: ReadonlyMap<string, string>): boolean => ['as', 'g', 'v'].some((name) => parameters.has(name));
 
 /**
- * Whether to indent: where it is asked for, or where people are likely to read it. Mirrors isPrettyPrint (1.36,
+ * Whether to indent: if the query asks for it, or for clients that people use directly. Mirrors isPrettyPrint (1.36,
  * apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
  */
 export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {
@@ -150,6 +150,6 @@ export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {
   return asked ? trueTexts.includes(asked) : browsers.some((browser) => userAgent.startsWith(browser));
 }
 
-/** What Go's ParseBool takes for true. */
+/** The texts that Go's ParseBool reads as true. */
 const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True'];
 const browsers: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0'];

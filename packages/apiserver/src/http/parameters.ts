@@ -4,7 +4,7 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { type FieldCause, invalidObject } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
 
-/** `metav1.ListOptions`, as the query says. */
+/** `metav1.ListOptions`, read from the query. */
 export interface ListQuery {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -18,12 +18,12 @@ export interface ListQuery {
   readonly watch?: boolean;
 }
 
-/** `metav1.CreateOptions`, `UpdateOptions` and `PatchOptions`, as the query says. */
+/** `metav1.CreateOptions`, `UpdateOptions` and `PatchOptions`, read from the query. */
 export interface WriteQuery extends Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> {
   readonly force?: boolean;
 }
 
-/** @throws ApiError BadRequest */
+/** @throws ApiError BadRequest if a number is malformed */
 export function listQuery(query: URLSearchParams): ListQuery {
   if (query.size === 0) return nothing;
   const values: Record<string, unknown> = {};
@@ -34,7 +34,7 @@ export function listQuery(query: URLSearchParams): ListQuery {
   return values;
 }
 
-/** @throws ApiError Invalid */
+/** @throws ApiError Invalid if a parameter is */
 export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions'): WriteQuery {
   if (query.size === 0) return nothing;
   const { found, causes } = commonQuery(query);
@@ -42,7 +42,7 @@ export function writeQuery(query: URLSearchParams, kind: 'CreateOptions' | 'Upda
   return found;
 }
 
-/** @throws ApiError Invalid */
+/** @throws ApiError Invalid if a parameter is, or is not allowed for this type of patch */
 export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery {
   if (query.size === 0 && !isApply) return nothing;
   const { found, causes } = commonQuery(query);
@@ -54,15 +54,15 @@ export function patchQuery(query: URLSearchParams, isApply: boolean): WriteQuery
   return { ...found, ...(force !== null && { force: boolOf(force) }) };
 }
 
-/** Refuses options that are wrong. */
+/** @throws ApiError Invalid if there are causes */
 export function requireValid(kind: string, causes: readonly FieldCause[]): void {
   if (causes.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind }, '', causes);
 }
 
-/** Everything but "0" and "false" is true: `Convert_Slice_string_To_bool` (1.36, apimachinery/pkg/runtime/conversion.go). */
+/** Everything except "0" and "false" is true: `Convert_Slice_string_To_bool` (1.36, apimachinery/pkg/runtime/conversion.go). */
 export const boolOf = (text: string): boolean => text !== '0' && text.toLowerCase() !== 'false';
 
-/** As Go's ParseInt reads it. @throws ApiError BadRequest */
+/** Parses a 64-bit integer like Go's ParseInt. @throws ApiError BadRequest if it is malformed or out of range */
 export function integerOf(text: string): number {
   const why = !/^[+-]?\d+$/.test(text)
     ? 'invalid syntax'

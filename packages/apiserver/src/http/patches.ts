@@ -10,7 +10,7 @@ import { unsupportedMediaType, unsupportedPatchType } from './negotiation.ts';
 import { patchQuery, type WriteQuery } from './parameters.ts';
 import { readYaml } from './yaml.ts';
 
-/** A patch as it was parsed. */
+/** A parsed patch. */
 export interface ReadPatch {
   readonly type: PatchType;
   readonly query: WriteQuery;
@@ -37,7 +37,7 @@ export async function patch(call: Call): Promise<Result> {
   return { object, code };
 }
 
-/** @throws ApiError UnsupportedMediaType, where nothing of the request is looked at yet */
+/** Checked before the rest of the request is read. @throws ApiError UnsupportedMediaType if it is not a supported type of patch */
 export function requirePatchType(contentType: string | undefined, custom: boolean): PatchType {
   const [media = ''] = (contentType ?? '').split(';');
   const type = Object.hasOwn(patchTypes, media) ? patchTypes[media] : undefined;
@@ -73,7 +73,7 @@ function readMerged(call: Call, type: PatchType, text: string, { fieldValidation
   return { value, strictErrors: repeated.keys.map(({ path }) => `${prefix}${repeatedField(path)}`) };
 }
 
-/** The object has to be there before anything is said of its patch. */
+/** Returns the error if the object exists. @throws ApiError NotFound, which takes precedence, if it does not exist */
 function whereThereIsOne(call: Call, error: ApiError): ApiError {
   const { resource } = call.served;
   call.context.registry.storeFor(resource).get(resource, keyOf(call));
@@ -85,7 +85,7 @@ function problemWith(type: PatchType, problem: string, loose: boolean): string {
   return loose ? 'Invalid JSON Patch' : `error decoding patch: ${problem}`;
 }
 
-/** What is applied is YAML. Most of it is JSON too, which is read much faster. */
+/** Parses an apply configuration, which is YAML. Most of them are also JSON, which parses much faster. */
 async function readApplied(text: string, { fieldValidation = 'Warn' }: WriteQuery): Promise<Read> {
   const json = text.trimStart().startsWith('{') ? readJson(text, false) : undefined;
   if (json && json.problem === undefined && !json.repeated) return { value: json.value, strictErrors: [] };

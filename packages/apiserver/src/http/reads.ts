@@ -7,7 +7,7 @@ import { notSupported } from './errors.ts';
 import { noAcceptableOutput, notAcceptable, type Output } from './negotiation.ts';
 import { boolOf, type ListQuery, listQuery } from './parameters.ts';
 
-/** Reads one object; of a subresource that is a view, what it shows. */
+/** Reads one object, or its representation by a subresource such as scale. */
 export async function get(call: Call): Promise<Result> {
   const { context, request, served, subresource } = call;
   const exported = request.query.get('export');
@@ -19,7 +19,7 @@ export async function get(call: Call): Promise<Result> {
   return { object: subresource?.view?.show(object) ?? object };
 }
 
-/** Lists or watches, as the query says. */
+/** Lists or watches, depending on the query and path. */
 export async function listOrWatch(call: Call): Promise<Result> {
   const query = withName(call, listQuery(call.request.query));
   return call.watchPath || query.watch ? watch(call, query) : list(call, query);
@@ -35,7 +35,7 @@ async function list(call: Call, query: ListQuery): Promise<Result> {
   return { list: store.list(served.resource, parameters) };
 }
 
-/** A version that is none is the list's to complain of. */
+/** Waits until the store has reached resourceVersion. The list reports a malformed version. */
 async function untilFresh({ context, request, served }: Call, resourceVersion: string): Promise<void> {
   await context.registry.storeFor(served.resource).untilFresh(resourceVersion, request.signal);
 }
@@ -55,13 +55,13 @@ function watch(call: Call, { timeoutSeconds = 0, watch: _, limit: __, ...query }
   return { stream: linesOf(call, events, textOf) };
 }
 
-/** The least number of seconds for which the real server watches, and by how many more at most: `minRequestTimeout`. */
+/** Seconds. The default timeout of a watch is random between this value and twice this value: `minRequestTimeout`. */
 const defaultTimeout = 1800;
 
-/** The time of a watch can be over before it begins. */
+/** The events of a watch with a negative timeout. */
 async function* nothing(): AsyncGenerator<string, void, undefined> {}
 
-/** A name in the path of a watch is as good as a selector. */
+/** Converts the name in a watch path to a field selector. @throws ApiError BadRequest if the query selects another name */
 function withName({ name }: Call, query: ListQuery): ListQuery {
   if (name === '') return query;
   const { fieldSelector = '' } = query;
@@ -74,13 +74,13 @@ function withName({ name }: Call, query: ListQuery): ListQuery {
   return parsed.requirements.length > 0 ? query : { ...query, fieldSelector: `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}` };
 }
 
-/** How many characters of events are put together at most, so that a slow client does not make the server hold more. */
+/** Maximum characters per chunk; limits the memory that a slow client can occupy. */
 const chunkSize = 256 * 1024;
 
 /**
- * The lines of a watch. Events that are ready together come together.
+ * The lines of a watch. Events that are ready at the same time are sent in one chunk.
  *
- * An error that the watch ends with is its last event, for the answer has begun by then.
+ * If the watch fails with an ApiError, it is sent as a last event of type ERROR, because the headers are already sent.
  */
 export async function* linesOf(
   { context, request }: Pick<Call, 'context' | 'request'>,
@@ -111,7 +111,7 @@ export async function* linesOf(
   }
 }
 
-/** What a promise has come to already; undefined where it has not. An error is left to whoever waits for it. */
+/** The value of a promise if it is already fulfilled, otherwise undefined. Rejections are left to the caller that awaits it. */
 async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
   let value: T | undefined;
   promise.then(
@@ -126,7 +126,9 @@ async function settled<T>(promise: Promise<T>): Promise<T | undefined> {
 
 type LineWriter = (event: WatchEvent) => string;
 
-/** Puts events into the words that the client wants. @throws ApiError BadRequest, NotAcceptable */
+/**
+ * Encodes events in the representation that the client wants. @throws ApiError BadRequest for a bad includeObject; NotAcceptable for a list
+ */
 function lineWriter(call: Call): LineWriter {
   const { texts } = call.context;
   const { as } = call.output;

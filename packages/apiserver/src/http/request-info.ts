@@ -1,4 +1,6 @@
-/** What the method and the path of a request ask for, before the catalog is consulted: `RequestInfo` (apiserver/pkg/endpoints/request, 1.36). */
+/**
+ * What the method and path of a request ask for, before the catalog is consulted: `RequestInfo` (apiserver/pkg/endpoints/request, 1.36).
+ */
 export interface RequestInfo {
   /** Decoded; undefined if a percent sign is not followed by two hexadecimal digits. */
   readonly path: string | undefined;
@@ -16,14 +18,14 @@ export interface RequestInfo {
   readonly name: string;
   readonly subresource: string;
   readonly scope: '' | 'cluster' | 'namespace' | 'resource';
-  /** Whether the path goes on behind the subresource, or has two slashes in a row. */
+  /** Whether the path continues after the subresource, or contains an empty segment. */
   readonly tooLong: boolean;
   /** Whether the path has the old form of a watch: /api/v1/watch/... */
   readonly watchPath: boolean;
 }
 
 /**
- * Reads the method and the path of a request, as it was sent. Mirrors NewRequestInfo (1.36, apiserver/pkg/endpoints/request/requestinfo.go).
+ * Parses the method and path of a request as they were sent. Mirrors NewRequestInfo (1.36, apiserver/pkg/endpoints/request/requestinfo.go).
  * @param asksToWatch whether the query asks for a watch; called only if that decides the verb
  */
 export function requestInfoOf(method: string, sentPath: string, asksToWatch: () => boolean): RequestInfo {
@@ -72,7 +74,7 @@ function resourceOf(
   };
 }
 
-/** Whether a path goes on to something in a namespace, not to the namespace itself or one of its subresources. */
+/** Whether a path names something in a namespace, rather than the namespace itself or one of its subresources. */
 const isInNamespace = (parts: readonly string[], first: number): boolean =>
   parts[first] === 'namespaces' && parts.length > first + 2 && !namespaceSubresources.includes(parts[first + 2] as string);
 

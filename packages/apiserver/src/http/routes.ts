@@ -25,14 +25,14 @@ import { type Target, targetOf } from './targets.ts';
 export interface ResourceRoutesOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** By default that of the machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
-  /** How long a body may be. By default 3 MiB. */
+  /** Default: 3 MiB. */
   readonly maxBodyBytes?: number;
 }
 
-/** Answers the requests for resources: /api/VERSION/... and /apis/GROUP/VERSION/..., of groups that are served. */
+/** Serves requests for resources: /api/VERSION/... and /apis/GROUP/VERSION/..., of all groups in the catalog. */
 export function resourceRoutes(options: ResourceRoutesOptions): Route {
   const context = createHandlerContext(options);
   return (request) => {
@@ -64,7 +64,7 @@ function createHandlerContext({
   };
 }
 
-/** Undefined where the path is none of those that are known; that is found out at once. */
+/** Returns undefined synchronously if the path is unknown. */
 function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnswer> | undefined {
   const accepted = context.accepted(request.headers['accept']);
   const warnings = createWarnings();
@@ -113,12 +113,12 @@ async function answerFailure(request: HttpRequest, { forErrors }: Accepted, warn
   return answerOfError(error, prettyFor(request, forErrors), warnings.headers);
 }
 
-/** Who reads with their own eyes gets it nicely laid out. */
+/** Indents for clients that people use directly, or if the query asks for it. */
 function prettyFor({ query, headers }: HttpRequest, output: Output): Output {
   return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
 
-/** Headers that come again and again are read once; of those that do not, only so many are remembered. */
+/** Caches the results of parsing headers; at most 100 distinct values. */
 function remembering<T>(read: (header: string | undefined) => T): (header: string | undefined) => T {
   const known = new Map<string | undefined, T>();
   return (header) => {
@@ -131,11 +131,11 @@ function remembering<T>(read: (header: string | undefined) => T): (header: strin
 }
 
 /**
- * Waits until everything is done that is ready to be done, for all who wait at the same time: one turn of the event loop or, right after
- * another, the longer the more were told that time. So a single event is told at once, and of many in a row each watch is told in few
- * pieces: to write to a hundred connections costs more than all that is written, and those who write are to have their half of the time.
- *
- * The times are those of the machine whatever clock there is: they are about its work, and nothing that is answered depends on them.
+ * Creates a function that resolves for all its callers at the same time: after one turn of the event loop or, if the previous turn was very
+ * recent, after a pause that grows with the number of callers of the last turn.
+ * So a single event is sent at once, while events in quick succession are sent to each watch in few chunks: writing to 100 connections
+ * costs more than encoding what is written, and about half of the time is left for those who write to the API.
+ * It always uses the system's time, because the pauses depend on the load of this process and do not affect any answer.
  */
 export function createTurns(): () => Promise<void> {
   let turn: Promise<void> | undefined;
@@ -152,7 +152,7 @@ export function createTurns(): () => Promise<void> {
         last = performance.now();
         resolve();
       };
-      // A timer that is due comes before what is set immediate, even if that was set before it.
+      // Timers that are due run before an immediate, even if the immediate was set first.
       if (performance.now() - last < 2 * pause) setTimeout(() => setImmediate(done), pause);
       else setImmediate(done);
     });
@@ -160,24 +160,24 @@ export function createTurns(): () => Promise<void> {
   };
 }
 
-/** Milliseconds that a watch may be kept waiting for more events, while they come one upon the other. */
+/** Milliseconds for which a watch may be delayed to collect more events while they arrive in quick succession. */
 const shortest = 1;
 const longest = 20;
-/** For each who was told: several times what it takes to write to one. */
+/** Milliseconds of pause per waiting watch: several times the cost of writing to one connection. */
 const forEach = 0.1;
 
-/** What a client is warned of, as the values of the header Warning. */
+/** The warnings of one request, as values of the Warning header. */
 interface Warnings {
   add(text: string): void;
   readonly headers: readonly string[];
 }
 
-/** How many characters all warnings may have together, before each of them is cut. */
+/** Characters. Warnings that together exceed this limit are truncated. */
 const limit = 4096;
-/** How many characters are left of each then. */
+/** Characters that a truncated warning keeps. */
 const cutLimit = 256;
 
-/** Nothing is said twice. Mirrors recorder (1.36, apiserver/pkg/endpoints/filters/warning.go). */
+/** Collects warnings without duplicates. Mirrors recorder (1.36, apiserver/pkg/endpoints/filters/warning.go). */
 export function createWarnings(): Warnings {
   let state: State | undefined;
   return {
@@ -218,7 +218,7 @@ function write(state: State, text: string): void {
   state.headers.push(headerOf(shown));
 }
 
-// What is not Latin goes over the wire as the bytes of its UTF-8, which is how headers are read by clients of the real server.
+// Non-Latin text is sent as its UTF-8 bytes, which is what clients of the real server expect.
 const headerOf = (text: string): string => `299 - "${Buffer.from(text.replace(/["\\]/g, '\\$&'), 'utf8').toString('latin1')}"`;
 
 const lengthOf = (text: string): number => [...text].length;

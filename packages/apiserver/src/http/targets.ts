@@ -6,7 +6,7 @@ import { methodNotAllowed, notSupported } from './errors.ts';
 import { isCustom } from './kinds.ts';
 import type { RequestInfo } from './request-info.ts';
 
-/** What of all that is served a request is for, and what it is to do. */
+/** The resource and verb of a request. */
 export interface Target {
   readonly served: ServedResource;
   readonly subresource: ServedSubresource | undefined;
@@ -14,8 +14,8 @@ export interface Target {
 }
 
 /**
- * Finds what a request is for; undefined where nothing is known of its path at all.
- * @throws ApiError NotFound, MethodNotAllowed, BadRequest
+ * Finds the resource and verb of a request; undefined if the path belongs to another route.
+ * @throws ApiError NotFound for an unknown resource; MethodNotAllowed for an unsupported verb; BadRequest for an invalid name
  */
 export function targetOf(catalog: Catalog, info: RequestInfo, method: string): Target | undefined {
   if (isOfVersion(catalog, info)) return undefined;
@@ -27,7 +27,7 @@ export function targetOf(catalog: Catalog, info: RequestInfo, method: string): T
   return builtInTarget(served, info, method);
 }
 
-/** Whether a path ends with a version of the core group that is there: what it is, discovery says. */
+/** Whether a path ends with a served group version; discovery answers that. */
 const isOfVersion = (catalog: Catalog, { group, version, resource: plural, name }: RequestInfo): boolean =>
   plural === '' && name === '' && catalog.all().some(({ resource }) => resource.group === group && resource.version === version);
 
@@ -44,7 +44,7 @@ function builtInTarget(served: ServedResource, info: RequestInfo, method: string
   return { served, subresource, verb };
 }
 
-/** The real server finds out more loosely what is asked of custom resources. */
+/** The real server resolves requests for custom resources less strictly. */
 function customTarget(served: ServedResource, info: RequestInfo, method: string): Target | undefined {
   const { resource } = served;
   const verb = verbOf({ ...info, name: method === 'POST' && info.subresource === '' ? '' : info.name }, method === 'HEAD' ? 'GET' : method);
@@ -65,12 +65,12 @@ function customTarget(served: ServedResource, info: RequestInfo, method: string)
 const acrossNamespaces: readonly string[] = ['list', 'deletecollection'];
 const watching: readonly Verb[] = ['get', 'list'];
 
-/** Bindings are created beside the pods as well. */
+/** Bindings can also be created at bindings, without a pod in the path. */
 function bindingsAmong(catalog: Catalog, { group, version, resource: plural }: RequestInfo): ServedResource | undefined {
   return group === '' && version === 'v1' && plural === 'bindings' ? bindingsOf(catalog) : undefined;
 }
 
-/** What is in a namespace is reached by it or, as a list, without; the rest is not in one. */
+/** Namespaced resources need a namespace, except for lists; others must not have one. */
 function isInScope({ resource: { namespaced } }: ServedResource, { namespace, name }: RequestInfo): boolean {
   return namespaced ? namespace !== undefined || name === '' : namespace === undefined;
 }
@@ -83,7 +83,7 @@ function subresourceOf(
   return (watchPath ? undefined : subresources.find(({ name }) => name === subresource)) ?? 'unknown';
 }
 
-/** A watch by its path is a list of one object, where it has a name. */
+/** A watch path with a name is a list of one object. */
 function verbOf({ name, subresource, watchPath }: RequestInfo, method: string): Verb | undefined {
   if (watchPath) return method === 'GET' ? 'list' : undefined;
   const verbs = name === '' ? ofCollections : subresource === '' ? ofObjects : ofSubresources;

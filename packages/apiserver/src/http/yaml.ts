@@ -1,21 +1,19 @@
 import type { Document, ParsedNode, YAMLParseError } from 'yaml';
 import { isDeep, maxDepth } from './json.ts';
 
-/** What comes of reading YAML: its first document, as JSON would have it. */
+/** The result of parsing YAML: its first document, as JSON values. */
 interface ReadYaml {
   readonly value: unknown;
-  /** Keys that stand twice in one map, in the words of the real server's parser. */
+  /** Duplicate keys of a mapping, in the words of the real server's parser. */
   readonly repeated: readonly string[];
-  /** Why it cannot be read. */
+  /** Why the text cannot be parsed. */
   readonly problem?: string;
 }
 
-/** How often one document may use what it has written once. */
+/** Maximum number of alias expansions in one document. */
 const maxAliases = 1000;
 
-/**
- * Reads YAML 1.1, as the real server's library does: times and binary data are texts, and keys are texts whatever they look like.
- */
+/** Parses YAML 1.1 like the real server's library: timestamps and binary data stay strings, and all keys become strings. */
 export async function readYaml(text: string): Promise<ReadYaml> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
@@ -39,7 +37,7 @@ export async function readYaml(text: string): Promise<ReadYaml> {
   }
 }
 
-/** Finds keys that stand twice, and what cannot be JSON. */
+/** Finds duplicate keys, and values that JSON cannot represent. */
 function lookThrough(
   { isAlias, isNode, isScalar, visit }: typeof import('yaml'),
   document: Document.Parsed,
@@ -67,7 +65,7 @@ function lookThrough(
   return { repeated, problem };
 }
 
-/** Writes what stands in a text of JSON as YAML. */
+/** Converts JSON to YAML. */
 export async function writeYaml(json: string): Promise<string> {
   const { stringify } = await import('yaml');
   return stringify(JSON.parse(json), { version: '1.1', sortMapEntries: true, aliasDuplicateObjects: false, lineWidth: 0 });
@@ -75,7 +73,7 @@ export async function writeYaml(json: string): Promise<string> {
 
 const foreign = /:(timestamp|binary|omap|pairs|set)$/;
 
-/** The real parser's words, by this one's codes. */
+/** The real parser's messages by the error codes of this parser. */
 const wordsFor: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
   TAB_AS_INDENT: 'found character that cannot start any token',
@@ -83,7 +81,7 @@ const wordsFor: Readonly<Record<string, string>> = {
 };
 
 function problemOf(error: unknown): string {
-  // Neither is nested so deep by anybody who means it.
+  // A stack overflow means that the document nests too deeply.
   if (error instanceof RangeError) return tooDeep;
   if (!(error instanceof ReferenceError)) throw error;
   if (/excessive alias/i.test(error.message)) return 'document contains excessive aliasing';
@@ -92,7 +90,7 @@ function problemOf(error: unknown): string {
 }
 
 function wordsOf({ code, message, linePos }: YAMLParseError): string {
-  // The parser catches what overflows its stack itself.
+  // The parser catches its own stack overflow and reports it as an error.
   if (/call stack/.test(message)) return tooDeep;
   const known = wordsFor[code];
   if (known === undefined) return firstLine(message);

@@ -6,19 +6,19 @@ import { exceptions } from './exceptions.ts';
 import { type GroupVersionKind, refTo, type Schema, within } from './schema.ts';
 import { createTypeNames, definitionName, opaqueNames, type TypeNames } from './type-names.ts';
 
-/** The definitions of a document, with all that they refer to. */
+/** The definitions of a document, including all that they refer to. */
 export interface Definitions {
-  /** Adds a type, and answers the name of its definition. `group` is where it belongs if the tables do not know it. */
+  /** Adds a type and returns the name of its definition. `group` is used if the type tables do not contain the type. */
   add(type: StructType, group: string, kinds?: readonly GroupVersionKind[]): string;
-  /** Adds a type by its name in the tables: "meta.Status". */
+  /** Adds a type by its name in the type tables, such as "meta.Status". @throws RangeError if the tables do not contain it */
   addNamed(tableName: string, kinds?: readonly GroupVersionKind[]): string;
-  /** Adds one that is there already. */
+  /** Adds a definition. */
   set(name: string, schema: Schema): void;
-  /** By name, in the order of the alphabet. */
+  /** Sorted by name. */
   all(): Readonly<Record<string, Schema>>;
 }
 
-/** Makes definitions from the type tables. The names are worked out once for all documents. */
+/** Creates definitions from the type tables. All documents share the computed names. */
 export function createDefinitionMaker(): () => Definitions {
   let names: TypeNames | undefined;
   return () => {
@@ -90,7 +90,7 @@ function listKeywords(field: Field, merging: FieldMerging | undefined): Schema {
   };
 }
 
-/** What Go has where nothing is set; a field that is left out then has none, but for structs. */
+/** The zero value in Go; fields with omitempty have no default unless they are structs. */
 function defaultOf(owner: string, { name, type, omitEmpty }: Field): Schema {
   const known = exceptions.defaults.get(`${owner}.${name}`);
   if (known !== undefined) return { default: known };
@@ -136,7 +136,7 @@ function elementSchema(type: ApiType, scope: Scope): Schema {
   return name === undefined ? { ...zeroOf(type), ...typeSchema(type, scope) } : refTo(name);
 }
 
-/** Adds a type that is no struct but has a definition. */
+/** Adds a type that has a definition but is not a struct; undefined for other types. */
 function addOpaque(type: ApiType, { schemas }: Scope): string | undefined {
   const name = 'go' in type ? opaqueNames[type.go] : undefined;
   if (name !== undefined && !schemas.has(name)) schemas.set(name, { ...definitionDescription(name), ...opaque[type.kind] });
@@ -151,15 +151,15 @@ const opaque: Readonly<Record<string, Schema>> = {
   time: { type: 'string', format: 'date-time' },
 };
 
-/** A field that is always written must be there. */
+/** Fields without omitempty or omitzero are required. */
 function isRequired(owner: string, { name, omitEmpty, omitZero }: Field): boolean {
   const path = `${owner}.${name}`;
   return omitEmpty || omitZero ? exceptions.required.has(path) : !exceptions.optional.has(path);
 }
 
-/** How server-side apply takes a type apart: what `x-kubernetes-list-type` and its kin say. */
+/** How server-side apply merges a type, as in `x-kubernetes-list-type` and related keywords. */
 interface StructMerging {
-  /** Whether it is one value as a whole. */
+  /** Whether the type is merged as a single value. */
   readonly atomic: boolean;
   field(name: string): FieldMerging | undefined;
 }
@@ -182,14 +182,14 @@ export function mergingOf(tableName: string): StructMerging {
 }
 
 function merging(type: TypeRef): FieldMerging {
-  // What has a name is described where it is defined.
+  // A named type is described in its own definition.
   if (type.name !== undefined) return {};
   const { list, map } = type.resolve();
   if (list) return { listType: list.atomic ? 'atomic' : list.keys.length > 0 ? 'map' : 'set', keys: list.keys };
   return map?.atomic ? { atomicMap: true } : {};
 }
 
-/** The tables of patches name types as Go does, with the group in front only where two have the same name. */
+/** The patch tables use Go's type names, with the group in front only if two types have the same name. */
 function patchType(tableName: string): TypeRef | undefined {
   const at = tableName.includes(':') ? tableName.indexOf(':') : tableName.indexOf('.');
   const [group, name] = [tableName.slice(0, at), tableName.slice(at + 1)];

@@ -1,13 +1,13 @@
 import type { Schema } from './schema.ts';
 
-/** What a definition is for, by its name in the type tables or, where it is no struct, by that of its definition. */
+/** The description of a definition, by its name in the type tables or, for types that are not structs, by the definition's name. */
 export const definitionDescription = (name: string): Schema => described(definitions[name]);
 
-/** What a field is for: what is said of it in its type, or of fields of its name in every type. */
+/** The description of a field: its own, or that of a field which all objects have. */
 export const fieldDescription = (owner: string, name: string): Schema =>
   described(fields.get(`${owner}.${name}`) ?? (common.has(name) && isObject(owner) ? common.get(name) : undefined));
 
-/** What every object has. */
+/** The fields that all objects have. */
 export const common: ReadonlyMap<string, string> = new Map([
   ['apiVersion', 'The group and version of the schema that this object follows, such as "v1" or "discovery.k8s.io/v1".'],
   ['kind', 'The name of the schema that this object follows, in CamelCase.'],
@@ -20,7 +20,7 @@ export const listDescription = (kind: string): string => `A list of objects of k
 
 const described = (description: string | undefined): Schema => (description === undefined ? {} : { description });
 
-/** Whether a type of the tables is that of an object rather than a part of one. */
+/** Whether a type is a whole object rather than a part of one. */
 const isObject = (owner: string): boolean => Object.hasOwn(definitions, owner);
 
 const definitions: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ const definitions: Readonly<Record<string, string>> = {
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': 'A number or a text, such as a port or its name.',
 };
 
-/** A type in the first line, and then its fields. */
+/** Each type on a line, followed by its fields. */
 const fieldTable = `
 meta.ObjectMeta
   annotations: Keys and values for tools to keep; nothing selects by them.

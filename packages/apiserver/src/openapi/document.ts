@@ -12,7 +12,7 @@ export interface Document {
   readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-/** The document of the resources of a group and version. */
+/** The document of one group version. */
 export function documentOf(resources: readonly ServedResource[], definitions: Definitions): Document {
   definitions.addNamed('meta.DeleteOptions', deleteOptionsOf(resources));
   definitions.addNamed('meta.Status', [{ group: '', version: 'v1', kind: 'Status' }]);
@@ -25,7 +25,7 @@ export function documentOf(resources: readonly ServedResource[], definitions: De
   return { paths: Object.fromEntries(sorted), schemas: definitions.all() };
 }
 
-/** They go by the group and version of what is deleted, too. */
+/** DeleteOptions are also registered in the group version of the deleted resource. */
 function deleteOptionsOf(resources: readonly ServedResource[]): readonly GroupVersionKind[] {
   const core = { group: '', version: 'v1', kind: 'DeleteOptions' };
   const { group, version } = resources[0]?.resource ?? core;
@@ -80,7 +80,7 @@ const subresourceTypes: Readonly<Record<string, string>> = {
   'policy/Eviction': 'policy.Eviction',
 };
 
-/** The document as it is sent. */
+/** Encodes the document as JSON. */
 export const textOf = ({ paths, schemas }: Document): string =>
   JSON.stringify({ openapi: '3.0.0', info, paths, components: { schemas, securitySchemes } });
 
@@ -90,7 +90,7 @@ export const securitySchemes: Schema = {
   BearerToken: { description: 'A token in the header, after "Bearer ".', type: 'apiKey', name: 'authorization', in: 'header' },
 };
 
-/** What is published of the structural schema of a custom resource: the schema, with what every object has. */
+/** The published schema of a custom resource: its structural schema with the fields that all objects have. */
 export function customSchema(structural: Schema | undefined): Schema {
   const schema = structural ?? { 'x-kubernetes-preserve-unknown-fields': true };
   return withIdentity({ ...publish(schema), type: 'object' });
@@ -115,7 +115,7 @@ const identity = ['kind', 'apiVersion'];
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
-/** Puts what the server knows better than the definition in its place. */
+/** Replaces the schemas of apiVersion, kind and metadata by those of the server. */
 const withIdentity = (schema: Schema): Schema => ({
   ...schema,
   properties: {

@@ -7,30 +7,30 @@ import { documentOf, textOf } from './document.ts';
 import { versionTwo } from './version-2.ts';
 import type { Part } from './version-2-protobuf.ts';
 
-/** A text with the hash that changes where it does. */
+/** A text and its hash. */
 export interface Text {
   readonly text: string;
   readonly hash: string;
 }
 
-/** What is served of OpenAPI, as the catalog stands. */
+/** The OpenAPI documents for the current catalog. */
 export interface Documents {
-  /** The addresses of all documents, with their hashes. */
+  /** The URLs of all documents, with their hashes. */
   index(): Text;
-  /** A document by its place in the index: "apis/discovery.k8s.io/v1". */
+  /** A document by its path in the index, such as "apis/discovery.k8s.io/v1". */
   document(place: string): Text | undefined;
   hash(place: string): string | undefined;
   versionTwo(): VersionTwo;
 }
 
-/** One document of everything, in two forms. */
+/** The OpenAPI 2 document of all resources, in JSON and protobuf. */
 interface VersionTwo {
   readonly hash: string;
   readonly json: () => string;
   readonly protobuf: () => Promise<Uint8Array>;
 }
 
-/** Documents are made when they are asked for. What a change of the catalog does not touch is kept. */
+/** Documents are created on first use and cached until their resources change. */
 export function createDocuments(catalog: Catalog): Documents {
   const make = createDefinitionMaker();
   const hashOf = createHashing(make);
@@ -76,7 +76,7 @@ export function createDocuments(catalog: Catalog): Documents {
   };
 }
 
-/** A document, or the place for it: what depends on the resources is made when it is asked for. */
+/** The document of one group version; text and hash are created on first use. */
 interface Place {
   readonly resources: readonly ServedResource[];
   hash?: string;
@@ -84,7 +84,7 @@ interface Place {
   part?: Part;
 }
 
-/** Lets others have their turn after every part that has to be made. */
+/** Yields to the event loop before each part that must be created. */
 async function protobufOf(places: readonly Place[], make: () => Definitions): Promise<Uint8Array> {
   const { joined, partOf } = await import('./version-2-protobuf.ts');
   const parts: Part[] = [];
@@ -106,8 +106,8 @@ function placesOf(catalog: Catalog, before: ReadonlyMap<string, Place>): Readonl
 }
 
 /**
- * The hash of a document, made of what each resource would have it say alone: the index names all hashes, so one more resource must not
- * cost as much as all those that were there before.
+ * Hashes a document from the hashes of its resources. The index contains all hashes, so adding one resource must not cost as much as
+ * hashing all the others again.
  */
 function createHashing(make: () => Definitions): (place: Place) => string {
   const hashes = new WeakMap<ServedResource, string>();

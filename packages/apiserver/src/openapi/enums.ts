@@ -1,11 +1,11 @@
 import type { Schema } from './schema.ts';
 
-/** The values of a type that has a fixed set of them, by its name in Go; nothing for other types. */
+/** The enum of a type by its Go name; empty for types without a fixed set of values. */
 export const enumOf = (go: string): Schema => enums.get(go) ?? none;
 
 const none: Schema = {};
 
-/** Types and their values (1.36); "-" stands for the empty text. */
+/** Types and their values (1.36); "-" stands for the empty string. */
 const table = `
 AddressType FQDN IPv4 IPv6
 AppArmorProfileType Localhost RuntimeDefault Unconfined

@@ -1,12 +1,12 @@
 interface Exceptions {
-  /** Always written, and yet need not be there. */
+  /** Fields without omitempty that are optional. */
   readonly optional: ReadonlySet<string>;
-  /** Left out where they are empty, and yet have to be there. */
+  /** Fields with omitempty that are required. */
   readonly required: ReadonlySet<string>;
   readonly defaults: ReadonlyMap<string, unknown>;
 }
 
-/** What the API's authors have said of fields in so many words, where the types alone would mean something else (1.36). */
+/** Markers in the API's Go source that override what follows from the types (1.36). */
 export const exceptions: Exceptions = {
   optional: new Set([
     'authentication.TokenRequest.spec',

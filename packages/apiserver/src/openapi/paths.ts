@@ -2,14 +2,14 @@ import type { ServedResource, ServedSubresource, Verb } from '../registry/catalo
 import { type GroupVersionKind, refTo, type Schema } from './schema.ts';
 import { definitionName } from './type-names.ts';
 
-/** The definitions that a resource's requests and answers refer to. */
+/** The names of the definitions that the operations of a resource refer to. */
 export interface ResourceDefinitions {
   readonly object: string;
   readonly list: string;
   readonly subresource: (subresource: ServedSubresource) => string;
 }
 
-/** The paths of a resource, and what can be asked at each. */
+/** The paths of a resource and their operations. */
 export function pathsOf(served: ServedResource, names: ResourceDefinitions): Readonly<Record<string, Schema>> {
   const { group, version, plural, kind, namespaced } = served.resource;
   const base = `${group === '' ? '/api' : `/apis/${group}`}/${version}`;
@@ -67,9 +67,9 @@ interface Asked {
   readonly verb: Verb;
   readonly served: ServedResource;
   readonly names: ResourceDefinitions;
-  /** What is acted on, as it stands in the operation's id. */
+  /** The part of the operationId after verb, group and version. */
   readonly id: string;
-  /** The definition of what is sent and answered. */
+  /** The definition of the request and response body. */
   readonly object: string;
   readonly kind: GroupVersionKind;
   readonly subresource?: string;
@@ -103,7 +103,7 @@ const methods: Readonly<Partial<Record<Verb, string>>> = {
   update: 'put',
 };
 
-/** A verb as it begins operations' ids, as `x-kubernetes-action`, and in words. */
+/** For each verb: the prefix of the operationId, `x-kubernetes-action`, and the start of the description. */
 const wording: Readonly<Record<Verb, readonly [string, string, string]>> = {
   create: ['create', 'post', 'Create'],
   delete: ['delete', 'delete', 'Delete'],
@@ -150,10 +150,10 @@ function responsesOf({ verb, names, object, served }: Asked): Schema {
   };
 }
 
-/** Their deletion answers with the object. */
+/** Resources whose delete returns the object. */
 const deletedObjects: ReadonlySet<string> = new Set(['pods.', 'serviceaccounts.', 'services.']);
 
-/** A patch may create an object, which the documents of custom resources do not tell. */
+/** Documents of custom resources list only 200 for patch, although apply can create an object. */
 const codesOf = (verb: Verb, { schema }: ServedResource): readonly number[] =>
   verb === 'patch' && !schema.struct ? [200] : (codes[verb] ?? [200]);
 
@@ -169,10 +169,10 @@ const codeText: Readonly<Record<number, string>> = { 200: 'OK', 201: 'Created', 
 const contentOf = (definition: string, types: readonly string[]): Schema =>
   Object.fromEntries(types.map((type) => [type, { schema: refTo(definition) }]));
 
-/** A parameter of a request, as OpenAPI 3 has it. */
+/** A parameter of OpenAPI 3. */
 const parameter = (name: string): Schema => parameters[name] as Schema;
 
-/** The parameters of the query, by what is asked. */
+/** The query parameters by verb. */
 const parametersOf: Readonly<Record<string, readonly string[]>> = {
   create: ['dryRun', 'fieldManager', 'fieldValidation'],
   delete: ['dryRun', 'gracePeriodSeconds', 'orphanDependents', 'propagationPolicy'],

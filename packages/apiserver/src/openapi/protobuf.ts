@@ -1,15 +1,15 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
-/** Writes the inside of a text or a message. */
+/** Writes the content of a string or message, without tag and length. */
 export type Write = (writer: BinaryWriter, value: unknown) => void;
 
-/** A field of a message: its number, and how its value is written. */
+/** A field of a message: its number and how to write its value. */
 interface MessageField {
   readonly number: number;
   readonly write: (writer: BinaryWriter, number: number, value: unknown) => void;
 }
 
-/** The bytes of a message. */
+/** Encodes a message. */
 export function encode(write: Write, value: unknown): Uint8Array {
   const writer = new BinaryWriter();
   write(writer, value);
@@ -20,7 +20,7 @@ const utf8 = new TextEncoder();
 
 export const text: Write = (writer, value) => void writer.raw(utf8.encode(String(value)));
 
-/** A message of fields by the names that they have in JSON; `others` writes what has no field. */
+/** A message whose fields have the given JSON names; `others` writes the remaining members. */
 export function message(
   fields: Readonly<Record<string, MessageField>>,
   others?: (writer: BinaryWriter, name: string, value: unknown) => void,
@@ -34,13 +34,13 @@ export function message(
   };
 }
 
-/** A field of bytes, as which texts and messages are written. */
+/** A length-delimited field: a string or message. */
 export const one = (number: number, inside: Write): MessageField => ({
   number,
   write: (writer, at, value) => bytes(writer, at, inside, value),
 });
 
-/** The same for each item of a list. */
+/** A repeated length-delimited field. */
 export const many = (number: number, inside: Write): MessageField => ({
   number,
   write(writer, at, value) {
@@ -63,13 +63,13 @@ export const double = (number: number): MessageField => ({
   write: (writer, at, value) => void writer.tag(at, WireType.Bit64).double(Number(value)),
 });
 
-/** A message of one field. */
+/** A message with a single field. */
 export const wrapped =
   (number: number, inside: Write): Write =>
   (writer, value) =>
     bytes(writer, number, inside, value);
 
-/** A message that stands for a map: its entries are messages of a name and a value. */
+/** A message that represents a map: its entries are messages with a name and a value. */
 export const mapped = (number: number, inside: Write): Write => {
   const write = entry(number, inside);
   return (writer, value) => {
@@ -77,7 +77,7 @@ export const mapped = (number: number, inside: Write): Write => {
   };
 };
 
-/** An entry of a map, at the number of a field. */
+/** Writes an entry of a map as the field with the given number. */
 export const entry =
   (number: number, inside: Write) =>
   (writer: BinaryWriter, name: string, value: unknown): void =>

@@ -6,11 +6,11 @@ import { addressOf, createDocuments, type Documents, type Text } from './documen
 
 export interface OpenApiOptions {
   readonly catalog: Catalog;
-  /** Says when what is cached for good expires. */
+  /** For the Expires header of documents that are cached permanently. */
   readonly clock: Clock;
 }
 
-/** Answers with the schemas of everything that is served: /openapi/v2, /openapi/v3 and what it names. */
+/** Serves the OpenAPI documents: /openapi/v2, /openapi/v3 and the documents in its index. */
 export function openApiRoutes({ catalog, clock }: OpenApiOptions): Route {
   const documents = createDocuments(catalog);
   return (request) => {
@@ -21,7 +21,7 @@ export function openApiRoutes({ catalog, clock }: OpenApiOptions): Route {
   };
 }
 
-/** The real server's aggregator says no more of its type. */
+/** The real server's aggregator sends the same content type. */
 const index = ({ hash, text }: Text, request: HttpRequest): Answer =>
   withTag(request, hash, { 'Content-Type': 'text/plain; charset=utf-8' }, () => text);
 
@@ -36,7 +36,7 @@ function groupVersion(documents: Documents, place: string, request: HttpRequest,
   return jsonOnly(request, hash, { Vary: 'Accept', ...forGood }, () => documents.document(place)?.text ?? '');
 }
 
-/** What has the hash in its address never changes. */
+/** Expiry of documents whose URL contains their hash, so that they never change. */
 function inAYear(clock: Clock): string {
   const date = new Date(clock.now());
   date.setUTCFullYear(date.getUTCFullYear() + 1);
@@ -45,7 +45,7 @@ function inAYear(clock: Clock): string {
 
 const json = 'application/json';
 const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-/** What is asked for, an older name of protobuf among it, and what is answered. */
+/** Accepted media type -> media type of the answer. One of them is an older name of protobuf. */
 const forms = new Map([
   [json, json],
   ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobuf],
@@ -60,7 +60,7 @@ function versionTwo(documents: Documents, request: HttpRequest): Answer {
   return withTag(request, document.hash, { 'Content-Type': type, Vary: 'Accept' }, type === json ? document.json : document.protobuf);
 }
 
-/** Answers in JSON where the client takes that at all: of the protobuf form, for which nobody asks alone, there is none. */
+/** OpenAPI 3 is served in JSON only, because no client requires protobuf. */
 function jsonOnly(request: HttpRequest, hash: string, headers: Headers, document: () => string): Answer {
   const accepted = readAccept(request.headers['accept']).some((clause) => matches(clause, json));
   if (!accepted) return nothing(406, { Vary: 'Accept' });

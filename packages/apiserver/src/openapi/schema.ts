@@ -1,4 +1,4 @@
-/** A schema object of OpenAPI. */
+/** An OpenAPI schema object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface GroupVersionKind {
@@ -9,10 +9,10 @@ export interface GroupVersionKind {
 
 const prefix = '#/components/schemas/';
 
-/** A reference that stands alone. */
+/** A reference without other keywords. */
 export const refTo = (definition: string): Schema => ({ $ref: `${prefix}${definition}` });
 
-/** A reference that stands beside other keywords, which OpenAPI 3.0 would overlook next to `$ref`. */
+/** A reference next to other keywords; OpenAPI 3.0 ignores keywords beside `$ref`. */
 export const within = (definition: string): Schema => ({ allOf: [refTo(definition)] });
 
 /** The definition that a reference names. */

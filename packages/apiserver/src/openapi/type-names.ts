@@ -1,7 +1,7 @@
 import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
 import { parseTypes } from '../resources/schema/parse.ts';
 
-/** What the type tables call a package, and how OpenAPI documents name what is in it. */
+/** Packages by their names in the type tables, with their names in OpenAPI documents. */
 const packages: Readonly<Record<string, string>> = {
   admission: 'io.k8s.api.admissionregistration.v1',
   authentication: 'io.k8s.api.authentication.v1',
@@ -14,7 +14,7 @@ const packages: Readonly<Record<string, string>> = {
   policy: 'io.k8s.api.policy.v1',
 };
 
-/** The definitions of types that are not structs, by their names in Go. */
+/** Definitions of types that are not structs, by Go name. */
 export const opaqueNames: Readonly<Record<string, string>> = {
   'intstr.IntOrString': 'io.k8s.apimachinery.pkg.util.intstr.IntOrString',
   'resource.Quantity': 'io.k8s.apimachinery.pkg.api.resource.Quantity',
@@ -25,12 +25,12 @@ export const opaqueNames: Readonly<Record<string, string>> = {
 };
 
 export interface TypeNames {
-  /** As in the type tables: "core.Service"; of a struct that is in none of them, its name in Go under the package of its group. */
+  /** The name in the type tables, such as "core.Service"; for other structs, the group and the Go name, separated by a colon. */
   tableName(type: StructType, group: string): string;
   struct(tableName: string): StructType | undefined;
 }
 
-/** The names of all types that definitions are made of. */
+/** Creates the lookup of all types that have definitions. */
 export function createTypeNames(): TypeNames {
   const extra = extraTypes();
   const names = new Map<ApiType, string>();
@@ -49,7 +49,7 @@ export function createTypeNames(): TypeNames {
   };
 }
 
-/** "core.Service" as "io.k8s.api.core.v1.Service". */
+/** Converts "core.Service" to "io.k8s.api.core.v1.Service". */
 export function definitionName(tableName: string): string {
   const [group, outside] = tableName.split(':');
   if (outside !== undefined) return `${outsidePackages[group as string] ?? reversed(group as string)}.v1.${outside}`;
@@ -61,14 +61,14 @@ const outsidePackages: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io': 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions',
 };
 
-/** "Widget" of example.com/v1 as "com.example.v1.Widget". */
+/** Converts kind Widget of example.com/v1 to "com.example.v1.Widget". */
 export const customName = (group: string, version: string, kind: string): string => `${reversed(group)}.${version}.${kind}`;
 
 const reversed = (group: string): string => group.split('.').reverse().join('.');
 
 /**
- * Types that requests and answers have, but no resource: what is sent to subresources, statuses. Those without fields are those of
- * the tables of resources.
+ * Types of requests and responses that are not part of a resource, such as bodies of subresources. Types without fields here are in the
+ * tables of resources.
  */
 const extraTypes = (): ReadonlyMap<string, ApiType> => parseTypes(table);
 

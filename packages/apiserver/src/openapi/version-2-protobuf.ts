@@ -5,18 +5,18 @@ import type { Schema } from './schema.ts';
 import { versionTwo } from './version-2.ts';
 
 /**
- * OpenAPI 2 in protobuf, the only form in which kubectl reads it; until 1.28 it did nothing without. The messages are those of
- * github.com/google/gnostic-models/openapiv2, as far as our documents have something to put there.
+ * Encodes OpenAPI 2 in protobuf, the only form in which kubectl reads it; until 1.28 kubectl did not work without it. The messages are
+ * those of github.com/google/gnostic-models/openapiv2, limited to the fields that these documents use.
  *
- * Messages that are written one after the other are read as one that has what both have. So a document is made of parts, and a part can
- * be kept as long as its resources stay.
+ * Concatenated messages decode as one merged message, so that a document can be assembled from parts, and each part cached until its
+ * resources change.
  */
 export const versionTwoProtobuf = (document: Schema): Uint8Array => encode(documentMessage, document);
 
-/** What a group and version adds to the document of everything. */
+/** The part of a group version in the document. */
 export interface Part {
   readonly own: Uint8Array;
-  /** Definitions that others may bring along, too: each is to be there once. */
+  /** Definitions that other parts may contain too; the document has each once. */
   readonly shared: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -30,17 +30,17 @@ export function partOf(document: Document): Part {
   };
 }
 
-/** The document of all parts. */
+/** Joins all parts into a document. */
 export function joined(parts: readonly Part[]): Uint8Array {
   const { paths: _, definitions: __, ...head } = versionTwo([]);
   const shared = new Map(parts.flatMap((part) => [...part.shared]));
   return Buffer.concat([versionTwoProtobuf(head), ...parts.map(({ own }) => own), ...shared.values()]);
 }
 
-/** Anything at all, as YAML. */
+/** A message of type Any with its content as YAML. */
 const any: Write = wrapped(2, (writer, value) => text(writer, JSON.stringify(value)));
 
-/** Writes what begins with "x-" at the number that a message has for it, and nothing else. */
+/** Writes members that begin with "x-" as vendor extensions; ignores others. */
 function extensions(number: number): (writer: BinaryWriter, name: string, value: unknown) => void {
   const write = entry(number, any);
   return (writer, name, value) => {

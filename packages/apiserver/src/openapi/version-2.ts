@@ -2,7 +2,7 @@ import { isFields } from '../store/fields.ts';
 import { type Document, info, securitySchemes } from './document.ts';
 import { referred, type Schema } from './schema.ts';
 
-/** One OpenAPI 2 document out of those of all groups and versions. */
+/** Merges the documents of all group versions into one OpenAPI 2 document. */
 export function versionTwo(documents: readonly Document[]): Schema {
   const paths: [string, Schema][] = [];
   const definitions = new Map<string, Schema>();
@@ -23,8 +23,8 @@ export function versionTwo(documents: readonly Document[]): Schema {
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 /**
- * A schema in the words that OpenAPI 2 has and its readers cope with. What may be null, or is not known, loses its type: kubectl would
- * hold an object to it (`ToStructuralOpenAPIV2`, apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36).
+ * Reduces a schema to what OpenAPI 2 has and its clients support. Schemas that are nullable or preserve unknown fields lose their type,
+ * because kubectl would enforce it (`ToStructuralOpenAPIV2`, apiextensions-apiserver/pkg/controller/openapi/v2/conversion.go, 1.36).
  */
 function downgrade(schema: Schema): Schema {
   const ref = referenceOf(schema);
@@ -37,7 +37,7 @@ function downgrade(schema: Schema): Schema {
   return nested(rest);
 }
 
-/** The definition that a schema is, whether it says so alone or beside other keywords. */
+/** The reference in a schema, whether plain or within allOf. */
 function referenceOf({ $ref, allOf }: Schema): string | undefined {
   const [only, ...others] = Array.isArray(allOf) ? allOf : [];
   return ($ref ?? (others.length === 0 ? only?.$ref : undefined)) as string | undefined;

@@ -10,7 +10,7 @@ import type { ServerState } from './state.ts';
 export interface Gate {
   readonly state: ServerState;
   readonly authenticate: Authenticate;
-  /** Whether requests without a token are let in everywhere. */
+  /** Whether requests without a token are accepted on all paths. */
   readonly anonymous: boolean;
   readonly requestMs: number;
   readonly inFlight: number;
@@ -18,9 +18,9 @@ export interface Gate {
 }
 
 /**
- * What every request has to pass before it comes to a route, in the order of the real server's handler chain.
- * @returns an answer for one that has to wait
- * @throws ApiError for one that is refused
+ * Authenticates a request and applies the limits before routing, in the order of the real server's handler chain.
+ * @returns an answer if the request must be retried later, otherwise undefined
+ * @throws ApiError if the request is refused
  */
 export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
   const { state } = gate;
@@ -40,7 +40,7 @@ export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
   return undefined;
 }
 
-/** Takes back what a request was counted for. */
+/** Undoes the counting of admit() when a request ends. */
 export function dismiss(exchange: Exchange, state: ServerState, now: number): void {
   const { series, counted } = exchange;
   if (counted) state.inFlight[counted] -= 1;
@@ -55,7 +55,7 @@ function userOf(exchange: Exchange, { authenticate, anonymous }: Gate): User {
   return user;
 }
 
-/** The milliseconds a request may take: what it asks for, if that is less than it may. Mirrors WithRequestDeadline. */
+/** Milliseconds that a request may take: its `timeout` parameter, but at most `atMost`. Mirrors WithRequestDeadline. */
 function allottedTime(exchange: Exchange, atMost: number): number {
   const text = exchange.mentions('timeout=') ? exchange.query.get('timeout') : null;
   if (!text) return atMost;
@@ -68,12 +68,12 @@ function allottedTime(exchange: Exchange, atMost: number): number {
   return asked > 0 && asked < atMost ? asked : atMost;
 }
 
-/** As those are who watch over a server while it goes. */
+/** Paths that monitoring needs while the server shuts down. */
 const staysOpen = (path: string): boolean => healthPaths.some((prefix) => path.startsWith(prefix));
 
 const healthPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 
-/** The paths of `system:public-info-viewer`. */
+/** The paths of `system:public-info-viewer`, open to anonymous requests. */
 const openToAnybody: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);

@@ -3,10 +3,10 @@ import type { HttpAnswer, HttpRequest } from '../http/exchange.ts';
 import { wantsPretty } from '../http/negotiation.ts';
 import { failure } from '../store/errors.ts';
 
-/** What decides on how a Status is written. */
+/** The parts of a request that decide the format of a Status. */
 export type Asked = Pick<HttpRequest, 'headers' | 'query'>;
 
-/** A Status as the real server writes it: on one line with a newline after it, or indented where people are likely to read it. */
+/** Encodes a Status like the real server: on one line with a final newline, or indented for clients that people use directly. */
 export function statusAnswer(status: Status, asked: Asked): HttpAnswer {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   return {
@@ -18,15 +18,15 @@ export function statusAnswer(status: Status, asked: Asked): HttpAnswer {
   };
 }
 
-/** As Go writes the fields of a struct. */
+/** In the order of the fields of Go's struct. */
 function inOrder({ kind, apiVersion, metadata, status, message, reason, details, code }: Status): unknown {
   return { kind, apiVersion, metadata, status, message, reason, details, code };
 }
 
-/** JSON that is always indented, as for everything that is no object of the API. */
+/** Indented JSON, for everything that is not an API object. */
 export const indentedAnswer = (value: unknown): HttpAnswer => ({ code: 200, headers: json, body: JSON.stringify(value, undefined, 2) });
 
-/** As `http.Error` of Go writes it. */
+/** A text error as Go's `http.Error` writes it. */
 export const textError = (code: number, text: string, headers: HttpAnswer['headers'] = {}): HttpAnswer => ({
   code,
   headers: { ...headers, ...plainText, 'X-Content-Type-Options': 'nosniff' },
@@ -44,7 +44,7 @@ export const timedOut = (): ApiError => failure(504, 'Timeout', 'Timeout: reques
 export const shuttingDown = (): ApiError =>
   failure(503, 'ServiceUnavailable', 'The apiserver is shutting down, please try again later.', { retryAfterSeconds: 1 });
 
-/** Says as little as the real server does of an exception that nobody expected, but says it in a Status. */
+/** The answer to an unexpected exception: a Status without details, like the real server's. */
 export const panicked = (): ApiError =>
   failure(500, 'InternalError', 'This request caused apiserver to panic. Look in the logs for details.', {});
 

@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { User } from '../registry/index.ts';
 
-/** A bearer token, and who it stands for. */
+/** A bearer token and its user. */
 export interface Token {
   readonly token: string;
-  /** By default the administrator of the server. */
+  /** Default: the administrator of the server. */
   readonly user?: User;
 }
 
-/** Who it is that sends such an Authorization header over a connection; undefined where it names nobody that is known. */
+/** The user of an Authorization header on a connection; undefined if the token is unknown. */
 export type Authenticate = (authorization: string | undefined, connection: object) => User | undefined;
 
 export const administrator: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
@@ -16,12 +16,12 @@ export const administrator: User = { username: 'system:admin', groups: ['system:
 export const anonymousUser: User = { username: 'system:anonymous', groups: ['system:unauthenticated'] };
 
 /**
- * Mirrors bearertoken's authenticator (apiserver/pkg/authentication/request/bearertoken, 1.36): a header of another scheme is none,
- * and a bearer of a wrong token is not taken for anonymous.
+ * Mirrors the bearertoken authenticator (apiserver/pkg/authentication/request/bearertoken, 1.36): a header of another scheme counts as
+ * absent, and a wrong bearer token is rejected rather than treated as anonymous.
  */
 export function createAuthenticate(tokens: readonly Token[]): Authenticate {
   const known = tokens.map(({ token, user = administrator }) => ({ digest: digestOf(token), user }));
-  // Whoever has shown a right token over a connection knows it: the same one again needs no second look.
+  // Caches the last valid header of each connection to skip hashing.
   const proven = new WeakMap<object, { readonly authorization: string; readonly user: User }>();
   return (authorization, connection) => {
     const before = proven.get(connection);
@@ -30,7 +30,7 @@ export function createAuthenticate(tokens: readonly Token[]): Authenticate {
     if (presented === '') return anonymousUser;
     const digest = digestOf(presented);
     let found: User | undefined;
-    // Every one of them is looked at, whichever it is: the time taken tells nothing.
+    // Compares with every token, so that the time taken does not depend on which one matches.
     for (const candidate of known) if (timingSafeEqual(candidate.digest, digest)) found = candidate.user;
     if (found && authorization !== undefined) proven.set(connection, { authorization, user: found });
     return found;
@@ -39,12 +39,12 @@ export function createAuthenticate(tokens: readonly Token[]): Authenticate {
 
 export const isAnonymous = (user: User): boolean => user === anonymousUser;
 
-/** A token that can stand in a header. @throws RangeError */
+/** @throws RangeError if the token cannot be sent in a header */
 export function checkToken(token: string): void {
   if (!/^[\x21-\x7e]+$/.test(token)) throw new RangeError('a token has to consist of printable ASCII characters without blanks');
 }
 
-/** Digests are of one length and tell nothing of how much of a token is right. */
+/** Digests have a fixed length, so that comparing them reveals nothing about the token. */
 const digestOf = (token: string): Buffer => hash('sha256', token, 'buffer');
 
 function bearerOf(authorization: string | undefined): string {

@@ -1,26 +1,26 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** What a TLS server needs, all in PEM. */
+/** The key and certificates of a TLS server, all in PEM. */
 export interface ServingCertificate {
   readonly key: string;
   readonly cert: string;
-  /** The certificate authority that clients are to trust. */
+  /** The certificate of the authority that clients must trust. */
   readonly ca: string;
 }
 
 export interface CertificateOptions {
-  /** DNS names and IP addresses under which the server is reached. */
+  /** DNS names and IP addresses of the server. */
   readonly names: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Where serial numbers come from. */
+  /** The source of serial numbers. */
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
 /**
- * A certificate authority of its own and a serving certificate from it, ECDSA P-256, both good for a year. The authority's key
- * is forgotten, so that nothing else will ever be signed with it.
+ * Creates a certificate authority and a serving certificate signed by it, both ECDSA P-256 and valid for a year. The authority's key is
+ * discarded, so that it can never sign anything else.
  */
 export function createServingCertificate(options: CertificateOptions): ServingCertificate {
   const authority = keyPair();
@@ -35,7 +35,7 @@ export function createServingCertificate(options: CertificateOptions): ServingCe
 
 interface KeyPair {
   readonly privateKey: KeyObject;
-  /** The public key as it stands in certificates: SubjectPublicKeyInfo. */
+  /** The public key as in certificates: SubjectPublicKeyInfo. */
   readonly spki: Der;
 }
 
@@ -43,7 +43,7 @@ interface Subject {
   readonly name: string;
   readonly keys: KeyPair;
   readonly issuer: { readonly name: string; readonly keys: KeyPair };
-  /** Of a server; a certificate authority has none. */
+  /** DNS names and IP addresses of a server; absent for a certificate authority. */
   readonly names?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function certificate({ name, keys, issuer, names }: Subject, { now, randomBytes 
     integer(serialNumber(randomBytes)),
     algorithm,
     distinguishedName(issuer.name),
-    // An hour early, for clients whose clock is behind.
+    // Valid from an hour ago, for clients whose clock is behind.
     sequence(time(now - hour), time(now + year)),
     distinguishedName(name),
     keys.spki,
@@ -71,7 +71,7 @@ function keyPair(): KeyPair {
 
 const distinguishedName = (text: string): Der => sequence(set(sequence(objectIdentifier(commonName), utf8String(text))));
 
-/** 16 bytes that do not start with a zero. */
+/** 16 bytes; the first is never zero and the number is positive. */
 function serialNumber(randomBytes: (size: number) => Uint8Array): Uint8Array {
   const serial = Uint8Array.from(randomBytes(16));
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
@@ -92,20 +92,20 @@ const hour = 3_600_000;
 const year = 365 * 24 * hour;
 
 interface ExtensionSubject {
-  /** As in certificates: SubjectPublicKeyInfo. */
+  /** SubjectPublicKeyInfo, as in certificates. */
   readonly publicKey: Der;
   readonly issuerPublicKey: Der;
-  /** Of a server; a certificate authority has none. */
+  /** DNS names and IP addresses of a server; absent for a certificate authority. */
   readonly names?: readonly string[];
 }
 
-/** What a key may be used for, and for whom: RFC 5280, section 4.2, as far as TLS clients look. */
+/** Key usage and subject of a certificate: the extensions of RFC 5280, section 4.2, that TLS clients check. */
 function extensionsOf({ publicKey, issuerPublicKey, names }: ExtensionSubject): readonly Der[] {
   const identifiers = [
     extension(ids.subjectKeyIdentifier, octetString(keyIdentifier(publicKey))),
     extension(ids.authorityKeyIdentifier, sequence(implicit(0, keyIdentifier(issuerPublicKey)))),
   ];
-  // Key usage is a row of bits from the left: digitalSignature is the first, keyCertSign the sixth.
+  // Key usage is a bit string counted from the left: digitalSignature is bit 0, keyCertSign bit 5.
   if (!names) {
     return [
       extension(ids.basicConstraints, sequence(isTrue()), { critical: true }),
@@ -127,13 +127,13 @@ const extension = (id: string, value: Der, { critical = false } = {}): Der =>
 
 const generalName = (name: string): Der => (isIP(name) ? implicit(7, addressBytes(name)) : implicit(2, Buffer.from(name, 'latin1')));
 
-/** The hash over the bits of the key alone, which are the last of its structure: 65 for a point of P-256. */
+/** The hash of the key bits only, which are the last 65 bytes of the structure for a point of P-256. */
 const keyIdentifier = (spki: Der): Uint8Array => createHash('sha1').update(spki.subarray(-65)).digest();
 
-/** 4 bytes, or 16. */
+/** 4 bytes for IPv4, 16 for IPv6. */
 function addressBytes(address: string): Uint8Array {
   if (isIP(address) === 4) return Uint8Array.from(address.split('.').map(Number));
-  // A URL's host is written in the canonical way: without a zone, a dotted quad, or more zeros than needed.
+  // The host of a URL is canonical: no zone, no dotted quad, no redundant zeros.
   const canonical = new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1);
   const [front = [], back = []] = canonical.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const zeros = Array<string>(8 - front.length - back.length).fill('0');
@@ -151,8 +151,8 @@ const ids = {
 } as const;
 
 /**
- * Values of ASN.1 in their distinguished encoding, as far as a certificate needs them. By hand, for a server is to listen at once:
- * loading a library for it takes longer than all the rest of making a certificate.
+ * A DER-encoded ASN.1 value. Encoded by hand so that the server starts quickly: loading a library takes longer than creating the
+ * certificates.
  */
 type Der = Uint8Array;
 
@@ -163,13 +163,13 @@ export const octetString = (bytes: Uint8Array): Der => encode(0x04, bytes);
 export const bitString = (bytes: Uint8Array, unusedBits = 0): Der => encode(0x03, Uint8Array.of(unusedBits), bytes);
 export const isTrue = (): Der => encode(0x01, Uint8Array.of(0xff));
 
-/** In square brackets in the standards: around a value that stands for itself. */
+/** Explicit tagging: wraps a complete value. */
 const explicit = (tag: number, value: Der): Der => encode(0xa0 | tag, value);
 
-/** In square brackets in the standards: in the place of the tag that the type has by itself. */
+/** Implicit tagging: replaces the type's own tag. */
 const implicit = (tag: number, bytes: Uint8Array): Der => encode(0x80 | tag, bytes);
 
-/** Of a number that is not negative, with its most significant byte first. */
+/** Encodes a non-negative integer given in big-endian bytes. */
 export function integer(bytes: Uint8Array): Der {
   const start = bytes.findIndex((byte, place) => byte !== 0 || place === bytes.length - 1);
   const digits = bytes.subarray(Math.max(start, 0));
@@ -177,13 +177,13 @@ export function integer(bytes: Uint8Array): Der {
   return looksNegative ? encode(0x02, Uint8Array.of(0), digits) : encode(0x02, digits);
 }
 
-/** Of a name such as "2.5.4.3". */
+/** Encodes an object identifier such as "2.5.4.3". */
 export function objectIdentifier(name: string): Der {
   const [first = 0, second = 0, ...rest] = name.split('.').map(Number);
   return encode(0x06, Uint8Array.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** To the second, with two-digit years until 2049, as RFC 5280 has it. */
+/** Encodes a time in seconds: UTCTime until 2049, GeneralizedTime afterwards (RFC 5280). */
 export function time(milliseconds: number): Der {
   const digits = new Date(milliseconds).toISOString().replace(/\.\d+|[-:T]/g, '');
   return Number(digits.slice(0, 4)) < 2050 ? encode(0x17, Buffer.from(digits.slice(2))) : encode(0x18, Buffer.from(digits));
@@ -197,7 +197,7 @@ function encode(tag: number, ...contents: readonly Uint8Array[]): Der {
   return Buffer.concat([Uint8Array.from(head), ...contents]);
 }
 
-/** Seven bits to a byte; all but the last of them have their highest bit set. */
+/** Seven bits per byte; all bytes except the last have their highest bit set. */
 function base128(value: number): number[] {
   const digits = [value & 0x7f];
   for (let rest = Math.floor(value / 128); rest > 0; rest = Math.floor(rest / 128)) digits.unshift((rest & 0x7f) | 0x80);

@@ -1,20 +1,20 @@
 import { createAlarm } from '../store/clock.ts';
 import type { Clock } from '../store/index.ts';
 
-/** What has until some time, in milliseconds since the epoch. */
+/** `deadline` is in milliseconds since the epoch. */
 export interface Due {
   deadline: number;
 }
 
-/** Those that have to be done by some time, with one timer for all of them: most are done long before. */
+/** A set of items with deadlines that share one timer, because most are removed long before they are due. */
 export interface Deadlines<T extends Due> {
   add(due: T): void;
   delete(due: T): void;
-  /** Forgets all of them. */
+  /** Removes all items and cancels the timer. */
   clear(): void;
 }
 
-/** @param expire called for what is late; it is not waited for any more */
+/** @param expire called for each item whose deadline has passed, after the item is removed */
 export function createDeadlines<T extends Due>(clock: Clock, expire: (due: T) => void): Deadlines<T> {
   const waiting = new Set<T>();
   const alarm = createAlarm(clock, () => {

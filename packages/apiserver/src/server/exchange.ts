@@ -9,10 +9,7 @@ import { badRequest } from '../store/index.ts';
 import { anonymousUser } from './authentication.ts';
 import type { RequestSeries } from './metrics/requests.ts';
 
-/**
- * A request on its way to an answer. A class for the sake of its getters: most requests ask neither for their query nor for their
- * signal nor for a body, and what is not asked for is not made.
- */
+/** A request and the state of its response. It is a class with lazy getters because most requests need no query, signal or body. */
 export class Exchange implements HttpRequest {
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
@@ -23,22 +20,22 @@ export class Exchange implements HttpRequest {
   /** Milliseconds since the epoch. */
   started = 0;
   deadline = 0;
-  /** How it is counted: as one of so many at a time, and in the metrics. */
+  /** How the request is counted against the limit of concurrent requests and in the metrics. */
   counted: 'mutating' | 'readOnly' | undefined;
   series: RequestSeries | undefined;
-  /** Whether there is an answer: any further one is too late. */
+  /** Whether an answer has been started; later answers are dropped. */
   answered = false;
-  /** Whether it came to its end, one way or another. */
+  /** Whether the response is closed, successfully or not. */
   over = false;
-  /** Whether it goes on until somebody stops it. */
+  /** Whether this is a watch. */
   longRunning = false;
-  /** What is being streamed. */
+  /** The stream that is being sent. */
   source: AsyncIterator<string> | undefined;
-  /** What came over the same connection while this one was not answered. */
+  /** The next request that arrived on the same connection before this one ended. */
   next: Exchange | undefined;
   readonly #search: string;
   readonly #bodyLimit: number;
-  /** Whether the client sends its body only when it is told to. */
+  /** Whether the client waits for "100 Continue" before it sends the body. */
   #awaitsContinue: boolean;
   #query: URLSearchParams | undefined;
   #info: RequestInfo | undefined;
@@ -50,7 +47,7 @@ export class Exchange implements HttpRequest {
     this.incoming = incoming;
     this.response = response;
     this.method = incoming.method ?? 'GET';
-    // Only Set-Cookie would come as a list, and no client sends that.
+    // Only Set-Cookie is an array, and clients do not send that header.
     this.headers = incoming.headers as HttpRequest['headers'];
     const target = originForm(incoming.url ?? '/');
     const mark = target.indexOf('?');
@@ -73,7 +70,7 @@ export class Exchange implements HttpRequest {
     return this.#info;
   }
 
-  /** Whether a word stands in the query at all: cheaper than to take it apart. */
+  /** Whether the raw query contains a text; cheaper than parsing the query. */
   mentions(word: string): boolean {
     return this.#search.includes(word);
   }
@@ -103,15 +100,15 @@ export class Exchange implements HttpRequest {
         this.response.writeContinue();
       }
       this.#body = readBody(this.incoming, this.#bodyLimit);
-      // Whoever asked for it and does not wait for it must not bring the process down.
+      // Prevents an unhandled rejection if a caller does not await the body.
       this.#body.catch(() => undefined);
     }
     return this.#body;
   }
 
   /**
-   * Whether the connection is of no use for a further request: a lot of this one is still to come, or the client waits for a word
-   * to send it.
+   * Whether the connection must be closed after the answer, because much of the body is still unread or the client still waits for "100
+   * Continue".
    */
   get hasMoreToCome(): boolean {
     if (this.incoming.complete) return false;
@@ -120,17 +117,17 @@ export class Exchange implements HttpRequest {
   }
 }
 
-/** What proxies are sent names the host as well. */
+/** Requests to a proxy contain an absolute URL; keeps only its path and query. */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const absolute = /^https?:\/\/[^/?]*(.*)$/i.exec(target);
   return absolute ? `/${absolute[1]?.replace(/^\//, '')}` : `/${target}`;
 }
 
-/** Bytes of a body that nobody wants, which are read nevertheless to keep the connection; as many as Go's server reads. */
+/** Maximum bytes of an unread body to discard in order to keep the connection, as in Go's server. */
 const worthSkipping = 256 * 1024;
 
-/** The whole body. Not a byte beyond the limit is kept. @throws ApiError */
+/** Reads the whole body; stops buffering at the limit. @throws ApiError RequestEntityTooLarge; BadRequest if the connection closes first */
 export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
   if ((declaredLength(incoming) ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
   if (incoming.destroyed) return Promise.reject(cutShort());
@@ -162,7 +159,7 @@ export function readBody(incoming: IncomingMessage, limit: number): Promise<Uint
   });
 }
 
-/** What the headers say of the body's length; undefined where it comes in chunks, of which nobody knows how many. */
+/** The body length in bytes according to the headers; undefined if the body is chunked. */
 function declaredLength({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   const length = headers['content-length'];
@@ -172,8 +169,8 @@ function declaredLength({ headers }: IncomingMessage): number | undefined {
 const cutShort = (): ApiError => badRequest('unexpected EOF');
 
 /**
- * Reads a query as Go does: what is no parameter is passed over, the others count. That is what has a semicolon in it, or a per cent
- * sign that stands for nothing. Mirrors url.ParseQuery, whose error Go's servers ignore.
+ * Parses a query like Go's url.ParseQuery, whose error Go's servers ignore: skips parameters that contain a semicolon or a malformed
+ * percent sign.
  */
 export function readQuery(search: string): URLSearchParams {
   if (!search.includes(';') && !broken.test(search)) return new URLSearchParams(search);

@@ -1,4 +1,4 @@
-/** The embedded API server's sockets: who may come in, how much at a time, and what the server says of itself. */
+/** The network side of the embedded API server: listening, TLS, authentication, limits, health and metrics. */
 export { administrator, anonymousUser, type Token } from './authentication.ts';
 export { type CertificateOptions, createServingCertificate, type ServingCertificate } from './certificates.ts';
 export { type KubeconfigOptions, kubeconfig, writePrivateFile } from './kubeconfig.ts';

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 
 export interface KubeconfigOptions {
-  /** Where the server is reached, such as "https://127.0.0.1:6443". */
+  /** The server's URL, such as "https://127.0.0.1:6443". */
   readonly url: string;
   /** The certificate authority, in PEM. */
   readonly ca?: string | undefined;
   readonly token?: string | undefined;
-  /** What the cluster, the user and the context are called. */
+  /** Name of the cluster, the user and the context. */
   readonly name?: string;
   readonly namespace?: string;
 }
 
-/** A kubeconfig with one cluster, one user and one context, which is the current one. */
+/** A kubeconfig with one cluster, one user and one context, which is current. */
 export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace }: KubeconfigOptions): string {
   const quoted = JSON.stringify(name);
   const lines = [
@@ -37,9 +37,9 @@ export function kubeconfig({ url, ca, token, name = 'kube-endpoints', namespace 
   return `${lines.join('\n')}\n`;
 }
 
-/** Puts a text in a file that only its owner can read. Whoever reads it finds what was there before, or all of the new text. */
+/** Writes a file that only its owner can read. The file is replaced atomically: readers see the old or the new content. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  // A server that is not asked for a file starts without it.
+  // Imported on demand to keep the start of the server fast.
   const { open, rename, rm } = await import('node:fs/promises');
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`);
   try {

@@ -10,27 +10,27 @@ import { checkOptions, defaultLimits, type Limits, type ListenOptions, type TlsF
 import { createServing, type Serving } from './serving.ts';
 import { createServerState, type ServerState } from './state.ts';
 
-/** A server that listens, and what a client needs to reach it. */
+/** A listening server, and what a client needs to connect to it. */
 export interface Listening {
   /** Such as "https://127.0.0.1:6443". */
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** In PEM: what to trust, where TLS is spoken with a certificate that is not known otherwise. */
+  /** The certificate authority to trust, in PEM; absent without TLS or if the given certificate has no `ca`. */
   readonly ca?: string;
-  /** The first one of those that are let in. */
+  /** The first of the accepted tokens, if any. */
   readonly token?: string;
   kubeconfig(): string;
-  /** For its owner's eyes only. */
+  /** Writes the kubeconfig to a file that only its owner can read. */
   writeKubeconfig(path: string): Promise<void>;
   /**
-   * Ends watches, lets what is being answered finish for so long (5 seconds by default), and closes all connections. Meanwhile the
-   * server is alive but not ready.
+   * Ends watches, waits up to drainMs (default 5,000) for other requests to finish, and closes all connections. Meanwhile the server is
+   * alive but not ready.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** @throws RangeError for options that cannot be meant; what node:net says where it cannot listen */
+/** @throws RangeError if an option is invalid; the error of node:net if the port cannot be bound */
 export async function listen(route: Route, options: ListenOptions = {}): Promise<Listening> {
   checkOptions(options);
   const { host = '127.0.0.1', port = 0, clock = systemClock, randomBytes = secureRandomBytes, anonymous = false } = options;
@@ -82,20 +82,20 @@ async function createServer(tls: TlsFiles | undefined, limits: Limits): Promise<
     headersTimeout: Math.min(limits.headerMs, limits.requestMs),
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
-    // How often connections are looked over: a limit is kept as precisely as it is tight.
+    // Milliseconds between checks for timed-out connections: short limits need frequent checks.
     connectionsCheckingInterval: Math.max(1, Math.min(5000, Math.floor(limits.headerMs / 4))),
     noDelay: true,
-    // A client whose machine is gone says nothing: the kernel asks after it.
+    // TCP keep-alive detects clients whose machine is gone.
     keepAlive: true,
     keepAliveInitialDelay: 30_000,
   };
   if (!tls) return (await import('node:http')).createServer(options);
   const { createServer: createTlsServer } = await import('node:https');
-  // No client shows a certificate; without a word about whom to trust, Node would load all authorities there are.
+  // Clients use no certificates; `ca` is set only because Node.js would otherwise load all its default authorities.
   return createTlsServer({ ...options, key: tls.key, cert: tls.cert, ca: tls.cert, handshakeTimeout: limits.headerMs });
 }
 
-/** @returns how to close it */
+/** @returns the function that closes the server */
 function connect(
   server: Server,
   serving: Serving,
@@ -104,10 +104,10 @@ function connect(
   const sockets = new Set<Socket>();
   const crowded = Math.floor(limits.connections * 0.9);
   server.maxConnections = limits.connections;
-  // Of TLS as well, these are the bare ones: some of them have yet to shake hands.
+  // With TLS too, these are the raw sockets, including those that have not finished the handshake.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
-    // Clients that leave connections behind, each of them kept for a request to come, must not shut out others.
+    // Idle keep-alive connections must not use up the connection limit.
     if (sockets.size > crowded) server.closeIdleConnections();
     socket.once('close', () => sockets.delete(socket));
   });
@@ -139,7 +139,7 @@ const bind = (server: Server, host: string, port: number): Promise<AddressInfo> 
     });
   });
 
-/** Until something is done, or so many milliseconds have passed. */
+/** Resolves when `done` does, or after `milliseconds`. */
 const atMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
     const patience = clock.schedule(resolve, milliseconds);
@@ -149,14 +149,14 @@ const atMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promis
     });
   });
 
-/** Where a client finds what listens on that host. */
+/** The address at which local clients reach a server that listens on this host. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Numbers in the form of UUIDs, all of them from one random start. */
+/** Creates IDs in the form of UUIDs: a random prefix and a counter. */
 function createAuditId(randomBytes: (size: number) => Uint8Array): () => string {
   const random = Buffer.from(randomBytes(8)).toString('hex');
   const start = `${random.slice(0, 8)}-${random.slice(8, 12)}-4${random.slice(13, 16)}-8000-`;

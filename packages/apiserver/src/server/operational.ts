@@ -7,20 +7,20 @@ import { createExposition, type StoredObjects } from './metrics/exposition.ts';
 import type { ServerState } from './state.ts';
 
 export interface OperationalOptions {
-  /** The one that `listen` is given, too. */
+  /** Must be the same state that `listen` gets. */
   readonly state: ServerState;
-  /** For the list of paths at "/". */
+  /** Adds the paths of its groups to the list at "/". */
   readonly catalog?: Catalog;
-  /** Further paths for that list. */
+  /** Further paths for the list at "/". */
   readonly paths?: readonly string[];
-  /** Beside "ping": what has to be well for the server to be taken for alive and ready. */
+  /** Checks for health, liveness and readiness, in addition to "ping". */
   readonly checks?: readonly HealthCheck[];
   readonly version?: VersionInfo;
-  /** How many objects of each resource there are. */
+  /** Number of stored objects per resource. */
   readonly storedObjects?: () => Iterable<StoredObjects>;
 }
 
-/** What a server says of itself: "/", "/version", "/healthz", "/livez", "/readyz" and their checks, "/metrics". */
+/** Serves "/", "/version", "/metrics", and "/healthz", "/livez" and "/readyz" with a path for each check. */
 export function operationalRoutes(options: OperationalOptions): Route {
   const { state, catalog, version = versionInfo(), checks = [], storedObjects = () => [] } = options;
   const healths = healthsOf(state, checks);
@@ -39,7 +39,7 @@ export function operationalRoutes(options: OperationalOptions): Route {
   }
   const listed = [...byPath.keys(), ...(options.paths ?? [])];
   const index = (): HttpAnswer => indentedAnswer({ paths: [...new Set([...listed, ...pathsOf(catalog)])].sort() });
-  // These are there without being listed.
+  // These paths are served but not listed.
   byPath.set('/version/', showVersion).set('/', index).set('/index.html', index);
   return (request) => byPath.get(request.path)?.(request);
 }
@@ -59,7 +59,7 @@ function healthsOf(state: ServerState, checks: readonly HealthCheck[]): readonly
   ];
 }
 
-/** What discovery and OpenAPI answer under for what is served. */
+/** The paths of discovery and OpenAPI for the served groups. */
 function pathsOf(catalog: Catalog | undefined): readonly string[] {
   if (!catalog) return [];
   const groups = catalog.all().flatMap(({ resource: { group, version } }) => {
@@ -70,13 +70,13 @@ function pathsOf(catalog: Catalog | undefined): readonly string[] {
 }
 
 export interface HealthCheck {
-  /** As in paths and in the verbose list. */
+  /** Used in the path of the check and in verbose output. */
   readonly name: string;
-  /** Throws where something is wrong. */
+  /** Throws or rejects if unhealthy. */
   readonly check: () => void | Promise<void>;
 }
 
-/** One of the paths under which a server's health is asked for: "healthz", "livez" or "readyz". */
+/** A health endpoint: "healthz", "livez" or "readyz". */
 interface Health {
   readonly name: string;
   readonly checks: readonly HealthCheck[];
@@ -105,7 +105,7 @@ async function answerHealth({ name, checks }: Health, { query }: HttpRequest): P
   return { code: 200, headers: { ...plainText, 'X-Content-Type-Options': 'nosniff' }, body: text };
 }
 
-/** A single one of the checks, which has a path of its own. */
+/** Answers the path of a single check. */
 async function answerCheck(check: HealthCheck): Promise<HttpAnswer> {
   const problem = await problemOf(check);
   if (problem !== undefined) return textError(500, `internal server error: ${problem}`);
@@ -121,7 +121,7 @@ async function problemOf({ check }: HealthCheck): Promise<string | undefined> {
   }
 }
 
-/** `version.Info` of apimachinery, as `/version` gives it. */
+/** `version.Info` of apimachinery, as served at `/version`. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -138,7 +138,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** The release this server speaks as. What stands after the plus sign is no part of a version's rank. */
+/** The Kubernetes release that this server implements. The suffix after the plus sign does not affect version comparison. */
 export const versionInfo = (): VersionInfo => ({
   major: '1',
   minor: '36',
@@ -155,7 +155,7 @@ export const versionInfo = (): VersionInfo => ({
   platform: `${systems.get(process.platform) ?? process.platform}/${architectures.get(process.arch) ?? process.arch}`,
 });
 
-/** Go's names, where they are others than Node's. */
+/** Go's names of platforms that Node.js names differently. */
 const systems: ReadonlyMap<string, string> = new Map([['win32', 'windows']]);
 const architectures: ReadonlyMap<string, string> = new Map([
   ['x64', 'amd64'],

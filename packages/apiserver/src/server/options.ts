@@ -5,27 +5,27 @@ import { checkToken, type Token } from './authentication.ts';
 import type { ServerState } from './state.ts';
 
 export interface ListenOptions {
-  /** By default 127.0.0.1. Another one than loopback needs `tokens`, or `allowRemote`. */
+  /** Default: 127.0.0.1. Other hosts than loopback require `tokens` or `allowRemote`. */
   readonly host?: string;
-  /** By default 0: any that is free. */
+  /** Default: 0, which is any free port. */
   readonly port?: number;
-  /** By default true: with a certificate from an authority made for the occasion. */
+  /** Default: true, with a certificate from a newly created authority. */
   readonly tls?: boolean | TlsFiles;
-  /** Further DNS names and IP addresses for that certificate. */
+  /** Further DNS names and IP addresses for the created certificate. */
   readonly serverNames?: readonly string[];
-  /** Who is let in. By default the administrator, with a token made for the occasion. */
+  /** The accepted tokens. Default: one new token for the administrator, or none if `anonymous` is set. */
   readonly tokens?: readonly Token[];
-  /** Lets requests without a token in, as system:anonymous. Then no token is made. */
+  /** Accepts requests without a token as system:anonymous. Then no token is created by default. */
   readonly anonymous?: boolean;
-  /** Says that the server may be reached from other machines with whatever protection the other options leave it. */
+  /** Allows a host that is not loopback, even without `tokens` or with `anonymous`. */
   readonly allowRemote?: boolean;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
-  /** Where tokens and the numbers of certificates come from; by default the source of node:crypto. */
+  /** The source of tokens and serial numbers. Default: node:crypto. */
   readonly randomBytes?: (size: number) => Uint8Array;
-  /** Shared with the routes that report on the server. */
+  /** Pass the same state to the operational routes. */
   readonly state?: ServerState;
-  /** Told of what was thrown and is no answer, together with the request that brought it about. */
+  /** Called with unexpected errors, and with the request that caused them, if any. */
   readonly onError?: (error: unknown, request?: HttpRequest) => void;
 }
 
@@ -33,29 +33,32 @@ export interface ListenOptions {
 export interface TlsFiles {
   readonly key: string;
   readonly cert: string;
-  /** For the kubeconfig: what clients are to trust. */
+  /** The authority to put into the kubeconfig. */
   readonly ca?: string;
 }
 
 export interface Limits {
-  /** Of a request. By default 3 MiB, as kube-apiserver's. */
+  /** Bytes of a request body. Default: 3 MiB, as in kube-apiserver. */
   readonly bodyBytes: number;
-  /** Of all headers of a request, the line with its path included. */
+  /** Bytes of the request line and all headers together. */
   readonly headerBytes: number;
-  /** Until the headers have to be there, from the connection or the request before. Watched by node:http on the machine's own clock. */
+  /**
+   * Milliseconds until the headers must be complete, from the start of the connection or the previous request. Enforced by node:http with
+   * the system clock.
+   */
   readonly headerMs: number;
-  /** Until a request has its answer, watches apart. */
+  /** Milliseconds until a request must be answered; watches are exempt. */
   readonly requestMs: number;
-  /** For which a client may keep the events of a watch waiting. */
+  /** Milliseconds for which a client may stop reading the events of a watch. */
   readonly stallMs: number;
-  /** For which a connection without requests is kept. Watched by node:http, too. */
+  /** Milliseconds after which an idle connection is closed. Enforced by node:http too. */
   readonly keepAliveMs: number;
   readonly connections: number;
-  /** Requests that are answered at the same time, watches apart. */
+  /** Concurrent requests, without watches. */
   readonly inFlight: number;
 }
 
-/** Times as kube-apiserver's; requests in flight as many as it lets in altogether. */
+/** Times as in kube-apiserver; `inFlight` is the sum of its two limits. */
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
   headerBytes: 256 * 1024,
@@ -67,7 +70,7 @@ export const defaultLimits: Limits = {
   inFlight: 600,
 };
 
-/** @throws RangeError for options that cannot be meant */
+/** @throws RangeError if an option is invalid */
 export function checkOptions({
   host = '127.0.0.1',
   port = 0,
@@ -102,7 +105,7 @@ function checkTokens(tokens: readonly Token[] | undefined): void {
   });
 }
 
-/** A name, perhaps with a wildcard for its first label, or an address. */
+/** A DNS name, which may start with a wildcard label, or an IP address. */
 const isServerName = (name: unknown): boolean =>
   typeof name === 'string' &&
   (isIP(name) !== 0 || /^(?:\*\.)?[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?(\.[a-z0-9_]([-a-z0-9_]*[a-z0-9_])?)*$/i.test(name));

@@ -4,23 +4,20 @@ import type { Exchange } from './exchange.ts';
 
 export interface Responding {
   readonly clock: Clock;
-  /** Milliseconds for which a client may keep what is streamed waiting. */
+  /** Milliseconds for which a client may stop reading a stream. */
   readonly stallMs: number;
-  /** Goes on each answer as Audit-Id. */
+  /** The Audit-Id header of an answer. */
   readonly auditId: (exchange: Exchange) => string;
-  /** Whether connections are not to be used again. */
+  /** Whether to close connections after the answer. */
   readonly lastOnConnection: () => boolean;
   readonly onError: (error: unknown, exchange: Exchange) => void;
-  /** Where whole answers wait for others. */
+  /** Sends complete answers in batches. */
   readonly outbox: Outbox;
-  /** Told when nothing is streamed any more, and the client has yet to read the rest. */
+  /** Called when the last byte is written; the client may not have read it yet. */
   readonly onWritten: (exchange: Exchange) => void;
 }
 
-/**
- * Gives a request its answer; one that comes too late is dropped.
- * @throws TypeError where a header cannot be sent; then nothing was
- */
+/** Sends an answer. Drops it if the request already has one or is over. @throws TypeError if a header is invalid; nothing is sent then */
 export function respond(exchange: Exchange, answer: HttpAnswer, context: Responding): void {
   const { body } = answer;
   const whole = typeof body === 'string' || body instanceof Uint8Array;
@@ -35,7 +32,7 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respond
   const cut = exchange.hasMoreToCome;
   if (cut || context.lastOnConnection()) headers.push('Connection', 'close');
   if (whole) {
-    // Node.js writes headers in the encoding of a text that goes with them, and those of warnings are bytes already.
+    // Node.js encodes headers like a string body that is written with them, which would break Warning headers that are already bytes.
     const asBytes = body.length > worthConverting || answer.headers['Warning'] !== undefined;
     const data = typeof body === 'string' && asBytes ? Buffer.from(body) : body;
     headers.push('Content-Length', String(typeof data === 'string' ? Buffer.byteLength(data) : data.length));
@@ -58,7 +55,7 @@ export function respond(exchange: Exchange, answer: HttpAnswer, context: Respond
   void stream(exchange, source, context);
 }
 
-/** Ends what is streamed, however far it came. */
+/** Ends a stream, wherever it stands. */
 export function stop(source: AsyncIterator<string>, exchange: Exchange, { onError }: Pick<Responding, 'onError'>): void {
   source.return?.().then(undefined, (error: unknown) => onError(error, exchange));
 }
@@ -66,7 +63,7 @@ export function stop(source: AsyncIterator<string>, exchange: Exchange, { onErro
 async function stream(exchange: Exchange, source: AsyncIterator<string>, context: Responding): Promise<void> {
   const { response } = exchange;
   exchange.source = source;
-  // Whoever ends it before its time also stops the source.
+  // The code that ends the response early also stops the source.
   const ended = (): boolean => exchange.over || response.writableEnded || response.destroyed;
   try {
     while (!ended()) {
@@ -77,7 +74,7 @@ async function stream(exchange: Exchange, source: AsyncIterator<string>, context
   } catch (error) {
     if (ended()) return;
     if (!isBrokenConnection(error)) context.onError(error, exchange);
-    // Half an answer must not look like a whole one; but what was sent of it is to arrive.
+    // Flushes what was written, then breaks the connection, so that the client does not take the partial answer for a complete one.
     response.write('', () => response.destroy());
     return;
   }
@@ -86,7 +83,7 @@ async function stream(exchange: Exchange, source: AsyncIterator<string>, context
   context.onWritten(exchange);
 }
 
-/** Until the client has read what it was sent, or the connection is no more; one that does not read for too long is let go. */
+/** Resolves when the client has read the buffered data or the connection is closed. Closes the connection after stallMs. */
 function drained(exchange: Exchange, { clock, stallMs }: Responding): Promise<void> {
   const { response } = exchange;
   return new Promise((resolve) => {
@@ -101,8 +98,8 @@ function drained(exchange: Exchange, { clock, stallMs }: Responding): Promise<vo
 }
 
 /**
- * Answers at once, and closes the connection a little later: a client that is still writing would lose an answer after which the
- * connection is closed with some of the request unread. What comes meanwhile is thrown away.
+ * Answers at once and closes the connection later: if it were closed with request data unread, a client that is still writing would lose
+ * the answer. The rest of the request is discarded.
  */
 function lingering({ incoming, response }: Exchange, data: string | Uint8Array, clock: Clock): void {
   response.write(data);
@@ -117,20 +114,20 @@ function lingering({ incoming, response }: Exchange, data: string | Uint8Array, 
 
 type HeaderList = (string | string[])[];
 
-/** From about here on it is cheaper to convert a text once than to have it measured and written. */
+/** Characters from which converting a text to bytes once is cheaper than measuring and writing it. */
 const worthConverting = 16 * 1024;
 
-/** As long as Go's server. */
+/** Milliseconds, as in Go's server. */
 const lingerMs = 500;
 
 /**
- * Sends answers together: those of all requests that came in at a time go out when each of them was looked at. To write to a client that
- * sleeps is to wake it, which can take as long as the work on its request; the answers right behind the first one find it awake.
+ * Sends the answers to all requests of one turn of the event loop together. Writing to a sleeping client wakes it, which can take as long
+ * as handling its request; further answers find it awake.
  */
 interface Outbox {
-  /** @param write sends an answer, and does not throw */
+  /** @param write sends one answer; must not throw */
   put(write: () => void): void;
-  /** Sends what waits now. */
+  /** Sends the waiting answers now. */
   flush(): void;
 }
 
@@ -150,5 +147,5 @@ export function createOutbox(): Outbox {
   };
 }
 
-/** Whether a route asks for the connection to be cut, by failing as a client would see it: that is how a fault is shown. */
+/** Whether a route failed with a connection error on purpose, to have the connection closed: injected faults do this. */
 export const isBrokenConnection = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ECONNRESET';

@@ -13,18 +13,18 @@ import { createOutbox, isBrokenConnection, type Responding, respond, stop } from
 interface ServingOptions extends Pick<Gate, 'state' | 'authenticate' | 'anonymous'>, Pick<Responding, 'onError'> {
   readonly clock: Clock;
   readonly limits: Limits;
-  /** What an answer is told apart by. */
+  /** Creates a unique ID for each answer. */
   readonly auditId: () => string;
 }
 
-/** Takes requests from sockets to a route, and its answers back. */
+/** Passes requests from sockets to a route and sends its answers. */
 export interface Serving {
   arrive(incoming: IncomingMessage, response: ServerResponse, awaitsContinue: boolean): void;
-  /** Ends what would go on for ever. */
+  /** Ends all watches. */
   endLongRunning(): void;
-  /** Settles when nothing is being answered. */
+  /** Resolves when no request is being answered. */
   idle(): Promise<void>;
-  /** Gives up what is still being answered, and forgets timers. */
+  /** Aborts the remaining requests and cancels timers. */
   stop(): void;
 }
 
@@ -38,7 +38,7 @@ export function createServing(route: Route, options: ServingOptions): Serving {
       if (connections.join(exchange)) begin(exchange, context);
     },
     endLongRunning() {
-      // What has its answer is not cut short for being a watch by its path.
+      // Waiting answers are sent first: they are complete even if the request is counted as a watch because of its path.
       context.responding.outbox.flush();
       for (const exchange of live) if (exchange.longRunning) endEarly(exchange, context);
     },
@@ -62,7 +62,7 @@ interface Context {
   readonly responding: Responding;
   readonly connections: Connections;
   readonly deadlines: Deadlines<Exchange>;
-  /** What is being answered. */
+  /** The requests that are being answered. */
   readonly live: Set<Exchange>;
   readonly whenIdle: (() => void)[];
 }
@@ -84,7 +84,7 @@ function createContext(route: Route, { clock, limits, auditId, onError, ...gate 
       lastOnConnection: () => gate.state.closing,
       onError: safeObserver(onError),
       outbox: createOutbox(),
-      // Nothing else would end a watch that is over and whose client does not read the rest.
+      // Closes the connection if the client does not read the end of a finished watch.
       onWritten: (exchange) => exchange.longRunning && setDeadline(exchange, limits.requestMs),
     },
     connections: createConnections(),
@@ -127,7 +127,7 @@ function fail(exchange: Exchange, error: unknown, context: Context): void {
     return;
   }
   const expected = error instanceof ApiError;
-  // What fails because the client left is nobody's fault.
+  // Errors caused by the client's disconnect are not reported.
   if (!expected && !exchange.aborted) context.responding.onError(error, exchange);
   give(exchange, statusAnswer((expected ? error : panicked()).status, exchange), context);
 }
@@ -146,14 +146,14 @@ function end(exchange: Exchange, context: Context): void {
   if (context.live.size === 0) for (const settle of context.whenIdle.splice(0)) settle();
 }
 
-/** A request that took longer than it may, or an answer that its client does not read. */
+/** Ends a request that exceeded its time, or whose client does not read the answer. */
 function expire(exchange: Exchange, context: Context): void {
   exchange.abort();
   if (exchange.answered) {
     exchange.response.destroy();
     return;
   }
-  // Nor may it take for ever to read that.
+  // Limits the time for reading the error as well.
   context.gate.setDeadline(exchange, context.limits.requestMs);
   fail(exchange, timedOut(), context);
 }
@@ -165,14 +165,11 @@ function endEarly(exchange: Exchange, context: Context): void {
   else fail(exchange, shuttingDown(), context);
 }
 
-/**
- * Keeps the requests of a connection in line, one after the other as Go's server does it: a client may count on the order in which
- * its requests are obeyed, and no connection has more than one request under way.
- */
+/** Processes the requests of a connection one after the other, as Go's server does: clients may rely on their order. */
 export interface Connections {
-  /** @returns whether it is that request's turn; otherwise it waits for the one before to leave. */
+  /** @returns whether the request may start; otherwise it starts after the previous one leaves */
   join(exchange: Exchange): boolean;
-  /** @returns the one whose turn it is now */
+  /** @returns the request that starts next */
   leave(exchange: Exchange): Exchange | undefined;
 }
 
@@ -209,5 +206,5 @@ interface Line {
   waiting: number;
 }
 
-/** Requests that a client may send ahead, before the connection is closed on it. */
+/** Maximum number of pipelined requests; the connection is closed if there are more. */
 const mostWaiting = 100;

@@ -1,16 +1,16 @@
 import type { Catalog } from '../registry/catalog.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/requests.ts';
 
-/** What a server that listens tells those routes that report on it. */
+/** State that the listening server shares with the operational routes. */
 export interface ServerState {
-  /** Whether it is on its way out: alive, but not ready for more. */
+  /** Whether the server is shutting down: alive but not ready. */
   closing: boolean;
-  /** How many requests are being answered, watches apart. */
+  /** Number of requests being answered, without watches. */
   readonly inFlight: { mutating: number; readOnly: number };
   readonly requests: RequestMetrics;
 }
 
-/** @param catalog what is served: only that is told apart in metrics */
+/** @param catalog limits the labels in metrics to resources that are served */
 export function createServerState({ catalog }: { readonly catalog?: Catalog } = {}): ServerState {
   const knows = catalog && ((group: string, version: string, plural: string) => catalog.find(group, version, plural) !== undefined);
   return { closing: false, inFlight: { mutating: 0, readOnly: 0 }, requests: createRequestMetrics({ ...(knows && { knows }) }) };

@@ -12,25 +12,25 @@ import { mutate, seenBy } from './mutate.ts';
 import { type ResolveService, resolveInStore } from './resolve.ts';
 
 export interface WebhookAdmissionOptions {
-  /** Where the configurations are, and namespaces, Services and their endpoints. */
+  /** Contains the configurations, Namespaces, Services and their endpoints. */
   readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
-  /** The registry that this is the admission of; it is made later. */
+  /** Returns the registry. It is a function because the registry is created after its admission. */
   readonly served: () => Served;
-  /** By default that of the machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
-  /** Finds the server behind a Service. By default one of its endpoints in the store. */
+  /** Resolves a Service to an address. Default: one of its endpoints in the store. */
   readonly resolveService?: ResolveService;
-  /** By default node:https. */
+  /** Default: node:https. */
   readonly client?: WebhookClient;
 }
 
 export interface WebhookAdmission extends RoundedAdmission {
-  /** Ends the connections that are kept, and ceases to listen to the store. */
+  /** Closes kept-alive connections and stops observing the store. */
   close(): void;
 }
 
-/** Asks the webhooks that MutatingWebhookConfigurations and ValidatingWebhookConfigurations in the store name. */
+/** Calls the webhooks of the MutatingWebhookConfigurations and ValidatingWebhookConfigurations in the store. */
 export function createWebhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
   const asking = askingWith(options);
   const configurations = followConfigurations(options.store);
@@ -73,15 +73,18 @@ const configuring: readonly string[] = [
   'ValidatingWebhookConfiguration',
 ];
 
-/** Mirrors IsExemptAdmissionConfigurationResource: what configures admission is nobody's business, lest nobody can put it right. */
+/**
+ * Mirrors IsExemptAdmissionConfigurationResource: admission configurations bypass webhooks, so that a broken webhook cannot prevent its own
+ * repair.
+ */
 const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
   group === 'admissionregistration.k8s.io' && configuring.includes(kind);
 
 /**
- * Asks webhooks all at once. Where several say no, it is the first in their order that is heard.
+ * Calls validating webhooks in parallel. If several refuse, the first in their order is reported.
  *
- * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which hears the fastest.
- * @throws ApiError
+ * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which reports the fastest instead.
+ * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */
 export async function validate(asking: Asking, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
   const until = asking.clock.now() + requestTimeout;

@@ -9,27 +9,27 @@ import type { Invocation, Matching } from './match.ts';
 import { InvalidResponse, type Verdict, verdictOf } from './response.ts';
 import { reviewOf, versionOf } from './review.ts';
 
-/** Everything that asking webhooks takes. */
+/** The dependencies for calling webhooks. */
 export interface Asking extends Matching, Calling {
   readonly forms: Forms;
   readonly randomness: Pick<Randomness, 'uuid'>;
 }
 
-/** The objects of a request in the form that a webhook wants to see. */
+/** The objects of a request, converted to the version that a webhook expects. */
 export interface Seen {
   readonly object?: ApiObject;
   readonly old?: ApiObject;
 }
 
-/** How long all webhooks together may take, in milliseconds: as long as the real server spends on a request. */
+/** Milliseconds for all webhooks of a request together: as long as the real server spends on a request. */
 export const requestTimeout = 34_000;
 
 /**
- * Asks a webhook whether it lets a request pass. What it warns of is passed on.
+ * Calls a webhook and passes its warnings on.
  *
  * Mirrors callAttrMutatingHook and callHook (1.36, apiserver/pkg/admission/plugin/webhook/{mutating,validating}).
- * @param until when the request is to be over
- * @throws ApiError where it does not; CallingFailed where there was no telling
+ * @param until deadline of the request in milliseconds since the epoch
+ * @throws ApiError if the webhook refuses; CallingFailed if it cannot be called or its answer is invalid
  */
 export async function ask(
   asking: Asking,
@@ -73,7 +73,7 @@ function reasonOf(error: Error): string {
   return `failed to call webhook: ${error.message}`;
 }
 
-/** The answer to the client where a webhook could not be asked; nothing where that may be. @throws what is no such failure */
+/** The error for the client if calling a webhook failed; undefined if its failurePolicy ignores that. @throws any other error as it is */
 export function failureOf(error: unknown, { webhook }: Invocation, { clock }: Pick<Asking, 'clock'>, until: number): ApiError | undefined {
   if (!(error instanceof CallingFailed)) throw error;
   if (!webhook.ignoresFailure) return internalError(error.message);

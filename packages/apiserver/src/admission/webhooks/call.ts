@@ -2,21 +2,21 @@ import type { Clock } from '../../store/index.ts';
 import { type Address, CallBroken, type ClientConfig, type WebhookAnswer, type WebhookClient } from './client.ts';
 import { Unreadable } from './response.ts';
 
-/** What it takes to call a webhook. */
+/** The dependencies for calling a webhook. */
 export interface Calling {
   readonly client: WebhookClient;
   readonly clock: Clock;
   resolve(service: NonNullable<ClientConfig['service']>): Address | Promise<Address>;
 }
 
-/** How often a webhook that wants to be asked later is asked again. */
+/** Maximum number of retries if a webhook answers with Retry-After. */
 const maxRetries = 10;
 
 /**
- * Sends a review, and answers with what came back for it.
+ * Posts a review and returns the body of the answer.
  *
  * Mirrors Request.Do (1.36, client-go/rest), with a deadline.
- * @throws CallBroken, Unreadable
+ * @throws CallBroken if there is no answer; Unreadable if the answer is not a success
  */
 export async function callWebhook(calling: Calling, config: ClientConfig, body: string, milliseconds: number): Promise<string> {
   const timeout = new AbortController();
@@ -52,7 +52,7 @@ async function post(calling: Calling, config: ClientConfig, path: string, body: 
   }
 }
 
-/** "[::1]:8443", "hook.example.com". */
+/** Parses an authority such as "[::1]:8443" or "hook.example.com". */
 function addressOf(authority: string): Address {
   const [, host = '', port = '443'] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
@@ -67,13 +67,13 @@ function worded({ where, message, cause }: CallBroken, url: string): Error {
   return new CallBroken(where, `failed to call webhook: ${said}`, { cause });
 }
 
-/** How many milliseconds a webhook wants us to wait, where it is one that we do what it wants. Mirrors checkWait. */
+/** Milliseconds to wait before retrying; undefined if the answer is final. Mirrors checkWait. */
 function waitingTime({ code, headers }: WebhookAnswer): number | undefined {
   const after = headers['retry-after'] ?? '';
   return (code === 429 || code >= 500) && /^[+-]?\d+$/.test(after) ? Math.max(Number(after), 0) * 1000 : undefined;
 }
 
-/** Waits; where the deadline comes first, the next attempt will tell. */
+/** Waits. Resolves early if the deadline passes; the next attempt then fails. */
 function passed(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (milliseconds === 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -96,7 +96,7 @@ function textOf({ code, headers, body }: WebhookAnswer): string {
   return body;
 }
 
-/** What Go says of a media type that is none. Mirrors checkMediaTypeDisposition. */
+/** Go's error for a malformed media type. Mirrors checkMediaTypeDisposition. */
 function mediaTypeProblem(type: string): string | undefined {
   const [media = ''] = type.split(';');
   const [, main = '', slash = '', sub = '', rest = ''] = /^([\w!#$%&'*+.^`|~-]*)(\/?)([\w!#$%&'*+.^`|~-]*)(.*)$/s.exec(media.trim()) ?? [];
@@ -106,7 +106,7 @@ function mediaTypeProblem(type: string): string | undefined {
   return rest === '' ? undefined : 'mime: unexpected content after media subtype';
 }
 
-/** The message of a Status, where an answer is one. Mirrors Result.Error. */
+/** The message, if the body is a Status of a failure. Mirrors Result.Error. */
 function statusIn(body: string): string | undefined {
   try {
     const { kind, apiVersion = 'v1', status, message } = JSON.parse(body) as Readonly<Record<string, unknown>>;

@@ -1,47 +1,47 @@
 import { posix } from 'node:path';
 import { child, type Fields, has, number, text } from '../../resources/field/read.ts';
 
-/** Where a connection goes to. */
+/** The destination of a connection. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** A review on its way. */
+/** The request to a webhook. */
 export interface WebhookCall {
-  /** The host and port that are meant, as in the URL. */
+  /** Host and port as in the URL. */
   readonly host: string;
-  /** With the query. */
+  /** Including the query. */
   readonly path: string;
   readonly body: string;
-  /** Finds out where the server is. What it throws is why it cannot be reached. */
+  /** Resolves the address of the server. Its errors become the reason why the call failed. */
   locate(): Address | Promise<Address>;
-  /** Whom the server's certificate has to name. */
+  /** The name that the server's certificate must have. */
   readonly serverName: string;
-  /** PEM; absent: whom the machine believes. */
+  /** Certificate authorities in PEM. Default: those of Node.js. */
   readonly authorities?: string;
-  /** Ends the call; the reason is an Error. */
+  /** Aborts the call; the reason must be an Error. */
   readonly signal: AbortSignal;
 }
 
 export interface WebhookAnswer {
   readonly code: number;
-  /** By names in lower case. */
+  /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
 }
 
-/** Asks webhooks over HTTPS. It does not follow redirects. */
+/** Calls webhooks over HTTPS, without following redirects. */
 export interface WebhookClient {
-  /** @throws CallBroken */
+  /** @throws CallBroken if there is no complete answer */
   post(call: WebhookCall): Promise<WebhookAnswer>;
-  /** Ends the connections that are open. */
+  /** Closes open connections. */
   close(): void;
 }
 
-/** A call that came to no answer. */
+/** A call that got no complete answer. */
 export class CallBroken extends Error {
-  /** Where the call ended: before a connection could be tried, before there was an answer, or in the middle of it. */
+  /** The phase that failed: before connecting, before the answer, or while reading it. */
   readonly where: 'setup' | 'call' | 'answer';
 
   constructor(where: CallBroken['where'], message: string, options?: ErrorOptions) {
@@ -51,15 +51,15 @@ export class CallBroken extends Error {
   }
 }
 
-/** Where a webhook is, and whom to believe that it is the one. */
+/** The address of a webhook and the authorities that verify it. */
 export interface ClientConfig {
-  /** What stands between `https://` and the path: "10.0.0.1:8443", "hook.shop.svc:443". */
+  /** The authority of the URL: "10.0.0.1:8443", "hook.shop.svc:443". */
   readonly host: string;
-  /** Cleaned, and encoded as it goes over the wire. */
+  /** Normalized and percent-encoded. */
   readonly path: string;
-  /** Where it is a Service that is to be resolved. */
+  /** Set if the webhook is configured by a Service. */
   readonly service?: ServiceReference;
-  /** PEM; absent: whom the machine believes. */
+  /** Certificate authorities in PEM. Default: those of Node.js. */
   readonly authorities?: string;
 }
 
@@ -98,7 +98,7 @@ function decodedPath(path: string): string {
   }
 }
 
-/** Mirrors path.Join and URL.EscapedPath: no dots, no doubled and no last slash. */
+/** Mirrors path.Join and URL.EscapedPath: removes dot segments, repeated slashes and a trailing slash. */
 function cleaned(path: string): string {
   const joined = posix.join('/', path);
   const bare = joined.length > 1 ? joined.replace(/\/$/, '') : joined;

@@ -5,19 +5,19 @@ import type { Store } from '../../store/index.ts';
 import type { Rule } from '../rules.ts';
 import { type ClientConfig, clientConfigOf } from './client.ts';
 
-/** A webhook as it is configured. */
+/** A configured webhook. */
 export interface Webhook {
-  /** Tells webhooks of one name apart. */
+  /** Unique, even if several webhooks have the same name. */
   readonly id: string;
   readonly name: string;
   readonly rules: readonly Rule[];
-  /** Whether other forms of a resource count, too. */
+  /** Whether matchPolicy is Equivalent: rules also match other versions of a resource. */
   readonly equivalent: boolean;
-  /** Absent: whatever the labels are. */
+  /** Absent if any labels match. */
   readonly matchesNamespace?: (labels: Labels) => boolean;
   readonly matchesObject?: (labels: Labels) => boolean;
   readonly conditions: readonly MatchCondition[];
-  /** Whether the request goes on where the webhook cannot be asked. */
+  /** Whether failurePolicy is Ignore. */
   readonly ignoresFailure: boolean;
   readonly timeoutSeconds: number;
   readonly sideEffects: string;
@@ -28,7 +28,7 @@ export interface Webhook {
 
 interface MatchCondition {
   readonly name: string;
-  /** In the Common Expression Language. */
+  /** A CEL expression. */
   readonly expression: string;
 }
 
@@ -40,11 +40,11 @@ const configuration = (kind: string): Resource => ({
   namespaced: false,
 });
 
-/** The webhooks that are configured at the moment: by the names of their configurations, and in their order there. */
+/** The current webhooks, sorted by the names of their configurations and then in their order within them. */
 interface Configurations {
   mutating(): readonly Webhook[];
   validating(): readonly Webhook[];
-  /** Ceases to listen to the store. */
+  /** Stops observing the store. */
   close(): void;
 }
 
@@ -61,11 +61,11 @@ export function followConfigurations(store: Pick<Store, 'list' | 'observe'>): Co
 
 interface Followed {
   webhooks(): readonly Webhook[];
-  /** There may be others now. */
+  /** Clears the cache. */
   forget(): void;
 }
 
-/** Reads configurations once, until one of them is written. */
+/** Caches the webhooks until a configuration changes. */
 function follow(store: Pick<Store, 'list'>, resource: Resource): Followed {
   let known: readonly Webhook[] | undefined;
   return {
@@ -119,7 +119,7 @@ const ruleOf = (rule: Fields): Rule => ({
 
 const operators: Readonly<Record<string, LabelOperator>> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' };
 
-/** Mirrors LabelSelectorAsSelector; absent where everything matches. */
+/** Mirrors LabelSelectorAsSelector; undefined if everything matches. */
 function selectorOf(selector: Fields): ((labels: Labels) => boolean) | undefined {
   const labels = child(selector, 'matchLabels');
   const requirements = [

@@ -3,10 +3,10 @@ import type { Agent, RequestOptions } from 'node:https';
 import { type Address, CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './client.ts';
 import { describeNetworkError } from './network-errors.ts';
 
-/** How many bytes an answer may have: a patch may hold a whole object, in base64. */
+/** Maximum bytes of an answer: a patch may contain a whole object in base64. */
 const maxAnswer: number = 8 * 1024 * 1024;
 
-/** Asks webhooks through node:https, which is loaded when there is somebody to be asked. Connections are kept. */
+/** Calls webhooks with node:https, which is loaded on first use. Connections are kept alive. */
 export function createHttpsClient(): WebhookClient {
   const agents = createAgents();
   return {
@@ -30,7 +30,7 @@ async function located(call: WebhookCall): Promise<Address> {
   }
 }
 
-/** "stale" where a kept connection turned out to be closed: another one has to do. */
+/** Returns "stale" if a kept-alive connection turned out to be closed; the caller then retries. */
 async function attempt(call: WebhookCall, agent: Agent, address: Address): Promise<WebhookAnswer | 'stale'> {
   if (call.signal.aborted) throw new CallBroken('call', messageOf(call.signal.reason));
   const { request } = await import('node:https');
@@ -46,7 +46,7 @@ async function attempt(call: WebhookCall, agent: Agent, address: Address): Promi
     const describe = (cause: Error): string => describeNetworkError(cause, address);
     throw new CallBroken('call', reasonOf(call, error, describe), { cause: error });
   } finally {
-    // What is left of an answer that is not wanted any more is not waited for.
+    // Does not wait for the rest of an answer that is not needed.
     if (!response?.complete) sent.destroy();
   }
 }
@@ -54,7 +54,7 @@ async function attempt(call: WebhookCall, agent: Agent, address: Address): Promi
 const answered = (sent: ClientRequest, body: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     sent.on('response', resolve);
-    // Later ones are told by the answer, too.
+    // Later errors also reach the response stream.
     sent.on('error', reject);
     sent.end(body);
   });
@@ -111,15 +111,15 @@ const endedEarly = (error: Error): string => (error instanceof RangeError ? erro
 
 const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
-/** For how many servers connections are kept, as in the real server. */
+/** Maximum number of servers with kept-alive connections, as in the real server. */
 const maxAgents = 200;
 const maxIdleConnections = 8;
 
 type Server = Pick<WebhookCall, 'host' | 'serverName' | 'authorities'>;
 
-/** Connections, by the server and by whom it is believed to be that server. The one that was used least recently makes room. */
+/** Connection pools by server and certificate authorities; the least recently used one is dropped. */
 export interface Agents {
-  /** @throws CallBroken where the authorities are none */
+  /** @throws CallBroken if the authorities are not valid PEM certificates */
   agentFor(server: Server): Promise<Agent>;
   close(): void;
 }
@@ -158,7 +158,7 @@ async function createAgent({ authorities }: Server): Promise<Agent> {
   }
   try {
     const secureContext = createSecureContext(authorities === undefined ? {} : { ca: authorities });
-    // The options of TLS are handed on to every connection, which the types do not say.
+    // The agent passes TLS options on to every connection, which its types do not declare.
     return new https.Agent({ keepAlive: true, maxFreeSockets: maxIdleConnections, ...{ secureContext } });
   } catch (error) {
     throw new CallBroken('setup', `unable to load root certificates: ${(error as Error).message}`, { cause: error });

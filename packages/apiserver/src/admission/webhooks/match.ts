@@ -8,24 +8,24 @@ import { isNamespaces, matchesInSomeForm, matchesRule, targetOf } from '../rules
 import type { Webhook } from './configurations.ts';
 import { requestOf } from './review.ts';
 
-/** What it takes to tell whether a webhook is to be asked. */
+/** The dependencies for matching webhooks. */
 export interface Matching {
   readonly store: Pick<Store, 'get'>;
   readonly forms: Forms;
   readonly conditions: Pick<MatchConditions, 'about'>;
 }
 
-/** A webhook that is to be asked, and the form in which it wants to see the object. */
+/** A webhook to call, and the resource to which the object must be converted for it. */
 export interface Invocation {
   readonly webhook: Webhook;
   readonly resource: Resource;
 }
 
 /**
- * Whether a webhook is to be asked, and about which form of the object.
+ * Whether to call a webhook, and with which representation of the object; undefined if it does not match.
  *
- * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): what is wrong matters only where the rules match.
- * @throws ApiError
+ * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): errors matter only if the rules match.
+ * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition cannot be evaluated and failurePolicy is Fail
  */
 export function invocationOf(matching: Matching, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
   const resource = matchingForm(matching, webhook, request);
@@ -53,7 +53,7 @@ function matchesLabels({ store }: Matching, { matchesNamespace, matchesObject }:
   return !labels || matchesNamespace(labels);
 }
 
-/** Mirrors GetNamespaceLabels: a namespace that is written has its new labels. Nothing for what is in none. */
+/** Mirrors GetNamespaceLabels: for a write of a Namespace, its new labels. Undefined for cluster-scoped objects. */
 function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): Labels | undefined {
   const { resource, operation, subresource = '', key } = request;
   if (isNamespaces(resource)) {
@@ -63,12 +63,15 @@ function namespaceLabels(store: Pick<Store, 'get'>, request: AdmissionRequest): 
   return key.namespace ? labelsOf(stored(store, key.namespace)) : undefined;
 }
 
-/** @throws ApiError NotFound */
+/** @throws ApiError NotFound if the namespace does not exist */
 const stored = (store: Pick<Store, 'get'>, name: string): ApiObject => store.get(resources.namespaces, { name });
 
 const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
 
-/** Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): false outdoes what is wrong. */
+/**
+ * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): a condition that is false outweighs errors of
+ * others.
+ */
 function meetsConditions({ conditions }: Matching, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
   if (webhook.conditions.length === 0) return true;
   const { object, old } = request;

@@ -13,11 +13,11 @@ import type { Verdict } from './response.ts';
 import { hasOwnKind } from './review.ts';
 
 /**
- * Asks webhooks one after the other; each sees what those before it changed.
+ * Calls mutating webhooks in order; each gets the object as the previous ones left it.
  *
  * Mirrors mutatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/mutating).
- * @returns the object as they leave it, nothing where that is as it was
- * @throws ApiError
+ * @returns the resulting object, or undefined if it did not change
+ * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */
 export async function mutate(
   asking: Asking,
@@ -59,7 +59,7 @@ async function mutatedBy(asking: Asking, invocation: Invocation, request: Admiss
   return withObject(request, forms.convert(forms.complete(resource, patched), resource, request.resource));
 }
 
-/** The objects in the form that a webhook wants to see. */
+/** Converts the objects of a request to the resource that a webhook expects. */
 export function seenBy({ forms }: Pick<Asking, 'forms'>, { resource }: Invocation, request: AdmissionRequest): Seen {
   const { object, old } = request;
   return {
@@ -82,7 +82,7 @@ function operationsIn(name: string, patch: Verdict['patch']): readonly unknown[]
 
 const goType = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
-/** Bindings and Evictions are no resources that could be looked up. */
+/** Bindings and Evictions are not resources, so they have no strategy that could decode them. */
 function sameKind(before: ApiObject, patched: unknown): ApiObject {
   const { kind, apiVersion = '' } = before;
   const after = (patched ?? {}) as ApiObject;

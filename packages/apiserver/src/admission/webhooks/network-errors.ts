@@ -5,12 +5,12 @@ interface NetworkError extends Error {
   readonly address?: string;
   readonly port?: number;
   readonly errors?: readonly NetworkError[];
-  /** Of a certificate that names others. */
+  /** The host name that the certificate does not cover. */
   readonly host?: string;
   readonly cert?: { readonly subjectaltname?: string };
 }
 
-/** What Go's network libraries, and so the real server, say of a failure of Node's. What they do not know is told in Node's words. */
+/** Translates a Node.js network error to Go's message, as the real server reports it. Unknown errors keep the message of Node.js. */
 export function describeNetworkError(error: Error, to: Address): string {
   const [first = error] = (error as NetworkError).errors ?? [];
   const { code = '', message } = first as NetworkError;
@@ -41,7 +41,7 @@ const lookingUp =
   (_error, { host }) =>
     `dial tcp: lookup ${host}: ${what}`;
 const outdated: Words = () => `${unverified}certificate has expired or is not yet valid`;
-/** What answers without TLS is, as a rule, an HTTP server. */
+/** A server that answers without TLS is usually an HTTP server. */
 const protocol: Words = ({ message }) =>
   /wrong version number|packet length too long/.test(message)
     ? 'http: server gave HTTP response to HTTPS client'
@@ -54,7 +54,7 @@ const words: Readonly<Record<string, Words>> = {
   ENETUNREACH: dialing('network is unreachable'),
   ENOTFOUND: lookingUp('no such host'),
   EAI_AGAIN: lookingUp('Temporary failure in name resolution'),
-  // Where the other end just closes the connection, Node has no error of the system to tell of.
+  // If the peer just closes the connection, the error of Node.js does not name a system call.
   ECONNRESET: ({ message }, to) =>
     message.includes('read ECONNRESET') ? `read tcp ${authorityOf(to.host, to.port)}: read: connection reset by peer` : 'EOF',
   EPIPE: () => 'EOF',

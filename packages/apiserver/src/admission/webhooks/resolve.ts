@@ -4,15 +4,16 @@ import { child, type Fields, list, number, text, texts } from '../../resources/f
 import type { Store } from '../../store/index.ts';
 import type { Address, ServiceReference } from './client.ts';
 
-/** Finds the server behind a Service. Nothing: the one that the store knows. What it throws is the reason why none can be reached. */
+/** Resolves a Service to an address; undefined falls back to the store. Its errors become the reason why the call failed. */
 export type ResolveService = (service: ServiceReference) => Address | undefined | Promise<Address | undefined>;
 
 /**
- * Finds an endpoint that is ready, for there is nobody who would route cluster IPs: in the EndpointSlices of the Service or, where there
- * are none, in its Endpoints.
+ * Picks a ready endpoint, because nothing routes cluster IPs here: from the Service's EndpointSlices or, if there are none, from its
+ * Endpoints.
  *
- * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which a kube-apiserver uses with --enable-aggregator-routing; ExternalName as
- * ResolveCluster does.
+ * Mirrors ResolveEndpoint (1.36, apiserver/pkg/util/proxy), which kube-apiserver uses with --enable-aggregator-routing; ExternalName is
+ * handled as in ResolveCluster.
+ * @throws Error if the Service, its port or a ready endpoint is missing
  */
 export function resolveInStore(
   store: Pick<Store, 'get' | 'list'>,
@@ -41,7 +42,7 @@ function found(store: Pick<Store, 'get'>, { namespace, name }: ServiceReference)
   }
 }
 
-/** Those of the Service's first family, if there are any. */
+/** Endpoints of the Service's first IP family if there are any, otherwise all. */
 function inSlices(slices: readonly ApiObject[], spec: Fields, servicePort: Fields): readonly Address[] {
   const [family] = texts(spec, 'ipFamilies');
   const all = slices as unknown as readonly Fields[];

@@ -5,19 +5,19 @@ import type { Reason } from '../denial.ts';
 import { notRegistered } from '../forms.ts';
 import type { ReviewVersion } from './review.ts';
 
-/** What a webhook has to say. */
+/** The content of a webhook's answer. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly status?: Reason;
   readonly warnings: readonly string[];
-  /** The text of a patch, with its type; absent where there is none. */
+  /** The text of a patch and its type; absent if the answer has no patch. */
   readonly patch?: { readonly type: string; readonly text: string };
 }
 
-/** An answer that cannot be read. */
+/** The answer cannot be decoded. */
 export class Unreadable extends Error {}
 
-/** An answer that can be read, and is none to what was asked. */
+/** The answer can be decoded but does not match the request. */
 export class InvalidResponse extends Error {}
 
 interface Response {
@@ -29,7 +29,7 @@ interface Response {
   readonly warnings?: readonly string[];
 }
 
-/** As of k8s.io/api 0.36.3. */
+/** Types of k8s.io/api 0.36.3. */
 const types = /* @__PURE__ */ parseTypes(`
 meta.ListMeta selfLink?:string resourceVersion?:string continue?:string remainingItemCount?:*int64
 meta.Status kind?:string@TypeMeta apiVersion?:string@TypeMeta metadata?:meta.ListMeta status?:string message?:string reason?:string details?:*meta.StatusDetails code?:int32
@@ -41,7 +41,7 @@ review.AdmissionReview kind?:string@TypeMeta apiVersion?:string@TypeMeta request
 const reviewType = types.get('review.AdmissionReview') as StructType;
 
 /**
- * Reads an answer, JSON or YAML, and checks that it is one to what was asked.
+ * Decodes an answer in JSON or YAML and checks that it matches the request.
  *
  * Mirrors the decoder of the webhooks' client and VerifyAdmissionResponse (1.36, apiserver/pkg/admission/plugin/webhook/request).
  * @throws Unreadable, InvalidResponse
@@ -59,7 +59,7 @@ export async function verdictOf(
     ...(response.status && { status: response.status }),
   };
   if (asked.version === 'v1beta1') {
-    // The old version is not looked at closely.
+    // Upstream does not verify answers of v1beta1 any further.
     return mutates && response.patch ? { ...verdict, patch: { type: 'JSONPatch', text: decoded(response.patch) } } : verdict;
   }
   const { uid = '' } = response;
@@ -98,7 +98,7 @@ async function parsed(text: string): Promise<unknown> {
   }
 }
 
-/** Mirrors the decoding into a review of one version, whatever the answer says that it is. */
+/** Mirrors the decoding into a review of the requested version, regardless of the answer's own apiVersion. */
 function readReview(json: unknown, version: ReviewVersion): { readonly response?: Response; readonly gvk: string } {
   const what = Array.isArray(json) ? 'array' : json === null ? 'object' : typeof json;
   if (what !== 'object')
@@ -121,7 +121,7 @@ const meta = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind
 
 const goName = (type: string): string => (type === 'boolean' ? 'bool' : type);
 
-/** The types that a webhook's client knows, by what Go calls them. */
+/** Go's names of the types in the scheme of the webhooks' client. */
 function kindOf(apiVersion: string, kind: string): string | undefined {
   if (apiVersion === 'v1' && kind === 'Status') return 'v1.Status';
   if (kind !== 'AdmissionReview' || !/^admission\.k8s\.io\/(v1|v1beta1)$/.test(apiVersion)) return undefined;

@@ -3,14 +3,14 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { AdmissionRequest, User } from '../../registry/index.ts';
 import { namespaceOf } from '../rules.ts';
 
-/** The versions of AdmissionReview that can be spoken. */
+/** The supported versions of AdmissionReview. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
-/** The first that a webhook understands. Mirrors CreateAdmissionObjects. */
+/** The first supported version in a webhook's list. Mirrors CreateAdmissionObjects. */
 export const versionOf = (accepted: readonly string[]): ReviewVersion | undefined =>
   accepted.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
 
-/** What a webhook is told: the request, and its object in the form that the webhook asked for. */
+/** The content of a review: the request, and its objects converted to `resource`. */
 export interface Told {
   readonly uid: string;
   readonly request: AdmissionRequest;
@@ -19,7 +19,7 @@ export interface Told {
   readonly old?: ApiObject;
 }
 
-/** Who asks where nobody is named: calls within the process. */
+/** The user of requests without one, which come from this process. */
 const nobody: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
@@ -29,7 +29,7 @@ export const reviewOf = (version: ReviewVersion, told: Told): object => ({
   request: requestOf(told),
 });
 
-/** What an AdmissionReview says of a request. */
+/** The request in an AdmissionReview. */
 interface ReviewRequest extends Readonly<Record<string, unknown>> {
   readonly object: ApiObject | null;
   readonly oldObject: ApiObject | null;
@@ -63,7 +63,7 @@ const optionKinds: Readonly<Record<AdmissionRequest['operation'], string>> = {
   DELETE: 'DeleteOptions',
 };
 
-/** Some subresources are written as what they are: a Binding, an Eviction. */
+/** Subresources whose objects have a kind of their own: Binding, Eviction. */
 const ownKinds: Readonly<Record<string, true>> = { binding: true, eviction: true };
 
 export const hasOwnKind = (subresource: string | undefined): boolean => subresource !== undefined && Object.hasOwn(ownKinds, subresource);
@@ -77,7 +77,7 @@ function kindOf(resource: Resource, subresource: string | undefined, object: Api
 
 const nameOf = ({ group, version, plural }: Resource): object => ({ group, version, resource: plural });
 
-/** What is stored may not say what it is. */
+/** Adds kind and apiVersion, which stored objects may omit. */
 function shown(resource: Resource, object: ApiObject | undefined): ApiObject | null {
   if (!object) return null;
   const { kind = resource.kind, apiVersion = apiVersionOf(resource), ...fields } = object;

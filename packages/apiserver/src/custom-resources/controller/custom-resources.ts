@@ -23,25 +23,25 @@ import { createServer, type DefinitionServer } from './server.ts';
 export interface CustomResourcesOptions {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** By default that of the machine. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** How the values of custom resources are checked. */
+  /** Options for validating the values of custom resources. */
   readonly validation?: ValidatorOptions;
-  /** Is told of what could not be done, and is tried again. */
+  /** Called with errors of reconciling, which is retried. */
   readonly failed?: (error: unknown) => void;
 }
 
-/** CustomResourceDefinitions, and what becomes of them. */
+/** Serves CustomResourceDefinitions and runs their controllers. */
 export interface CustomResources {
-  /** Does all that is left to do about definitions, at once. What waits for somebody's finalizer goes on waiting. */
+  /** Reconciles all definitions now. Objects that wait for finalizers of others stay pending. */
   settle(): Promise<void>;
-  /** Ends it: definitions that are written from now on are only stored. */
+  /** Stops reconciling: definitions written from now on are only stored. */
   close(): void;
 }
 
 /**
- * Serves CustomResourceDefinitions, and the resources that they define. A definition that is written is acted upon without timers: in
- * the next turn of the event loop its objects are served, if no admission webhook holds up its status.
+ * Serves CustomResourceDefinitions and the resources that they define. Writes are reconciled without timers: the objects are served in the
+ * next turn of the event loop, unless an admission webhook delays the write of the status.
  */
 export function createCustomResources(options: CustomResourcesOptions): CustomResources {
   const { registry, catalog, clock = systemClock, failed } = options;
@@ -71,10 +71,10 @@ interface Context {
 
 const isDefinition = ({ group, plural }: Resource): boolean => group === definitions.group && plural === definitions.plural;
 
-/** Whether an object is gone for which a definition may be waiting. */
+/** Whether a custom object was removed whose definition waits for its objects before it can be deleted. */
 const isLeaving = (server: DefinitionServer, { resource, current }: StoreWrite): boolean => !current && server.isGoing(resource);
 
-/** @returns whether there may be more to do */
+/** Reconciles every definition once. @returns whether another round is needed */
 async function reconcileAll(context: Context): Promise<boolean> {
   const { registry, server } = context;
   const stored = registry.store.list(definitions).items as readonly Definition[];
@@ -88,12 +88,12 @@ async function reconcileAll(context: Context): Promise<boolean> {
       problems.push(error);
     }
   }
-  // One that cannot be served does not keep the others from it.
+  // An error of one definition does not stop the others; it is thrown if nothing else changed.
   if (!changed && problems.length > 0) throw problems[0];
   return changed;
 }
 
-/** One step: what is written is looked at again. @returns whether something was written */
+/** Does one step for a definition; a write starts another round. @returns whether something was written */
 async function reconcile(context: Context, definition: Definition, all: readonly Definition[]): Promise<boolean> {
   const { clock, server, registry } = context;
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
@@ -117,19 +117,19 @@ async function reconcile(context: Context, definition: Definition, all: readonly
   return false;
 }
 
-/** What is decided from the definitions alone. */
+/** The definition as far as it follows from the definitions alone; the same instance if nothing changes. */
 function nextOf(definition: Definition, all: readonly Definition[], now: number, timestamp: string): Definition {
   if (hasJustBegunToGo(definition)) return markedAsGoing(definition, now);
   const named = withAcceptedNames(definition, all, timestamp);
   return named === definition ? withApproval(definition, timestamp) : named;
 }
 
-/** Somebody else's write in between is seen anyway: the next round begins with it. */
+/** Ignores conflicts: the next round starts from the newer object. */
 async function write({ registry }: Context, definition: Definition, next: Definition): Promise<void> {
   const { name = '' } = definition.metadata;
   const key = { name };
   try {
-    // How long it is given, and until when, nobody may change but the registry: this ends what the registry has begun.
+    // The registry manages the deletion metadata and would reject a change, so that this write goes to the store directly.
     if (hasJustBegunToGo(definition)) registry.store.update(definitions, key, (current) => (current === definition ? next : current));
     else await registry.update(definitions, key, () => next, { subresource: 'status', defaultManager: 'kube-apiserver' });
   } catch (error) {
@@ -137,7 +137,7 @@ async function write({ registry }: Context, definition: Definition, next: Defini
   }
 }
 
-/** Says of a definition in a group of the Kubernetes project whether that is approved of. Mirrors the controller apiapproval (1.36). */
+/** Adds the approval condition to definitions in groups of the Kubernetes project. Mirrors the controller apiapproval (1.36). */
 export function withApproval(definition: Definition, now: string): Definition {
   if (!isProtectedGroup(definition.spec?.group ?? '')) return definition;
   const { state, reason: message } = approvalOf(definition);
@@ -153,8 +153,8 @@ const byState: Readonly<Record<Approval['state'], Pick<NewCondition, 'reason' | 
 };
 
 /**
- * The definition with the names that it is given: those that no other definition of the group has. The definition itself where that
- * is nothing new. Mirrors NamingConditionController (apiextensions-apiserver/pkg/controller/status, 1.36).
+ * Accepts the names that no other definition of the group uses. Returns the same instance if nothing changes. Mirrors
+ * NamingConditionController (apiextensions-apiserver/pkg/controller/status, 1.36).
  */
 export function withAcceptedNames(definition: Definition, others: readonly Definition[], now: string): Definition {
   const names = withoutEmpty(definition.spec?.names);
@@ -172,7 +172,7 @@ interface Taken {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Its own names are among them, and do not count. */
+/** Accepted names in the group. They include the definition's own, which `claim` ignores. */
 function takenBy({ spec }: Definition, definitions: readonly Definition[]): Taken {
   const inGroup = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
   return {
@@ -210,7 +210,7 @@ function decide(names: DefinitionNames, accepted: DefinitionNames, { resources, 
   return { given: withoutEmpty(given), condition };
 }
 
-/** Stored, the plural and the kind stand there even where they are empty. */
+/** Stored objects contain plural and kind even if they are empty. */
 const withoutEmpty = (names: DefinitionNames = {}): DefinitionNames =>
   Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
 

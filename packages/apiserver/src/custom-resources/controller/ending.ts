@@ -6,20 +6,20 @@ import { storageStrategyOf } from './serving.ts';
 
 export interface Ending {
   readonly registry: Registry;
-  /** Writes the status of a definition, and what else a controller may write with it. */
+  /** Writes the status and the finalizers of a definition. */
   write(definition: Definition): Promise<void>;
   now(): string;
-  /** Whether its objects are those of a resource that is built in. */
+  /** Whether the definition has the same group and plural as a built-in resource. */
   readonly overlaps: boolean;
 }
 
-/** Whether a definition waits for its objects to go. */
+/** Whether a definition is being deleted and waits for its objects. */
 export const isGoing = ({ metadata }: Definition): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true;
 
 /**
- * Deletes the objects of a definition that goes and, once all are gone, lets it go, too. Mirrors CRDFinalizer
- * (apiextensions-apiserver/pkg/controller/finalizer, 1.36), but for the minute after which that gives up and begins anew.
+ * Deletes the objects of a definition that is being deleted, and then removes its finalizer. Mirrors CRDFinalizer
+ * (apiextensions-apiserver/pkg/controller/finalizer, 1.36), without its timeout of one minute.
  */
 export async function endObjects(definition: Definition, ending: Ending): Promise<void> {
   const { registry, write, now, overlaps } = ending;
@@ -40,7 +40,7 @@ function letGo(definition: Definition): Definition {
   return { ...definition, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata };
 }
 
-/** Deletes what is there, and answers how much has to wait. */
+/** Deletes the objects. @returns how many remain, because they have finalizers */
 async function remainingOf(registry: Registry, strategy: ResourceStrategy): Promise<number> {
   const { resource } = strategy;
   const all = (): readonly ApiObject[] => registry.store.list(resource).items;
@@ -48,7 +48,7 @@ async function remainingOf(registry: Registry, strategy: ResourceStrategy): Prom
     const isServed = registry.resources.some(
       (each) => each.group === resource.group && each.plural === resource.plural && each.version === resource.version,
     );
-    // A version may hold objects without being served.
+    // The storage version may have objects without being served.
     if (!isServed) registry.serve(strategy);
     try {
       await registry.deleteCollection(resource, {});

@@ -1,24 +1,24 @@
 import { type Clock, createAlarm } from '../../store/index.ts';
 
 interface FollowerOptions {
-  /** One round of work. @returns whether there may be more */
+  /** Does one round of work. @returns whether another round is needed */
   round(): Promise<boolean>;
   readonly clock: Clock;
   readonly failed?: (error: unknown) => void;
 }
 
-/** Does rounds of work when somebody says that there is some, one after the other. */
+/** Runs rounds of work on demand, never two at the same time. */
 export interface Follower {
-  /** There is something to do. It is begun once the caller is done. */
+  /** Requests a round, which starts after the caller's synchronous code. */
   kick(): void;
-  /** Resolves when nothing is left to do. @throws what keeps it from being done */
+  /** Resolves when no work is left. @throws the error of a failed round */
   settle(): Promise<void>;
   close(): void;
 }
 
-/** Milliseconds after which what failed is tried again. */
+/** Milliseconds until a failed round is retried. */
 const patience = 1000;
-/** More rounds than this in a row, and two controllers write against each other. */
+/** Stops after this many rounds in a row, which happen only if two controllers keep overwriting each other. */
 const mostRounds = 1_000;
 
 export function createFollower({ round, clock, failed }: FollowerOptions): Follower {
@@ -32,7 +32,7 @@ export function createFollower({ round, clock, failed }: FollowerOptions): Follo
         if (await round()) isWanted = true;
       }
     } finally {
-      // In the same breath as the last look at what is wanted: a call in between would be lost.
+      // Reset in the same synchronous step as the last check of isWanted, so that no request is lost.
       running = undefined;
     }
   };

@@ -7,18 +7,18 @@ import type { ValidatorOptions } from '../validation/validator.ts';
 import { isGoing } from './ending.ts';
 import { resourceOf, servingsOf } from './serving.ts';
 
-/** Serves what definitions define, and remembers what it serves. */
+/** Serves the resources of definitions and tracks which are served. */
 export interface DefinitionServer {
-  /** Serves a definition as it is now; what has not changed is let be, and so are its watches. */
+  /** Serves a definition. Unchanged resources and their watches are not touched. */
   serve(definition: Definition): void;
-  /** Withdraws what is defined no longer. @returns whether names are free by that */
+  /** Stops serving definitions that no longer exist. @returns whether any was removed, which frees its names */
   forgetAllBut(stored: readonly Definition[]): boolean;
-  /** Notes that there is nothing to do about a definition, until it or its group changes. */
+  /** Records that a definition needs no work until it or another definition of its group changes. */
   settled(definition: Definition): void;
   isSettled(definition: Definition): boolean;
-  /** Whether a definition that goes waits for objects of this resource. */
+  /** Whether a definition that is being deleted waits for objects of this resource. */
   isGoing(resource: Resource): boolean;
-  /** Whether a resource of that name is built in. */
+  /** Whether the definition has the same group and plural as a built-in resource. */
   overlaps(definition: Definition): boolean;
 }
 
@@ -28,12 +28,12 @@ export interface ServerOptions {
   readonly validation?: ValidatorOptions;
 }
 
-/** A definition as it was seen last, and what is served of it. */
+/** The last seen state of a definition and the resources served for it. */
 interface Known {
   definition: Definition;
   resources: readonly Resource[];
   isSettled: boolean;
-  /** Whether objects may have been stored under another schema. */
+  /** Whether some objects may have been stored under an earlier schema. */
   hasOlder: boolean;
 }
 
@@ -127,11 +127,11 @@ const isSameSpec = (one: Definition, other: Definition): boolean =>
   sameValue(one.spec, other.spec) &&
   sameValue(one.status?.acceptedNames, other.status?.acceptedNames);
 
-/** Whether nothing has changed that what is served depends on. */
+/** Whether the two definitions are served identically. */
 const isServedAlike = (one: Definition, other: Definition): boolean =>
   isSameSpec(one, other) && ['Terminating', 'NamesAccepted', 'Established'].every((type) => isTrue(one, type) === isTrue(other, type));
 
-/** Once there were objects under another schema, there may be some as long as the definition is there. */
+/** Once true, it stays true as long as the definition exists. */
 function mayHaveOlder({ store }: Registry, definition: Definition, before: Known | undefined): boolean {
   if (before?.hasOlder) return true;
   const storage = storageVersionOf(definition);

@@ -16,19 +16,19 @@ import { customResourceStrategy } from '../objects/strategy.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
 
-/** A version as the registry and clients are to know it. */
+/** The strategy and catalog entry of one version. */
 export interface Serving {
   readonly strategy: ResourceStrategy;
   readonly served: ServedResource;
 }
 
 interface ServingOptions {
-  /** Whether there are objects that may have been stored under another schema than the one that is. */
+  /** Whether some objects may have been stored under an earlier schema. */
   readonly hasOlder: boolean;
   readonly validation?: ValidatorOptions;
 }
 
-/** What is to be served of a definition: nothing before its names are accepted. */
+/** The served versions of a definition; none until its names are accepted. */
 export function servingsOf(definition: Definition, options: ServingOptions): readonly Serving[] {
   if (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established')) return [];
   return versionsOf(definition)
@@ -36,13 +36,13 @@ export function servingsOf(definition: Definition, options: ServingOptions): rea
     .map((version) => servingOf(definition, version, options));
 }
 
-/** The strategy of the version that objects are stored in, be it served or not. */
+/** The strategy of the storage version, which may not be served. */
 export function storageStrategyOf(definition: Definition): ResourceStrategy | undefined {
   const version = storageVersionOf(definition);
   return version && servingOf(definition, version, { hasOlder: false }).strategy;
 }
 
-/** The resource of a version, by the names that are accepted. */
+/** The resource of a version, with the accepted names. */
 export function resourceOf({ spec, status }: Definition, { name = '' }: DefinitionVersion): Resource {
   const { plural = '', kind = '' } = status?.acceptedNames ?? {};
   return { group: spec?.group ?? '', version: name, plural, kind, namespaced: spec?.scope === 'Namespaced' };
@@ -115,7 +115,7 @@ function subresourcesOf({ subresources }: DefinitionVersion, scale: ScalePaths |
   ];
 }
 
-/** What is said to everybody who asks for a version that is deprecated. Mirrors defaultDeprecationWarning (apiextensions-apiserver, 1.36). */
+/** The warning for clients of a deprecated version. Mirrors defaultDeprecationWarning (apiextensions-apiserver, 1.36). */
 export function deprecationOf(
   version: DefinitionVersion,
   group: string,
@@ -130,7 +130,7 @@ export function deprecationOf(
   return `${group}/${name} ${kind} is deprecated${best === undefined ? '' : `; use ${group}/${best} ${kind}`}`;
 }
 
-/** v2 is above v1, that above v1beta1, that above v1alpha1, and all of these above other names. Mirrors CompareKubeAwareVersionStrings. */
+/** Ascending: other names < v1alpha1 < v1beta1 < v1 < v2. Mirrors CompareKubeAwareVersionStrings. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   if (!left || !right) return left ? 1 : right ? -1 : a < b ? 1 : a > b ? -1 : 0;
@@ -143,7 +143,7 @@ function partsOf(name: string): { readonly stability: number; readonly major: nu
   return { stability: ['alpha', 'beta', undefined].indexOf(match[2]), major: Number(match[1]), minor: Number(match[3] ?? 0) };
 }
 
-/** What a field selector may name, beyond name and namespace; a field that is not there is empty. */
+/** The fields for field selectors, in addition to name and namespace. An absent field reads as "". */
 export function selectableFields(jsonPaths: readonly string[]): SelectableFields {
   return { fields: Object.fromEntries(jsonPaths.map((jsonPath) => [jsonPath.replace(/^\./, ''), readerOf(jsonPath)])) };
 }
@@ -157,18 +157,18 @@ function readerOf(jsonPath: string): (object: ApiObject) => string {
 }
 
 export interface FormOptions {
-  /** The version that is served, and that of the storage. */
+  /** The served version and the storage version. */
   readonly served: Resource;
   readonly stored: Resource;
   readonly servedSchema: Schema | undefined;
   readonly storedSchema: Schema | undefined;
-  /** Whether a webhook would convert between them. There is none here: whoever needs one is told. */
+  /** Whether the conversion strategy is Webhook. This server calls no conversion webhooks and rejects such conversions. */
   readonly needsWebhook: boolean;
 }
 
 /**
- * The stored form of a version's objects: with conversion None nothing but the apiVersion changes, and what the other version does not
- * know goes. Defaults come from the version that is stored. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
+ * Converts between a served version and the storage version. Conversion None changes only the apiVersion and prunes fields that the other
+ * version does not have; defaults come from the storage version. Mirrors crdConversionRESTOptionsGetter (apiextensions-apiserver, 1.36).
  */
 export function storedForm({ served, stored, servedSchema, storedSchema, needsWebhook }: FormOptions): StoredForm {
   const isSame = served.version === stored.version;
@@ -181,7 +181,7 @@ export function storedForm({ served, stored, servedSchema, storedSchema, needsWe
     resource: stored,
     toStored(object) {
       if (isSame) return object;
-      // What the stored version fills in where there is nothing is put there now, so that reading it costs nothing.
+      // Applies the storage version's defaults on write, so that reads need not.
       return needsWebhook ? refuse() : (withDefaults(pruned(object, storedSchema, stored), storedSchema) as ApiObject);
     },
     fromStored(object) {

@@ -1,10 +1,10 @@
 import { sameValue } from '../../resources/field/read.ts';
 import { type Condition, cleanupFinalizer, type Definition } from './definition.ts';
 
-/** A condition without its time. */
+/** A condition without lastTransitionTime. */
 export type NewCondition = Omit<Condition, 'lastTransitionTime'>;
 
-/** The definition with a condition; its time is that of the last change of status. Mirrors SetCRDCondition (apihelpers, 1.36). */
+/** Sets a condition. lastTransitionTime changes only if the status does. Mirrors SetCRDCondition (apihelpers, 1.36). */
 export function withCondition(definition: Definition, condition: NewCondition, now: string): Definition {
   const conditions = definition.status?.conditions ?? [];
   const at = conditions.findIndex(({ type }) => type === condition.type);
@@ -15,7 +15,7 @@ export function withCondition(definition: Definition, condition: NewCondition, n
   return { ...definition, status: { ...definition.status, conditions: all } };
 }
 
-/** Whether two conditions say the same, whenever they began to. */
+/** Whether two conditions are equal apart from lastTransitionTime. */
 export function isSameCondition(one: NewCondition | undefined, other: NewCondition | undefined): boolean {
   const told = (condition: NewCondition | undefined): unknown =>
     condition && [condition.type, condition.status, condition.reason ?? '', condition.message ?? ''];
@@ -62,17 +62,20 @@ type KnownCondition =
 
 const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-/** Whether a deletion has only begun, and the definition has yet to be told what to wait for. */
+/** Whether the deletion was just requested and markedAsGoing has not been applied yet. */
 export const hasJustBegunToGo = ({ metadata }: Definition): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) > 0;
 
-/** The definition as it waits for its objects to go. Mirrors REST.Delete (apiextensions-apiserver/.../customresourcedefinition/etcd.go, 1.36). */
+/**
+ * Adds the cleanup finalizer and the Terminating condition to a definition whose deletion was just requested. Mirrors REST.Delete
+ * (apiextensions-apiserver/.../customresourcedefinition/etcd.go, 1.36).
+ */
 export function markedAsGoing(definition: Definition, now: number): Definition {
   if (!hasJustBegunToGo(definition)) return definition;
   const { deletionGracePeriodSeconds: period = 0, deletionTimestamp = '', finalizers = [], generation = 0, ...rest } = definition.metadata;
   const metadata = {
     ...rest,
-    // To go is no change of what is wanted.
+    // A deletion does not change the spec: takes back the increment by the registry.
     generation: generation - 1,
     deletionTimestamp: timestamp(Date.parse(deletionTimestamp) - period * 1000),
     finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],

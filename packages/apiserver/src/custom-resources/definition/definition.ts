@@ -2,7 +2,7 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { ColumnDefinition } from '../objects/columns.ts';
 import type { Schema } from '../schema/schema.ts';
 
-/** A CustomResourceDefinition as it is decoded: what is empty is not there. */
+/** A decoded CustomResourceDefinition; empty fields are absent. */
 export interface Definition extends ApiObject {
   readonly spec?: DefinitionSpec;
   readonly status?: DefinitionStatus;

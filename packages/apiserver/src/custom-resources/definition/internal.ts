@@ -4,8 +4,8 @@ import type { Schema } from '../schema/schema.ts';
 import type { DefinitionSpec, DefinitionVersion, Subresources } from './definition.ts';
 
 /**
- * A spec as the real server has it inside: what is the same in all versions stands once, above them. Where a message is about that, it
- * says so. Mirrors Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec (1.36).
+ * The internal form of a spec in the real server: what all versions share moves to the top level. Error messages show this form. Mirrors
+ * Convert_v1_CustomResourceDefinitionSpec_To_apiextensions_CustomResourceDefinitionSpec (1.36).
  */
 export interface InternalSpec {
   readonly version: string;
@@ -36,7 +36,7 @@ export function toInternal({ versions = [] }: DefinitionSpec): InternalSpec {
 const sharedParts = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 type SharedPart = (typeof sharedParts)[number];
 
-/** Versions as Go prints them: by the names of its fields, with all that is zero. */
+/** Versions as Go prints them: with Go's field names, including zero values. */
 export const printVersions = (versions: readonly DefinitionVersion[]): unknown => versions.map(printVersion);
 
 const printVersion = (version: DefinitionVersion): unknown => ({
@@ -71,7 +71,7 @@ const printColumn = ({ name = '', type = '', format = '', description = '', prio
   JSONPath: jsonPath,
 });
 
-/** The fields of a schema in Go's order: their names there and in JSON, and how they are when nothing is set. */
+/** The fields of a schema in Go's order: their Go and JSON names and their zero values. */
 export const schemaFields: readonly { readonly go: string; readonly json: keyof Schema; readonly zero: unknown }[] = [
   { go: 'ID', json: 'id', zero: '' },
   { go: 'Schema', json: '$schema', zero: '' },
@@ -119,7 +119,7 @@ export const schemaFields: readonly { readonly go: string; readonly json: keyof 
   { go: 'XValidations', json: 'x-kubernetes-validations', zero: null },
 ];
 
-/** A schema as Go prints it. */
+/** A schema as Go prints it: with Go's field names, including zero values. */
 export const printSchema = (schema: Schema): unknown =>
   Object.fromEntries(schemaFields.map(({ go, json, zero }) => [go, schema[json] === undefined ? zero : printMember(json, schema[json])]));
 

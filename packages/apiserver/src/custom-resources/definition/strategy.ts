@@ -25,10 +25,10 @@ import { definitionType, schemaType } from './types.ts';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate/definition.ts';
 import { definitionWarnings } from './warnings.ts';
 
-/** How deep definitions may be. Schemas that are less deep than this, and too deep all the same, are refused with a cause. */
+/** Maximum depth of a definition. Schemas have a lower limit (maxSchemaDepth), whose error names the cause. */
 const deepest = 1000;
 
-/** The resource `customresourcedefinitions` itself. */
+/** The strategy of the resource `customresourcedefinitions` itself. */
 export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy {
   const described = describedStrategy(definitionDescription);
   return {
@@ -39,7 +39,8 @@ export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy 
       const problem = decoded.problem ?? readSchemas(decoded.object as Record<string, unknown>);
       return problem === undefined ? decoded : { ...decoded, problem };
     },
-    // A definition never goes at once: what it has to have while it waits is put there in the same turn of the event loop.
+    // The grace period keeps the definition in the store on deletion; `decorate` then adds its finalizer in the same turn of the event
+    // loop.
     gracePeriod: () => 1,
     decorate: (object) => markedAsGoing(object, clock.now()),
   };
@@ -105,7 +106,7 @@ function defaults(draft: Draft): void {
   if (texts(child(draft, 'status'), 'storedVersions').length === 0) rememberStorageVersion(draft);
 }
 
-/** The version of the storage is among those that objects may be stored in. */
+/** Adds the storage version to status.storedVersions. */
 function rememberStorageVersion(draft: Draft): void {
   const storage = list(child(draft, 'spec'), 'versions').find((version) => version['storage'] === true);
   if (!storage) return;
@@ -115,14 +116,14 @@ function rememberStorageVersion(draft: Draft): void {
   if (!stored.includes(name)) status['storedVersions'] = [...stored, name];
 }
 
-/** How deep schemas may stand in each other, and how many there may be in a definition. */
+/** Maximum nesting depth of schemas and maximum number of schemas in a definition. */
 export const maxSchemaDepth = 200;
 export const maxSchemas = 50_000;
 
 /**
- * Reads, in a definition that is decoded, what may be a schema or something else: `items`, `additionalProperties` and the like. As in
- * the original these have decoders of their own, which do not tell of unknown fields.
- * @returns why it cannot be read
+ * Decodes the members of a definition that may be a schema or something else: `items`, `additionalProperties` and the like. As upstream,
+ * they have their own decoders, which do not report unknown fields.
+ * @returns why decoding failed, if it did
  */
 export function readSchemas(definition: Draft): string | undefined {
   const spec = definition['spec'];
@@ -146,7 +147,7 @@ interface State {
 
 class Unreadable extends Error {}
 
-/** @param names Go's path, which knows no places in lists and no keys of maps */
+/** @param names Go's field path, without list indices and map keys */
 function readSchema(schema: Draft, names: string, state: State, depth: number): void {
   state.count += 1;
   if (depth > maxSchemaDepth) throw new Unreadable(`the schema is more than ${maxSchemaDepth} levels deep`);
@@ -165,7 +166,7 @@ function isSchemaOrBool(value: unknown): boolean {
   throw new Unreadable('boolean or JSON schema expected');
 }
 
-/** @param accepts tells what is kept; anything else counts for nothing */
+/** @param accepts whether a value is kept; others are dropped */
 function readUnion(schema: Draft, name: string, names: string, accepts: (value: unknown) => boolean | undefined): void {
   const value = schema[name];
   if (value === undefined) return;

@@ -14,7 +14,7 @@ const pointer = (to: ApiType): ApiType => ({ kind: 'pointer', to });
 const list = (of: StructType): ApiType => ({ kind: 'list', go: `[]${of.go}`, of });
 const map = (of: StructType): ApiType => ({ kind: 'map', go: `map[string]${of.go}`, of });
 
-/** A type that is written even where it is empty. */
+/** A field without omitempty. */
 const always = (type: ApiType): { readonly always: ApiType } => ({ always: type });
 
 type Members = Readonly<Record<string, ApiType | { readonly always: ApiType }>>;
@@ -94,7 +94,7 @@ const membersOfSchemas = (self: StructType): Members => ({
   definitions: { kind: 'map', go: 'v1.JSONSchemaDefinitions', of: self },
 });
 
-/** What may be a schema or something else is raw here, and read by `readSchemas`. */
+/** Members that may be a schema or something else are raw here; `readSchemas` decodes them. */
 export const schemaType: StructType = selfReferring((self) => ({ ...firstMembers, ...membersOfSchemas(self), ...lastMembers }));
 
 function selfReferring(members: (self: StructType) => Members): StructType {

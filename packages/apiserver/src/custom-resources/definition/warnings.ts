@@ -4,8 +4,7 @@ import { schemasIn } from '../schema/schema.ts';
 import { type Definition, versionsOf } from './definition.ts';
 
 /**
- * What is said of a definition that is otherwise fine: formats that nobody knows, as the real server does, and what is kept here but
- * not done.
+ * Warnings about a valid definition: unknown formats, as in the real server, and features that this server stores but does not implement.
  */
 export function definitionWarnings(definition: Definition, old?: Definition): readonly string[] {
   const known = new Set(old && unknownFormats(old));
@@ -23,7 +22,7 @@ export const webhooksAreNotCalled =
 
 export const needsWebhook = ({ spec }: Definition): boolean => spec?.conversion?.strategy === 'Webhook';
 
-/** What is the same in all versions is told once, as it stands above them inside of the real server. */
+/** Equal schemas of all versions are reported once, because the real server stores them once. */
 function unknownFormats(definition: Definition): readonly string[] {
   const roots = versionsOf(definition).flatMap(({ schema }) => schema?.openAPIV3Schema ?? []);
   const distinct = new Set(roots.map((root) => JSON.stringify(root))).size === 1 ? roots.slice(0, 1) : roots;
@@ -32,7 +31,7 @@ function unknownFormats(definition: Definition): readonly string[] {
   );
 }
 
-/** Rules that need something of CEL that there is not here. */
+/** Rules that need CEL features that this server lacks. */
 function unevaluated(definition: Definition): readonly string[] {
   const rules = versionsOf(definition).flatMap(({ schema }) => {
     const root = schema?.openAPIV3Schema && compileRules(schema.openAPIV3Schema)?.root;

@@ -1,7 +1,7 @@
 import { isFields } from '../../resources/field/read.ts';
 import type { Path, Step } from './parse.ts';
 
-/** What a path leads to; undefined where it leads astray. Missing keys are no fault. Mirrors FindResults (client-go/util/jsonpath, 1.36). */
+/** Evaluates a path; undefined if it fails. Missing keys are not errors. Mirrors FindResults (client-go/util/jsonpath, 1.36). */
 export function findAll(path: Path, root: unknown): readonly unknown[] | undefined {
   let values: readonly unknown[] = [root];
   for (const step of path) {
@@ -12,7 +12,7 @@ export function findAll(path: Path, root: unknown): readonly unknown[] | undefin
   return values;
 }
 
-/** More than anybody looks at. */
+/** Limits the work for one path; beyond it, evaluation fails. */
 const mostResults = 10_000;
 
 type Follower<Kind extends Step['kind']> = (
@@ -49,7 +49,7 @@ function findAllOf(path: Path, values: readonly unknown[]): readonly unknown[] |
 
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
-  // Go goes through maps in any order; here it is that of the names.
+  // Go's map order is random; this one is sorted by key.
   return isFields(value)
     ? Object.keys(value)
         .sort()

@@ -1,6 +1,6 @@
 import { isFields } from '../../resources/field/read.ts';
 
-/** A step of a path, from the values that were come to so far. */
+/** A step of a path; it applies to all values found so far. */
 export type Step =
   | { readonly kind: 'field'; readonly name: string }
   | { readonly kind: 'wildcard' | 'recursive' }
@@ -11,7 +11,9 @@ export type Step =
 
 export type Path = readonly Step[];
 
-/** Reads a path as it stands between braces in a template. Mirrors Parser (client-go/util/jsonpath, 1.36). @returns undefined where it is none */
+/**
+ * Parses a path as between the braces of a template. Mirrors Parser (client-go/util/jsonpath, 1.36). @returns undefined if it is malformed
+ */
 export function parsePath(text: string): Path | undefined {
   const steps: Step[] = [];
   let rest = text;
@@ -83,7 +85,7 @@ function parseBrackets(text: string): Parsed | undefined {
   };
 }
 
-/** A key may have dots in it that nobody escaped: it is then a path of its own. */
+/** A quoted key with unescaped dots is parsed as a path of its own. */
 const joined = (path: Path | undefined, rest: string): Parsed | undefined =>
   path && { step: path.length === 1 ? (path[0] as Step) : { kind: 'union', paths: [path] }, rest };
 
@@ -101,7 +103,7 @@ function parseFilter(text: string): Parsed | undefined {
   return left && right && { step: { kind: 'filter', left, operator: compared[2] as string, right }, rest };
 }
 
-/** The place of the parenthesis that closes it, which is none between quotes. */
+/** Index of the closing parenthesis, ignoring those within quotes; undefined unless "]" follows it. */
 function endOfFilter(text: string): number | undefined {
   let quote = '';
   for (let i = 3; i < text.length; i++) {
@@ -114,7 +116,7 @@ function endOfFilter(text: string): number | undefined {
   return undefined;
 }
 
-/** A value as Go's `%v` prints it. */
+/** Formats a value like Go's `%v`. */
 export function printPlain(value: unknown): string {
   if (typeof value === 'number') return printNumber(value);
   if (value === null || value === undefined) return '<nil>';
@@ -126,10 +128,10 @@ export function printPlain(value: unknown): string {
   return `map[${entries.join(' ')}]`;
 }
 
-/** A number of JSON as Go prints it: what fits into 64 bits is a whole number there, all others are floats. */
+/** Formats a JSON number like Go: as an integer if it fits into 64 bits, otherwise as a float. */
 export const printNumber = (value: number): string => (isWhole(value) ? BigInt(value).toString() : printFloat(value));
 
-/** A float as Go prints it: with an exponent where that is not small. */
+/** Formats a float like Go: with an exponent unless it is from -4 to 5. */
 export function printFloat(value: number): string {
   const text = value.toExponential();
   const exponent = Number(text.slice(text.indexOf('e') + 1));
@@ -137,5 +139,5 @@ export function printFloat(value: number): string {
   return text.replace(/e([-+])(\d)$/, 'e$10$2');
 }
 
-/** Whether Go decodes a number as an int64. JSON's 1.0 is one here, too: JavaScript cannot tell. */
+/** Whether Go decodes a number as int64. Includes JSON's 1.0, which JavaScript cannot distinguish from 1. */
 export const isWhole = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 63;

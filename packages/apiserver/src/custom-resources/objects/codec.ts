@@ -8,12 +8,12 @@ import { withDefaults, withoutNulls } from './defaults.ts';
 import { coerceEmbedded, readMetadata, UnreadableObject } from './embedded.ts';
 import { prune } from './prune.ts';
 
-/** How deep objects may be, which Go's decoder does not mind; what is deeper than this is nobody's object. */
+/** Maximum depth of objects. Go's decoder allows more, but real objects do not come near it. */
 const deepest = 500;
 
-/** Reads bodies as objects of a custom resource: pruned, and with defaults. */
+/** Creates a decoder for bodies of a custom resource, which prunes them and applies defaults. */
 export function createDecoder(resource: Resource, schema: Schema | undefined): (body: unknown) => Decoded {
-  // What is stored is frozen, and read again with every write.
+  // Stored objects are frozen and decoded again at every write, so the results are cached.
   const known = new WeakMap<object, Decoded>();
   return (body) => {
     const isStored = isFields(body) && Object.isFrozen(body);
@@ -37,7 +37,7 @@ function decode(resource: Resource, schema: Schema | undefined, body: unknown): 
   const { kind = resource.kind, apiVersion: version = apiVersion } = body as { readonly kind?: string; readonly apiVersion?: string };
   const named: ApiObject = { ...withoutUndefined(body), kind, apiVersion: version, metadata };
   const unknown = read.unknown.map((path) => `metadata.${path}`);
-  // What says that it is something else is refused for that, later.
+  // A wrong kind or apiVersion is rejected later, by validation.
   if (kind !== resource.kind || version !== apiVersion) return { object: named, unknown, warnings };
   try {
     return { object: normalized(named, schema, unknown), unknown, warnings };
@@ -57,14 +57,14 @@ export function normalized(object: ApiObject, schema: Schema | undefined, unknow
   return withDefaults(whole, schema) as ApiObject;
 }
 
-/** What cannot be in JSON comes from callers in this process. */
+/** Callers in this process may pass undefined, which JSON cannot represent. */
 function withoutUndefined(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.values(body).includes(undefined)
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
     : body;
 }
 
-/** Whether a value of JSON is nested deeper than so many levels. What walks over values calls itself for each of them. */
+/** Whether a value nests deeper than `levels`. Limits the recursion of functions that walk values. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

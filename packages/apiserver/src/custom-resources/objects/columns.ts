@@ -6,7 +6,7 @@ import { findAll } from '../json-path/find.ts';
 import { type Path, parsePath, printPlain } from '../json-path/parse.ts';
 import { printValue } from '../validation/problem.ts';
 
-/** A column as a definition has it. */
+/** A printer column of a definition. */
 export interface ColumnDefinition {
   readonly name?: string;
   readonly type?: string;
@@ -27,7 +27,7 @@ export function customColumns(definitions: readonly ColumnDefinition[] = [age]):
   const paths: Path[] = [];
   for (const definition of definitions) {
     const path = parsePath(definition.jsonPath ?? '');
-    // As in the original, a path that is none ends the columns.
+    // As upstream, a malformed path ends the columns.
     if (!path) break;
     columns.push(columnOf(definition));
     paths.push(path);

@@ -7,9 +7,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const hasDefault = (schema: Schema | undefined): boolean => schema?.default !== undefined && schema.default !== null;
 
 /**
- * Fills in the defaults of a schema. A null that may not be one counts for nothing. Mirrors Default
+ * Applies the defaults of a schema. A null in a field that is not nullable counts as absent. Mirrors Default
  * (apiextensions-apiserver/pkg/apiserver/schema/defaulting, 1.36).
- * @returns the value itself where there is nothing to fill in
+ * @returns the same instance if nothing changes
  */
 export function withDefaults(value: unknown, schema: Schema | undefined): unknown {
   if (schema === undefined) return value;
@@ -50,7 +50,7 @@ function copyOfFields(value: Fields): Record<string, unknown> {
   return copy;
 }
 
-/** Drops the nulls that may not be there and have no default. Mirrors PruneNonNullableNullsWithoutDefaults. */
+/** Removes nulls from fields that are neither nullable nor have a default. Mirrors PruneNonNullableNullsWithoutDefaults. */
 export function withoutNulls(value: unknown, schema: Schema | undefined): unknown {
   if (Array.isArray(value)) {
     const items = schema && itemsOf(schema);

@@ -9,7 +9,7 @@ import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema
 import { printValue } from '../validation/problem.ts';
 import { mapped, setField } from './prune.ts';
 
-/** Metadata as it is stored, or why it cannot be read. */
+/** Decoded metadata, or the problem that prevents decoding. */
 interface ReadMetadata {
   readonly metadata: Fields;
   readonly unknown: readonly string[];
@@ -18,19 +18,19 @@ interface ReadMetadata {
 
 const metadataType = structType('meta.ObjectMeta');
 
-/** Reads metadata as Go reads an ObjectMeta. */
+/** Decodes metadata as Go decodes an ObjectMeta. */
 export function readMetadata(value: unknown): ReadMetadata {
   const { value: metadata, unknown, problem } = decode(metadataType, value);
   return { metadata: encode(metadataType, metadata), unknown, ...(problem !== undefined && { problem }) };
 }
 
-/** Says what keeps an embedded object from being read: the whole body is refused. */
+/** An embedded object cannot be decoded, so that the whole body is rejected. The message says why. */
 export class UnreadableObject extends Error {}
 
 /**
- * Brings the metadata of embedded objects into the form of an ObjectMeta. Mirrors CoerceWithOptions
+ * Coerces the metadata of embedded objects to ObjectMeta; adds the paths of unknown fields to `unknown`. Mirrors CoerceWithOptions
  * (apiextensions-apiserver/pkg/apiserver/schema/objectmeta, 1.36).
- * @throws UnreadableObject
+ * @throws UnreadableObject if apiVersion, kind or metadata is malformed
  */
 export function coerceEmbedded(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
   if (schema === undefined) return value;
@@ -70,7 +70,10 @@ function coerceMeta(name: string, value: unknown, path: string, unknown: string[
   return read.metadata;
 }
 
-/** What is wrong with embedded objects as objects. Mirrors Validate (apiextensions-apiserver/pkg/apiserver/schema/objectmeta, 1.36). */
+/**
+ * Validates apiVersion, kind and metadata of embedded objects. Mirrors Validate (apiextensions-apiserver/pkg/apiserver/schema/objectmeta,
+ * 1.36).
+ */
 export function causesOfEmbedded(value: unknown, schema: Schema | undefined, path: string): FieldCause[] {
   if (schema === undefined) return [];
   if (Array.isArray(value)) {
@@ -107,7 +110,7 @@ function causesOfObject(object: Fields, path: string): readonly FieldCause[] {
   return causes.list;
 }
 
-/** A name may be missing. */
+/** The name may be absent. */
 function causesOfMetadata(metadata: Fields, path: string): readonly FieldCause[] {
   const causes = collectCauses();
   const named = text(metadata, 'name') === '' ? { ...metadata, name: 'fakename' } : metadata;

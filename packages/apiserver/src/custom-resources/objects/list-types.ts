@@ -4,8 +4,8 @@ import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema
 import { printValue } from '../validation/problem.ts';
 
 /**
- * What is twice in lists that are sets, or maps by keys. Mirrors ValidateListSetsAndMaps
- * (apiextensions-apiserver/pkg/apiserver/schema/listtype, 1.36).
+ * Reports duplicates in lists of type set or map. Mirrors ValidateListSetsAndMaps (apiextensions-apiserver/pkg/apiserver/schema/listtype,
+ * 1.36).
  */
 export function causesOfLists(value: unknown, schema: Schema | undefined, path = ''): readonly FieldCause[] {
   if (schema === undefined) return [];
@@ -40,7 +40,7 @@ function causesOfMap(list: readonly unknown[], schema: Schema, path: string): re
 const keyOf = (item: unknown, names: readonly string[]): unknown =>
   isFields(item) ? Object.fromEntries(names.filter((name) => Object.hasOwn(item, name)).map((name) => [name, item[name]])) : {};
 
-/** The second of each. */
+/** Reports the second occurrence of each value. */
 function duplicates(list: readonly unknown[], path: string): readonly FieldCause[] {
   const times = new Map<string, number>();
   const causes: FieldCause[] = [];

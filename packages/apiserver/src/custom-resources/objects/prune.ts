@@ -2,10 +2,10 @@ import { isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
- * Takes away what a schema does not know, and nothing from what it is told to preserve. Mirrors PruneWithOptions
+ * Removes fields that the schema does not specify, except where it preserves unknown fields. Mirrors PruneWithOptions
  * (apiextensions-apiserver/pkg/apiserver/schema/pruning, 1.36).
- * @param isRoot whether it is a whole object: what is not told of kind, apiVersion and metadata is kept then
- * @returns what is left, the value itself where that is all; `unknown` is given the paths of the rest
+ * @param isRoot whether the value is a whole object, which keeps kind, apiVersion and metadata
+ * @returns the pruned value, or the same instance if nothing changes; adds the paths of removed fields to `unknown`
  */
 export function prune(value: unknown, schema: Schema | undefined, isRoot: boolean, unknown: string[] = []): unknown {
   const own: Schema =
@@ -18,7 +18,7 @@ const preserves = (schema: Schema | undefined): boolean => schema?.['x-kubernete
 function pruneValue(value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown {
   if (Array.isArray(value)) {
     const items = schema && itemsOf(schema);
-    // Of a list that is preserved, the items are looked at as the list was.
+    // A list that preserves unknown fields passes that on to its items.
     const each = preserves(schema) ? preservedItems : pruneValue;
     return mapped(value, (item, i) => each(item, items, `${path}[${i}]`, unknown));
   }
@@ -56,7 +56,7 @@ function pruneFields(value: Fields, schema: Schema | undefined, path: string, un
 
 const metaFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** The list itself where nothing in it changes. */
+/** Like Array.map, but returns the same instance if nothing changes. */
 export function mapped(list: readonly unknown[], change: (item: unknown, index: number) => unknown): readonly unknown[] {
   let changed: unknown[] | undefined;
   for (let i = 0; i < list.length; i++) {
@@ -67,13 +67,13 @@ export function mapped(list: readonly unknown[], change: (item: unknown, index: 
   return changed ?? list;
 }
 
-/** A field named __proto__ is one like any other, and must not become the prototype. */
+/** Sets a field, even __proto__, without changing the prototype. */
 export function setField(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   else target[name] = value;
 }
 
-/** A copy with another value of a field; undefined takes it away. */
+/** Copies an object with another value of one field; undefined removes the field. */
 export function withField<T extends object>(object: T, name: string, value: unknown): T {
   const copy: Record<string, unknown> = {};
   for (const [key, each] of Object.entries(object)) if (key !== name) setField(copy, key, each);

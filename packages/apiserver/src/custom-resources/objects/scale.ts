@@ -9,7 +9,7 @@ import { printValue } from '../validation/problem.ts';
 import { setField } from './prune.ts';
 
 /**
- * An object as a Scale of autoscaling/v1. Mirrors scaleFromCustomResource and scaleUpdatedObjectInfo
+ * Represents an object as a Scale of autoscaling/v1. Mirrors scaleFromCustomResource and scaleUpdatedObjectInfo
  * (apiextensions-apiserver/pkg/registry/customresource/etcd.go, 1.36).
  */
 export function scaleView(paths: ScalePaths): ObjectView {
@@ -34,7 +34,7 @@ export function scaleView(paths: ScalePaths): ObjectView {
   };
 }
 
-/** What a write begins with where there is no number yet, and may not leave there. */
+/** Stands for absent replicas while an update or patch is prepared; the result must not contain it. */
 const unset = -(2 ** 31);
 
 function scaleOf(object: ApiObject, replicas: number, { statusReplicasPath, labelSelectorPath }: ScalePaths): ApiObject {
@@ -60,14 +60,14 @@ function required<T>(found: Found<T>): T | undefined {
   return found.value;
 }
 
-/** Where the numbers of a Scale are in an object. */
+/** Paths of the fields of a Scale in an object. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** What a path in dots leads to, or why it leads nowhere. Mirrors NestedInt64 and NestedString (apimachinery/.../unstructured, 1.36). */
+/** The value at a dotted path, or why it has the wrong type. Mirrors NestedInt64 and NestedString (apimachinery/.../unstructured, 1.36). */
 export type Found<T> = { readonly value: T | undefined; readonly problem?: undefined } | { readonly problem: string };
 
 const stepsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
@@ -100,7 +100,7 @@ function goTypeOf(value: unknown): string {
   return { string: 'string', boolean: 'bool' }[typeof value as string] ?? 'map[string]interface {}';
 }
 
-/** A copy with a number at a path; undefined where something is in the way. */
+/** Copies an object with a number at a path; undefined if a value on the path is not an object. */
 export function withNumberAt(object: Readonly<Record<string, unknown>>, path: string, value: number): Record<string, unknown> | undefined {
   return placed(object, stepsOf(path), value) as Record<string, unknown> | undefined;
 }

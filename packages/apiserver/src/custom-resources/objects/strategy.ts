@@ -17,17 +17,17 @@ import { causesOfLists } from './list-types.ts';
 import { withField } from './prune.ts';
 import { causesOfReplicas, causesOfSelector, type ScalePaths } from './scale.ts';
 
-/** A version of a custom resource. */
+/** One version of a custom resource. */
 export interface CustomResource {
   readonly resource: Resource;
   readonly schema: Schema | undefined;
-  /** Whether there is the subresource status. */
+  /** Whether it has the status subresource. */
   readonly status: boolean;
   readonly scale?: ScalePaths;
   readonly selectableFields: SelectableFields;
-  /** Where its objects are stored in another version, or may have been stored under another schema. */
+  /** Set if objects are stored in another version, or may have been stored under an earlier schema. */
   readonly storedAs?: StoredForm;
-  /** Whether its definition is going: nothing new is made then. */
+  /** Whether the definition is being deleted; then creates are refused. */
   readonly terminating: boolean;
   readonly validation?: ValidatorOptions;
 }
@@ -63,7 +63,7 @@ function refuseNew(resource: Resource, { metadata }: ApiObject): never {
   throw forbidden(resource, metadata.name ?? '', 'create not allowed while custom resource definition is terminating');
 }
 
-/** What an update may change, under the next generation where that is anything but metadata. */
+/** Applies an update: keeps the status if it is a subresource, and increments generation if anything but metadata changes. */
 function prepared(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
   const own = status ? withField(object, 'status', old['status']) : object;
   const { metadata: _, ...after } = own;
@@ -72,7 +72,7 @@ function prepared(object: ApiObject, old: ApiObject, status: boolean): ApiObject
   return withSystemFields(own, old, sameValue(after, rest) ? generation : generation + 1);
 }
 
-/** What the system wrote stays, whether or not the update sent it along. */
+/** Restores system-managed metadata that the update omits or changes. */
 function withSystemFields(object: ApiObject, { metadata: before }: ApiObject, generation: number): ApiObject {
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds } = before;
   const metadata = {
@@ -87,14 +87,14 @@ function withSystemFields(object: ApiObject, { metadata: before }: ApiObject, ge
   return { ...object, metadata };
 }
 
-/** All but the status, and who manages it, stays as it was. */
+/** Applies an update of the status: only status and managedFields change. */
 function withStatusOf(object: ApiObject, old: ApiObject): ApiObject {
   const { managedFields } = object.metadata;
   const metadata = withField(old.metadata, 'managedFields', managedFields);
   return { ...withField(old, 'status', object['status']), metadata };
 }
 
-/** What an object replaces, and what the registry has found about that. */
+/** The old object, and the problems that generic validation found in its update. */
 interface Past {
   readonly old: ApiObject;
   readonly causes: readonly FieldCause[];
@@ -163,7 +163,7 @@ function causesOfChange(object: ApiObject, old: ApiObject): readonly FieldCause[
   return causes.list;
 }
 
-/** What the generic registry finds before the strategy is asked. Mirrors validateCommonFields (apiserver/pkg/registry/rest, 1.36). */
+/** The generic validation that runs before the strategy's. Mirrors validateCommonFields (apiserver/pkg/registry/rest, 1.36). */
 function causesOfWrite({ namespaced }: Resource, object: ApiObject, old: ApiObject): readonly FieldCause[] {
   const causes = collectCauses();
   validateMetadata(object as unknown as Fields, { namespaced, name: pathSegment, prefix: segmentParts }, causes);
@@ -180,13 +180,13 @@ function causesOfScaleStatus(scale: ScalePaths | undefined, object: ApiObject): 
   return [...causesOfReplicas(object, statusReplicasPath), ...(labelSelectorPath ? causesOfSelector(object, labelSelectorPath) : [])];
 }
 
-/** Lists that were wrong already may stay wrong. */
+/** Duplicates are allowed if the old object had duplicates too. */
 function causesOfNewDuplicates(object: ApiObject, old: ApiObject, schema: Schema | undefined): readonly FieldCause[] {
   const causes = causesOfLists(object, schema);
   return causes.length > 0 && isFields(old) && causesOfLists(old, schema).length > 0 ? [] : causes;
 }
 
-/** What is said of finalizers that an object did not have before. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
+/** Warnings about added finalizers. Mirrors validateKubeFinalizerName (apiextensions-apiserver, 1.36). */
 export function finalizerWarnings(object: ApiObject, old?: ApiObject): readonly string[] {
   const before = new Set(old?.metadata.finalizers);
   const added = [...new Set(object.metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort();

@@ -5,31 +5,31 @@ import { isDate, isDateTime, isDuration, nanosecondsIn } from '../../formats/tim
 import { isFields } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
 
-/** Where types are declared. Their names have to differ, and are never asked for. */
+/** The environment in which types are declared; `types` counts them to give each a unique name. */
 export interface Declaring {
   readonly environment: Environment;
   readonly values: Pick<CelValueMaker, 'duration'>;
   types: number;
 }
 
-/** How expressions see the values of a schema. */
+/** The CEL type of a schema. */
 export interface Declared {
-  /** The name of the type, as the library writes it. */
+  /** The type's name in the CEL library. */
   readonly type: string;
-  /** A value of the schema as one of the type. What does not fit stays what it is: expressions that read it fail then. */
+  /** Converts a value to the type. A value that does not match the schema is returned as it is, so that expressions which read it fail. */
   convert(value: unknown): unknown;
-  /** Of an object with properties: by their own names. */
+  /** The declared properties of an object, by their names in the schema. */
   readonly properties?: ReadonlyMap<string, Declared>;
-  /** Of a list, or of an object with additional properties. */
+  /** The elements of a list, or the values of additional properties. */
   readonly elements?: Declared;
 }
 
 /**
- * Declares the type of a schema, and those of all in it, in an environment.
+ * Declares the types of a schema and its subschemas in an environment.
  *
  * Mirrors SchemaDeclType and UnstructuredToVal (apiserver/pkg/cel/common, 1.36).
- * @param isRoot whether the value is a whole resource, of which the name is always known
- * @returns undefined where expressions cannot see such a value
+ * @param isRoot whether the schema is that of a whole object, for which name and generateName are always declared
+ * @returns undefined if expressions cannot access such a value
  */
 export function declare(declaring: Declaring, schema: Schema, isRoot: boolean): Declared | undefined {
   if (schema['x-kubernetes-int-or-string']) return intOrString;
@@ -68,7 +68,10 @@ function declareText({ values }: Declaring, { format = '' }: Schema): Declared {
   return { type: 'google.protobuf.Duration', convert };
 }
 
-/** Null is only seen in lists and maps; a property that is null is not there. What may be null is checked when it is read only. */
+/**
+ * The type of list elements and map values, which may be null; null properties count as absent. Nullable types are dynamic, so they are
+ * checked only at evaluation.
+ */
 function seenIn({ nullable }: Schema, declared: Declared): Pick<Declared, 'convert' | 'type'> {
   if (!nullable) return declared;
   const isPlain = /^(int|double|bool|string|bytes)$/.test(declared.type);
@@ -107,7 +110,7 @@ function declareObject(declaring: Declaring, schema: Schema): Declared {
     const key = escaped(name);
     return key === undefined ? [] : [{ name, key, declared }];
   });
-  // each type of objects has a class of its own: that is how the library tells them apart
+  // the library distinguishes object types by their classes
   const Values = class extends Map<string, unknown> {};
   const { environment } = declaring;
   declaring.types += 1;
@@ -127,16 +130,14 @@ function declareObject(declaring: Declaring, schema: Schema): Declared {
   return { type, convert, properties };
 }
 
-/** What is always known of a resource. Mirrors WithTypeAndObjectMeta. */
+/** Adds the fields that every object has. Mirrors WithTypeAndObjectMeta. */
 function withMetadata(schema: Schema): Schema {
   const text: Schema = { type: 'string' };
   const metadata: Schema = { type: 'object', properties: { name: text, generateName: text } };
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata } };
 }
 
-/**
- * A name as expressions write it, or undefined where they cannot. Mirrors Escape (apiserver/pkg/cel/escaping.go, 1.36).
- */
+/** The name of a property in expressions; undefined if it cannot be expressed. Mirrors Escape (apiserver/pkg/cel/escaping.go, 1.36). */
 export function escaped(name: string): string | undefined {
   if (reserved.has(name)) return `__${name}__`;
   if (!/^[a-zA-Z_./-][\w./-]*$/.test(name)) return undefined;
@@ -150,7 +151,7 @@ const reserved: ReadonlySet<string> = new Set([
   ...['package', 'namespace', 'return', 'var', 'void', 'while'],
 ]);
 
-/** The bytes of base64, or what was given where it is none. */
+/** Decodes base64. Returns the value itself if it is not a string. */
 export function bytesOf(value: unknown): unknown {
   return typeof value === 'string' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
 }
@@ -163,7 +164,10 @@ function timeOf(value: unknown): unknown {
   return typeof value === 'string' && isDateTime(value) ? new Date(value) : value;
 }
 
-/** Of what Go reads as a duration, or of numbers with units in words, added up. Mirrors strfmt.ParseDuration (kube-openapi, as of 1.36). */
+/**
+ * Nanoseconds of a Go duration, or of numbers with units in words, added up; undefined if malformed. Mirrors strfmt.ParseDuration
+ * (kube-openapi, as of 1.36).
+ */
 export function nanosecondsOf(text: string): bigint | undefined {
   if (!isDuration(text)) return undefined;
   try {

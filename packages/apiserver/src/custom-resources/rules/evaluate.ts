@@ -8,18 +8,18 @@ import { type Correlation, isUnchanged, itemIn, propertyIn } from '../validation
 import { printValue } from '../validation/problem.ts';
 import type { CompiledRule, RuleNode, Rules } from './tree.ts';
 
-/** What rules find of an object. */
+/** The result of evaluating the rules for an object. */
 export interface RuleFindings {
   readonly causes: readonly FieldCause[];
-  /** What is wrong, but was so before, and has not changed. */
+  /** Violations by values that are unchanged since the old object. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Asks all rules about an object.
+ * Evaluates all rules for an object.
  *
  * Mirrors Validator.Validate (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
- * @param old undefined for an object that is new
+ * @param old undefined for a create
  */
 export function evaluateRules({ root, values }: Rules, object: unknown, old: unknown): RuleFindings {
   const run: Run = { values, causes: [], warnings: [], left: budget };
@@ -28,7 +28,7 @@ export function evaluateRules({ root, values }: Rules, object: unknown, old: unk
   return run;
 }
 
-/** Steps for one rule about one value, and for all of them. */
+/** Cost limits: of one rule for one value, and of all rules for an object. */
 const perRule = 1_000_000;
 const budget = 4_000_000;
 
@@ -36,7 +36,7 @@ interface Run {
   readonly values: Rules['values'];
   readonly causes: FieldCause[];
   readonly warnings: string[];
-  /** Below zero nothing more is asked. */
+  /** The remaining cost; below zero no further rules are evaluated. */
   left: number;
 }
 
@@ -44,7 +44,7 @@ interface Place {
   readonly path: string;
   readonly value: unknown;
   readonly old: unknown;
-  /** Where what was there before is known to be the same thing, and the nearest place above where it is. */
+  /** The correlation with the old value, if there is one, and that of the nearest correlated ancestor. */
   readonly current: Correlation | undefined;
   readonly nearest: Correlation | undefined;
 }
@@ -67,7 +67,7 @@ function visit(run: Run, node: RuleNode, place: Place): void {
 
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
-/** The version and the kind never differ here, as both objects are of one. */
+/** The root's apiVersion and kind are not correlated, because both objects are in the same version here. */
 function stepInto({ nearest }: Place, name: string, current: Correlation | undefined): Pick<Place, 'current' | 'nearest'> {
   if (!current) return { current, nearest };
   if (!nearest && (name === 'apiVersion' || name === 'kind')) return { current: undefined, nearest: undefined };
@@ -129,7 +129,7 @@ const failureText = (problem: string, compiled: CompiledRule): string =>
 
 type Asked = { readonly value: unknown } | { readonly problem: string } | { readonly exhausted: boolean };
 
-/** @returns whether all steps are used up, or only those of one expression, where they are */
+/** @returns `exhausted` if a cost limit is exceeded: true for the limit of all rules, false for that of one rule */
 function evaluate(run: Run, program: CelProgram, variables: Variables): Asked {
   const before = Math.min(perRule, run.left);
   const meter: CelMeter = { left: before };
@@ -144,7 +144,7 @@ function evaluate(run: Run, program: CelProgram, variables: Variables): Asked {
   }
 }
 
-/** Undefined where the expression of the message gives none that can be shown. Mirrors evalMessageExpression. */
+/** Undefined if the messageExpression fails or its result is empty, too long or has several lines. Mirrors evalMessageExpression. */
 function messageOf(run: Run, { message }: CompiledRule, variables: Variables): string | undefined {
   if (!message) return undefined;
   const asked = evaluate(run, message, variables);
@@ -179,7 +179,7 @@ const causeFor: Readonly<Record<string, CauseFor>> = {
   FieldValueDuplicate: (value) => ({ reason: 'FieldValueDuplicate', message: `Duplicate value${value}` }),
 };
 
-/** The field that a rule points at, from a value of its schema on; the value itself where the path leads nowhere. */
+/** The field at a rule's fieldPath, relative to the value; the value's own field if the path is invalid. */
 function pathIn(schema: Schema, at: string, path: string): string {
   const found = findField(path, schema, true);
   if (found.problem !== undefined) return at;

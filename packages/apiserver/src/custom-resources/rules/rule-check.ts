@@ -4,8 +4,8 @@ import { evaluateRules, type RuleFindings } from './evaluate.ts';
 import { compileRules, hasRules, type Rules } from './tree.ts';
 
 /**
- * Asks the rules of a schema about objects, after all else has been checked. They are compiled when they are first asked.
- * @param found what is wrong with the object already
+ * Evaluates the rules of a schema after all other validation. They are compiled on first use.
+ * @param found the problems of the object found so far
  */
 type RuleCheck = (object: unknown, found: readonly FieldCause[], old?: unknown) => RuleFindings;
 
@@ -21,7 +21,7 @@ export function createRuleCheck(schema: Schema | undefined): RuleCheck {
 
 const none: RuleFindings = { causes: [], warnings: [] };
 
-/** Where the type of a value is wrong, or it is too large, no rule is asked about the object. Mirrors hasBlockingErr. */
+/** Rules are not evaluated if a value is missing, too large, of a wrong type or not in its enum. Mirrors hasBlockingErr. */
 const blocksRules = ({ reason }: FieldCause): boolean => blocking.has(reason);
 
 const blocking: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { mayBe, type ReadExpression, readExpression } from '../../cel/read.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema, type ValidationRule } from '../schema/schema.ts';
 import { type Declared, type Declaring, declare } from './declare.ts';
 
-/** The rules of a schema, and of the schemas in it that have some. */
+/** The rules of a schema and of those subschemas that have rules. */
 export interface RuleNode {
   readonly schema: Schema;
   readonly declared: Declared;
@@ -14,14 +14,14 @@ export interface RuleNode {
   readonly items?: RuleNode;
 }
 
-/** Compiled rules, and what makes the values that they are evaluated over. */
+/** Compiled rules, and the factory of their CEL values. */
 export interface Rules {
   readonly root: RuleNode | undefined;
   readonly values: CelValueMaker;
 }
 
 /**
- * Compiles the rules of a schema; undefined where it has none.
+ * Compiles the rules of a schema; undefined if it has none.
  *
  * Mirrors NewValidator (apiextensions-apiserver/pkg/apiserver/schema/cel/validation.go, 1.36).
  */
@@ -50,7 +50,7 @@ function nodeOf(building: Building, schema: Schema, declared: Declared | undefin
   return { schema, declared, rules, properties, ...(items && { items }), ...(additional && { additional }) };
 }
 
-/** Whether there are rules where structural schemas may have them. */
+/** Whether there are rules in places that structural schemas allow. */
 export function hasRules(schema: Schema): boolean {
   const children = [itemsOf(schema), additionalOf(schema), ...propertiesOf(schema).map(([, each]) => each)];
   return (schema['x-kubernetes-validations'] ?? []).length > 0 || children.some((each) => each !== undefined && hasRules(each));
@@ -65,7 +65,7 @@ function propertyNodes(building: Building, schema: Schema, declared: Declared): 
   return nodes;
 }
 
-/** All rules, those of what is inside included. */
+/** All rules, including those of subschemas. */
 export function rulesIn({ rules, properties, additional, items }: RuleNode): readonly CompiledRule[] {
   const children = [...properties.values(), ...(additional ? [additional] : []), ...(items ? [items] : [])];
   return [...rules, ...children.flatMap(rulesIn)];
@@ -81,26 +81,26 @@ function rulesOf({ base, bounds }: Building, schema: Schema, { type }: Declared)
   return rules.map((rule) => compileRule(rule, environments, bounds));
 }
 
-/** A rule that can be evaluated, or why it cannot. */
+/** A compiled rule, or why it cannot be compiled. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: CelProgram;
   readonly message?: CelProgram;
   readonly usesOld: boolean;
-  /** In the words of the original, as far as they are known. */
+  /** Why the rule does not compile, in upstream's words if they are known. */
   readonly problem?: string;
   readonly messageProblem?: string;
-  /** What a rule needs that is not built here, so that nothing can be said of it. */
+  /** A CEL feature that the rule needs and this server lacks; the rule is then not evaluated. */
   readonly missing?: string;
 }
 
-/** The environments of a value's rules: where what was there before is always there, and where it may be missing. */
+/** The environments of a rule: `optional` is for optionalOldSelf, where oldSelf is an optional value. */
 interface RuleEnvironments {
   readonly plain: Environment;
   readonly optional: Environment;
 }
 
-/** Mirrors compileRule (apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go, 1.36), but for the estimates of costs. */
+/** Mirrors compileRule (apiextensions-apiserver/pkg/apiserver/schema/cel/compilation.go, 1.36), without cost estimates. */
 function compileRule(rule: ValidationRule, environments: RuleEnvironments, bounds: CelBounds): CompiledRule {
   const source = rule.rule ?? '';
   if (source.trim() === '') return { rule, usesOld: false };
@@ -117,7 +117,7 @@ function compileRule(rule: ValidationRule, environments: RuleEnvironments, bound
     : { ...found, message: message.program };
 }
 
-/** An expression that is to give such a value. */
+/** Compiles an expression whose result must have a type. */
 function read(source: string, type: 'bool' | 'string', environment: Environment, bounds: CelBounds): ReadExpression {
   const found = readExpression(source, environment, bounds);
   if (!found.program || mayBe(found.program, type)) return found;

@@ -1,4 +1,4 @@
-/** `apiextensions.k8s.io/v1`'s JSONSchemaProps as it is decoded: what is empty or zero is not there. */
+/** A decoded JSONSchemaProps of `apiextensions.k8s.io/v1`; empty and zero fields are absent. */
 export interface Schema {
   readonly id?: string;
   readonly $schema?: string;
@@ -55,21 +55,21 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
-/** The schema of a list's items, where there is one for all. */
+/** The schema of a list's items; undefined if absent or if each item has its own. */
 export const itemsOf = ({ items }: Schema): Schema | undefined => (Array.isArray(items) ? undefined : (items as Schema | undefined));
 
-/** The schema of a property that is declared; one by the name of __proto__ is like any other. */
+/** The schema of a declared property; ignores inherited names such as __proto__. */
 export const propertyOf = ({ properties }: Schema, name: string): Schema | undefined =>
   properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 
-/** The schema of all properties that are not declared. */
+/** The schema of undeclared properties. */
 export const additionalOf = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === 'object' ? additionalProperties : undefined;
 
 export const propertiesOf = ({ properties }: Schema): readonly (readonly [string, Schema])[] =>
   properties === undefined ? [] : Object.entries(properties);
 
-/** Every schema inside of one, itself first. */
+/** A schema and all its subschemas, the schema itself first. */
 export function* schemasIn(schema: Schema): Generator<Schema> {
   yield schema;
   for (const child of childrenOf(schema)) yield* schemasIn(child);

@@ -4,7 +4,7 @@ import { merge, newResult, type Result, report } from './problem.ts';
 
 type CheckOne = (schema: Schema) => Result;
 
-/** anyOf, oneOf, allOf and not. Mirrors schemaPropsValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36). */
+/** Checks anyOf, oneOf, allOf and not. Mirrors schemaPropsValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36). */
 export function checkAlternatives({ anyOf, oneOf, allOf, not }: Schema, path: string, checkOne: CheckOne): Result {
   const result = newResult();
   const quoted = quote(path);

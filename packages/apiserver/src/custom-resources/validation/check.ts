@@ -10,9 +10,9 @@ import { checkNumber } from './numbers.ts';
 import { merge, newResult, type Result, report } from './problem.ts';
 import { checkType, typesOf } from './types.ts';
 
-/** What a check needs beside the value. */
+/** State shared by the checks of one schema. */
 interface Checking {
-  /** The patterns of the schema, compiled once. */
+  /** Compiles a pattern once; undefined if it is invalid. */
   patternOf(source: string): Pattern | undefined;
 }
 
@@ -30,9 +30,9 @@ export function createChecking(): Checking {
 }
 
 /**
- * Checks a value against a schema, and finds the same as kube-openapi does (pkg/validation/validate, as of Kubernetes 1.36): the same
- * problems, in the same words, chosen in the same way among alternatives.
- * @param past what was there before, where unchanged wrongs are to be let through
+ * Checks a value against a schema like kube-openapi (pkg/validation/validate, as of Kubernetes 1.36): with the same problems in the same
+ * words, and the same choice among alternatives.
+ * @param past the correlation with the old value, which lets problems of unchanged values pass
  */
 export function check(checking: Checking, schema: Schema, value: unknown, path: string, past?: Correlation): Result {
   const result = checkNode(checking, schema, value, path, past);
@@ -40,7 +40,7 @@ export function check(checking: Checking, schema: Schema, value: unknown, path: 
   return result;
 }
 
-/** The same without a look at whether the value has changed as a whole: an alternative is part of the value that has it. */
+/** Like `check`, but does not let the value pass for being unchanged as a whole: alternatives are part of the value that has them. */
 export function checkNode(checking: Checking, schema: Schema, value: unknown, path: string, past: Correlation | undefined): Result {
   const result = newResult();
   const types = typesOf(schema);
@@ -153,7 +153,7 @@ function checkObject(checking: Checking, schema: Schema, value: Fields, path: st
   for (const [name, property] of propertiesOf(schema)) {
     if (!Object.hasOwn(value, name)) continue;
     const at = path === '' ? name : `${path}.${name}`;
-    // The type of an object is not what it was: both versions are in one form here.
+    // The root's apiVersion and kind are not correlated, because both objects are in the same version here.
     const isTypeMeta = path === '' && (name === 'kind' || name === 'apiVersion');
     merge(result, check(checking, property, value[name], at, past && !isTypeMeta ? propertyIn(past, name) : undefined));
   }
@@ -188,7 +188,7 @@ function checkEnum(schema: Schema, value: unknown, path: string, result: Result)
   });
 }
 
-/** A number is cut for a choice that is a whole one, and null is no choice, as Go's conversions have it. */
+/** As in Go's conversions, a number is truncated to compare it with an integer, and null equals no choice. */
 function isAllowed(value: unknown, choice: unknown): boolean {
   if (choice === null || value === null) return false;
   if (typeof value === 'number' && typeof choice === 'number' && isWhole(choice)) return Math.trunc(value) === choice;

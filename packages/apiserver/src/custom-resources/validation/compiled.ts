@@ -5,10 +5,10 @@ import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/sche
 import { largestFloat } from './numbers.ts';
 import { typesOf } from './types.ts';
 
-/** A check that only says whether a value is accepted. What it refuses has to be checked again. */
+/** A check that only reports whether a value is accepted. A rejected value must be checked again by `check`. */
 export type CompiledCheck = (value: unknown) => boolean;
 
-/** Compiles a schema with ajv. A module of its own, since loading ajv takes longer than most servers take to start. */
+/** Compiles a schema with ajv. In a module of its own, because loading ajv takes longer than starting most servers. */
 export function compileSchema(schema: Schema): CompiledCheck {
   const translated = toJsonSchema(schema);
   return translated ? (new Ajv(options).compile(translated) as CompiledCheck) : () => false;
@@ -25,7 +25,7 @@ const options: ConstructorParameters<typeof Ajv>[0] = {
   code: { regExp: Object.assign(safePattern, { code: 'safePattern' }) },
 };
 
-/** Patterns are Go's and take linear time. An invalid one matches nothing here, so that the value is checked again. */
+/** Evaluates patterns with Go's syntax in linear time. An invalid pattern matches nothing, so that the value is checked again. */
 function safePattern(source: string): { test(text: string): boolean; toString(): string } {
   const compiled = compilePattern(source);
   return { test: (text) => !('problem' in compiled) && compiled.matches(text), toString: () => source };
@@ -33,13 +33,13 @@ function safePattern(source: string): { test(text: string): boolean; toString():
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Larger ones are not worth a compilation. */
+/** Limits of schemas worth compiling: number of subschemas and depth. */
 const maxNodes = 5_000;
 const maxDepth = 60;
 
 /**
- * The schema as JSON Schema has it, for a compiler. Whatever the result accepts, kube-openapi accepts, too; what it refuses has to be
- * looked at again. Undefined where that cannot be had: where kube-openapi is stricter in some odd corner, or for schemas that are huge.
+ * Translates a schema to JSON Schema for the compiler. Values that the result accepts are accepted by kube-openapi too; values that it
+ * rejects must be checked again. Undefined if the schema is too large, or if kube-openapi is stricter than any translation.
  */
 export function toJsonSchema(schema: Schema): JsonSchema | undefined {
   const state: State = { nodes: 0 };
@@ -61,12 +61,12 @@ function requireThat(holds: boolean): void {
   if (!holds) throw new Untranslatable();
 }
 
-/** @param exact whether the result may not refuse more than kube-openapi either: it is to be negated */
+/** @param exact whether the result must not reject more than kube-openapi either, because it will be negated */
 function translate(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
   state.nodes += 1;
   requireThat(state.nodes <= maxNodes && depth <= maxDepth);
   const types = typesOf(schema);
-  // What is all but a whole number counts as one.
+  // kube-openapi accepts numbers that are nearly integers, which JSON Schema cannot express.
   requireThat(!exact || !types.includes('integer'));
   const rules = [...numberRules(schema, types, exact), ...alternatives(schema, state, depth, exact)];
   const own: JsonSchema = {
@@ -77,7 +77,7 @@ function translate(schema: Schema, state: State, depth: number, exact: boolean):
     ...choices(schema, exact),
     ...(rules.length > 0 && { allOf: rules }),
   };
-  // Of a null nothing is looked at but the type, and that it is no choice.
+  // For null, only the type and the enum are checked.
   const mayBeNull = (types.length === 0 || schema.nullable === true) && !schema.enum?.length;
   return mayBeNull ? { anyOf: [{ type: 'null' }, own] } : own;
 }
@@ -91,7 +91,7 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
     requireThat(bound === undefined || boundIsPlain(bound, schema, isInteger ? limit : undefined, exact));
   requireThat(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
   const edge = isInteger ? limit : format === 'float' ? largestFloat : undefined;
-  // Of a number that is a whole one, it asks whether Go can hold it.
+  // If several types include integer, kube-openapi checks that integers fit into 64 bits.
   const isWholeOrOther = types.length > 1 && types.includes('integer');
   return [
     { ...(isWholeOrOther && { exclusiveMinimum: -(2 ** 63), exclusiveMaximum: 2 ** 63 }) },
@@ -102,7 +102,7 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
   ].filter((rule) => Object.keys(rule).length > 0);
 }
 
-/** A bound that is cut, or cannot be, decides otherwise than JSON Schema does. */
+/** Whether kube-openapi treats a bound like JSON Schema: it truncates fractional bounds of integers and reports bounds out of range. */
 function boundIsPlain(bound: number, schema: Schema, limit: number | undefined, exact: boolean): boolean {
   if (Number.isInteger(bound)) return Math.abs(bound) < (limit ?? 2 ** 63);
   return limit === undefined && !exact && schema.exclusiveMaximum !== true && schema.exclusiveMinimum !== true;
@@ -135,7 +135,7 @@ function listRules(schema: Schema, state: State, depth: number, exact: boolean):
 function objectRules(schema: Schema, state: State, depth: number, exact: boolean): JsonSchema {
   const { minProperties, maxProperties, required = [], additionalProperties } = schema;
   const properties = propertiesOf(schema);
-  // The compiler leaves this name out.
+  // The compiler ignores this name.
   requireThat(!properties.some(([name]) => name === '__proto__') && !required.includes('__proto__'));
   const translated = properties.map(([name, each]) => [name, translate(each, state, depth + 1, exact)] as const);
   const additional = additionalOf(schema);
@@ -151,7 +151,7 @@ function objectRules(schema: Schema, state: State, depth: number, exact: boolean
 
 function choices({ enum: allowed = [] }: Schema, exact: boolean): JsonSchema {
   requireThat(!exact || !allowed.some((each) => typeof each === 'number'));
-  // Equal choices are one; null is none.
+  // JSON Schema requires distinct values; null matches nothing.
   const distinct = allowed.filter(
     (each, i) => each !== null && allowed.findIndex((other) => JSON.stringify(other) === JSON.stringify(each)) === i,
   );

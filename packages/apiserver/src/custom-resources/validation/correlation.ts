@@ -2,7 +2,7 @@ import { isFields, sameValue } from '../../resources/field/read.ts';
 import { additionalOf, itemsOf, propertyOf, type Schema } from '../schema/schema.ts';
 
 /**
- * A value and the one that was there before. What was wrong already, and has not changed, is let through in an update.
+ * A value and the corresponding value of the old object. In an update, problems of unchanged values are let through.
  *
  * Mirrors CorrelatedObject (apiserver/pkg/cel/common, 1.36).
  */
@@ -10,7 +10,7 @@ export interface Correlation {
   readonly value: unknown;
   readonly old: unknown;
   readonly schema: Schema;
-  /** What was in a list with keys, by these; made when it is first asked for. */
+  /** The old items of a list of type map by their keys; created on first use. */
   byKey?: ReadonlyMap<string, unknown>;
 }
 
@@ -20,7 +20,7 @@ export function propertyIn({ value, old, schema }: Correlation, name: string): C
   return own && { value: value[name], old: old[name], schema: own };
 }
 
-/** Only the items of a list with keys have a past. */
+/** Only items of lists of type map can be correlated. */
 export function itemIn(correlation: Correlation, index: number): Correlation | undefined {
   const { value, old, schema } = correlation;
   const items = itemsOf(schema);
@@ -33,7 +33,7 @@ export function itemIn(correlation: Correlation, index: number): Correlation | u
   return before === undefined ? undefined : { value: item, old: before, schema: items };
 }
 
-/** Of several with the same key the first one counts. */
+/** The first of several items with the same key wins. */
 function itemsByKey(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
   const found = list.filter(isFields).map((item) => [keyOf(item, keys), item] as const);
   return new Map(found.reverse());

@@ -5,8 +5,8 @@ import type { Problem } from './problem.ts';
 type Report = (problem: Problem) => void;
 
 /**
- * Checks a number. Mirrors numberValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36), with its way of cutting a bound
- * that is no whole number for a value that is one.
+ * Checks a number. Mirrors numberValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36), which truncates fractional bounds
+ * when it checks integers.
  */
 export function checkNumber(schema: Schema, types: readonly string[], format: string, value: number, path: string, report: Report): void {
   const type = types.length === 1 ? (types[0] as string) : '';
@@ -39,7 +39,7 @@ function exceeds(value: number, how: string, limit: number, asWhole: boolean, pa
   report({ code: 'invalid', name: path, value, message: `${path} in body should be ${how} ${shown}` });
 }
 
-/** The largest number that rounds to a 32-bit float. */
+/** Numbers from here on exceed a 32-bit float when rounded. */
 export const largestFloat = 3.4028235677973366e38;
 
 /** Mirrors IsValueValidAgainstRange. */

@@ -3,19 +3,21 @@ import { type Causes, type FieldCause, printJson } from '../../resources/field/c
 import { isFields } from '../../resources/field/read.ts';
 import { printNumber } from '../json-path/parse.ts';
 
-/** What is wrong with a value, as kube-openapi finds it. */
+/** A problem of a value, as kube-openapi reports it. */
 export interface Problem {
   readonly code: 'enum' | 'free' | 'invalid' | 'required' | 'tooLong' | 'tooMany' | 'type';
-  /** Where it is, from the value that is checked; empty for that itself. */
+  /** Path of the field, relative to the checked value; empty for the value itself. */
   readonly name: string;
   readonly message: string;
-  /** What is shown of the value. */
+  /** The value to show. */
   readonly value?: unknown;
   readonly allowed?: readonly unknown[];
   readonly limit?: number;
 }
 
-/** The problems as causes of a Status. Mirrors kubeOpenAPIResultToFieldErrors (apiextensions-apiserver/pkg/apiserver/validation, 1.36). */
+/**
+ * Converts problems to causes of a Status. Mirrors kubeOpenAPIResultToFieldErrors (apiextensions-apiserver/pkg/apiserver/validation, 1.36).
+ */
 export function causesOf(problems: readonly Problem[], at = ''): FieldCause[] {
   return problems.map((problem) => {
     const field = problem.code === 'free' ? at || '<nil>' : fieldOf(at, problem.name);
@@ -51,13 +53,13 @@ const printers: Readonly<Record<Problem['code'], Printer>> = {
   free: ({ message }) => ({ reason: 'FieldValueInvalid', message: `Invalid value: "": ${message}` }),
 };
 
-/** A value as `field.Error` shows it. */
+/** Formats a value like `field.Error`. */
 export function printValue(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   return typeof value === 'number' ? printNumber(value) : printJson(sorted(value));
 }
 
-/** Go prints maps in the order of their keys. */
+/** Go prints maps sorted by key. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isFields(value)) return value;
@@ -65,27 +67,27 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(keys.map((key) => [key, sorted(value[key])]));
 }
 
-/** A finding about a value that Go prints with its keys sorted. */
+/** Adds a cause with a value whose keys Go sorts. */
 export function invalidValue(causes: Causes, field: string, value: unknown, detail: string): void {
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printValue(value)}: ${detail}` }]);
 }
 
-/** The same about a value in the order of its fields, as structs are printed. */
+/** Adds a cause with a struct, whose fields Go prints in the given order. */
 export function invalidStruct(causes: Causes, field: string, value: unknown, detail: string): void {
   causes.add([{ reason: 'FieldValueInvalid', field, message: `Invalid value: ${printJson(value)}: ${detail}` }]);
 }
 
-/** What comes of checking a value. Of alternatives that all fail, the one with the most checks that hold is shown. */
+/** The result of checking a value. If all alternatives fail, the one with the most matches is reported. */
 export interface Result {
   readonly problems: Problem[];
   matches: number;
-  /** The messages, once there are too many of them to go through. */
+  /** The messages, for fast lookup once there are many problems. */
   messages?: Set<string>;
 }
 
 export const newResult = (): Result => ({ problems: [], matches: 0 });
 
-/** A problem is told of once. */
+/** Adds a problem unless one with the same message exists. */
 export function report(result: Result, problem: Problem): void {
   const { problems } = result;
   if (problems.length >= many) {

@@ -5,7 +5,7 @@ import type { Schema } from '../schema/schema.ts';
 import { isNearlyWhole } from './numbers.ts';
 import { type Result, report } from './problem.ts';
 
-/** The types that a schema allows; none where it says nothing of them. */
+/** The types that a schema allows; empty if it specifies none. */
 export const typesOf = (schema: Schema): readonly string[] => {
   if (schema['x-kubernetes-int-or-string']) return intOrString;
   return schema.type === undefined ? none : [schema.type];
@@ -14,7 +14,7 @@ export const typesOf = (schema: Schema): readonly string[] => {
 const intOrString: readonly string[] = ['integer', 'string'];
 const none: readonly string[] = [];
 
-/** Mirrors typeValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36); a null counts for a match only where it may be. */
+/** Mirrors typeValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36). A null counts as a match only if it is allowed. */
 export function checkType(schema: Schema, types: readonly string[], format: string, value: unknown, path: string, result: Result): void {
   const wrong = (wanted: string, found: string): void =>
     report(result, { code: 'type', name: path, value: found, message: `${path} in body must be of type ${wanted}: ${quote(found)}` });
@@ -35,7 +35,7 @@ export function checkType(schema: Schema, types: readonly string[], format: stri
   else result.matches += 1;
 }
 
-/** The type of a value, and the format that Go has it in. */
+/** The type of a value, and Go's format for it. */
 function kindOf(value: unknown): readonly [string, string] {
   if (typeof value === 'string') return ['string', ''];
   if (typeof value === 'boolean') return ['boolean', ''];

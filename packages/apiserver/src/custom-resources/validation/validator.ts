@@ -5,25 +5,25 @@ import type { CompiledCheck } from './compiled.ts';
 import type { Correlation } from './correlation.ts';
 import { causesOf } from './problem.ts';
 
-/** Checks values against one schema. What it compiles is its own, and goes with it. */
+/** Checks values against one schema. Each validator has its own compiled schema and patterns. */
 export interface Validator {
   /**
-   * @param at the field that the value is; empty for the whole object
-   * @param past what was there before: what was wrong with it already is let through where it has not changed
+   * @param at path of the field that the value belongs to; empty for the whole object
+   * @param past the correlation with the old value, which lets problems of unchanged values pass
    */
   validate(value: unknown, at?: string, past?: Correlation): readonly FieldCause[];
 }
 
 export interface ValidatorOptions {
-  /** After how many values the schema is compiled. That takes a tenth of a second and more, which has to pay. */
+  /** Number of values after which the schema is compiled, which takes 0.1 seconds or more. Default: 5,000. */
   readonly compileAfter?: number;
-  /** Compiles a schema at once. By default a compiler is loaded in the background, and used as soon as it is there. */
+  /** Compiles a schema synchronously. Default: a compiler that is loaded in the background and used when ready. */
   readonly compile?: (schema: Schema) => CompiledCheck;
 }
 
 /**
- * A compiled check accepts a value in a tenth of the time. What it refuses is checked again, for the words of the real server and for the
- * corners in which that is more lenient.
+ * A compiled check takes a tenth of the time. Values that it rejects are checked again, for the messages of the real server and because the
+ * real server is more lenient in some cases.
  */
 export function createValidator(schema: Schema, { compileAfter = 5_000, compile }: ValidatorOptions = {}): Validator {
   const checking = createChecking();
@@ -36,7 +36,7 @@ export function createValidator(schema: Schema, { compileAfter = 5_000, compile 
         .then(({ compileSchema }) => {
           accepts = compileSchema(schema);
         })
-        // Without a compiled check, values are only checked more slowly.
+        // Without a compiled check, validation is only slower.
         .catch(() => undefined);
   };
   return {

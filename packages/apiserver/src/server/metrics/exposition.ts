@@ -13,13 +13,13 @@ interface ExpositionOptions {
   readonly storedObjects: () => Iterable<StoredObjects>;
 }
 
-/** What "/metrics" answers. Nothing is computed before it is scraped. */
+/** The content of "/metrics", computed at each scrape. */
 interface Exposition {
   readonly contentType: string;
   scrape(): string;
 }
 
-/** Writes the text exposition format of Prometheus, 0.0.4. */
+/** Writes the Prometheus text exposition format 0.0.4. */
 export function createExposition(options: ExpositionOptions): Exposition {
   return {
     contentType: 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores',
@@ -87,7 +87,7 @@ function requestFamilies({ state }: ExpositionOptions): Family[] {
   ];
 }
 
-/** Each bucket counts what the buckets before it count, too. */
+/** Prometheus buckets are cumulative. */
 function durationsOf({ labels, buckets, seconds, count }: RequestSeries): Sample[] {
   let sum = 0;
   const cumulative = bounds.map((bound, place): Sample => {
@@ -127,7 +127,7 @@ function objectFamilies({ storedObjects }: ExpositionOptions): Family[] {
   ];
 }
 
-/** The metrics that every Prometheus client exports about its process, from what Node.js measures. */
+/** Standard Prometheus process metrics, measured by Node.js. */
 function processFamilies(): Family[] {
   const { user, system } = process.cpuUsage();
   const gauge = (name: string, help: string, value: number): Family => ({ name, type: 'gauge', help, samples: [{ value }] });

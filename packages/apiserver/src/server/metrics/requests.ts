@@ -1,21 +1,21 @@
 import type { RequestInfo } from '../../http/request-info.ts';
 
-/** The requests of one kind: of one verb on one resource. */
+/** The requests with the same verb, resource and other labels. */
 export interface RequestSeries {
   readonly labels: Readonly<Record<RequestLabel, string>>;
-  /** How many there were, by the code that was answered. */
+  /** Response code -> number of requests. */
   readonly codes: Map<number, number>;
-  /** How many took at most as long as the bound of that place, and longer than the one before. */
+  /** Number of requests per duration bucket, not cumulative; same indices as `bounds`. */
   readonly buckets: number[];
   seconds: number;
   count: number;
-  /** How many watches are open. */
+  /** Number of open watches. */
   open: number;
 }
 
 type RequestLabel = 'component' | 'dry_run' | 'group' | 'resource' | 'scope' | 'subresource' | 'verb' | 'version';
 
-/** Counts requests: plainly, for a request costs what is done here, and hardly any is ever scraped. */
+/** Counts requests. Kept simple because every request pays for it, while the metrics are rarely scraped. */
 export interface RequestMetrics {
   begin(info: RequestInfo, dryRun: boolean): RequestSeries;
   end(series: RequestSeries, code: number, milliseconds: number): void;
@@ -23,9 +23,9 @@ export interface RequestMetrics {
 }
 
 interface RequestMetricsOptions {
-  /** Whether something is served there. What clients make up is counted, but not by name. */
+  /** Whether a resource is served. Requests for others are counted without labels, so that clients cannot add series at will. */
   readonly knows?: (group: string, version: string, resource: string) => boolean;
-  /** How many kinds are told apart; those that come later are counted together. */
+  /** Maximum number of series; requests for further ones are counted without resource labels. Default: 2,000. */
   readonly kinds?: number;
 }
 

@@ -7,17 +7,17 @@ import { itemsOf, propertiesOf, type Schema } from '../../schema/schema.ts';
 import { check, createChecking } from '../../validation/check.ts';
 import { causesOf, invalidValue } from '../../validation/problem.ts';
 
-/** Defaults have to be values of their schema, and pruned. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
+/** Defaults must be valid and contain no unknown fields. Mirrors ValidateDefaults (apiextensions-apiserver/.../defaulting, 1.36). */
 export function validateDefaults(schema: Schema, field: string, causes: Causes): void {
   validateNode({ ...schema, 'x-kubernetes-embedded-resource': true }, field, { insideMeta: false, surround: asRoot }, causes);
 }
 
 interface Context {
-  /** Whether it is apiVersion, kind or metadata, or inside of them. */
+  /** Whether the schema is that of apiVersion, kind or metadata, or nested in one. */
   readonly insideMeta: boolean;
-  /** The object that the schema is in, where it is inside of its metadata. */
+  /** The schema of the closest object with metadata. */
   readonly root?: Schema;
-  /** Puts a value into such an object. */
+  /** Wraps a value into an object of the root schema, at the position of the current schema. */
   surround(value: unknown): Readonly<Record<string, unknown>>;
 }
 
@@ -72,7 +72,7 @@ function validateDefault(schema: Schema, field: string, causes: Causes): void {
 const causesOfValue = (schema: Schema, at: string): readonly FieldCause[] =>
   causesOf(check(createChecking(), schema, schema.default, '').problems, at);
 
-/** The value with its metadata in form, or why there is none. */
+/** The value with coerced metadata, or the message if that fails. */
 function coercedOrProblem(value: unknown, schema: Schema | undefined, path: string): { readonly value: unknown } | string {
   try {
     return { value: coerceEmbedded(value, schema, path, []) };
@@ -82,7 +82,7 @@ function coercedOrProblem(value: unknown, schema: Schema | undefined, path: stri
   }
 }
 
-/** The field stands before what is wrong with it. */
+/** Splits a message of the form "field: problem". */
 function unreadable(message: string): FieldCause {
   const causes = collectCauses();
   const end = message.indexOf(': ');

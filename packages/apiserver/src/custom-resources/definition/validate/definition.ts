@@ -126,7 +126,7 @@ function validateVersions(internal: InternalSpec, old: DefinitionSpec | undefine
   }
 }
 
-/** Selectable fields that were too many before may stay so. */
+/** Unchanged selectable fields may exceed the limit. */
 const isUnchangedIn = (old: DefinitionSpec | undefined, { name, selectableFields }: DefinitionVersion): boolean =>
   old?.versions?.some((each) => each.name === name && sameValue(each.selectableFields, selectableFields)) === true;
 
@@ -161,7 +161,7 @@ function validateDeprecation({ deprecated, deprecationWarning }: DefinitionVersi
   }
 }
 
-/** What stands above the versions. */
+/** Validates the parts that all versions share. */
 function validateShared(internal: InternalSpec, old: DefinitionSpec | undefined, causes: Causes): void {
   const { validation, subresources, additionalPrinterColumns, selectableFields, versions } = internal;
   const hasStatus = subresources?.status !== undefined || versions.some((version) => version.subresources?.status !== undefined);
@@ -184,7 +184,7 @@ function validateStoredVersions({ spec, status }: Definition, causes: Causes): v
     return;
   }
   const versions = spec?.versions ?? [];
-  // Each is found once: a second version of its name is one too many.
+  // Each name is removed once, so that a second version of the same name is reported too.
   const left = new Set(stored);
   for (const { name = '', storage } of versions) {
     if (!left.delete(name) && storage) invalidValue(causes, field, stored, `must have the storage version ${name}`);
@@ -213,7 +213,7 @@ function validatePreserving({ spec }: Definition, causes: Causes): void {
   causes.invalid('spec.preserveUnknownFields', true, advice);
 }
 
-/** Whether a group is the Kubernetes project's own. */
+/** Whether a group belongs to the Kubernetes project. */
 export const isProtectedGroup = (group: string): boolean => /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group);
 
 export interface Approval {
@@ -225,7 +225,7 @@ export interface Approval {
 const key = 'api-approved.kubernetes.io';
 const more = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-/** What a definition says of the approval of its API. Mirrors GetAPIApprovalState (apiextensions-apiserver/pkg/apihelpers, 1.36). */
+/** The API approval according to the annotation. Mirrors GetAPIApprovalState (apiextensions-apiserver/pkg/apihelpers, 1.36). */
 export function approvalOf({ metadata }: Definition): Approval {
   const annotation = metadata.annotations?.[key] ?? '';
   if (annotation === '')

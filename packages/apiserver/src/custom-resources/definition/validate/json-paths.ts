@@ -20,7 +20,7 @@ export function validateColumns(columns: readonly ColumnDefinition[] | undefined
   }
 }
 
-/** @returns whether it is one, as far as that is looked at */
+/** Checks only the first character. @returns whether it is valid */
 function validateJsonPath(path: string, field: string, causes: Causes): boolean {
   if (path.startsWith('.')) return true;
   causes.invalid(field, path, 'must be a simple json path starting with .');
@@ -46,7 +46,7 @@ export function validateScale(subresources: Subresources | undefined, field: str
 
 const mostSelectableFields = 8;
 
-/** Mirrors ValidateCustomResourceSelectableFields. @param mayBeMany whether there were too many before, and the same */
+/** Mirrors ValidateCustomResourceSelectableFields. @param mayBeMany whether to skip the limit, because the fields are unchanged */
 export function validateSelectableFields(
   fields: readonly { readonly jsonPath?: string }[],
   schema: Schema,
@@ -78,13 +78,13 @@ export function validateSelectableFields(
   if (seen.size > mostSelectableFields && !mayBeMany) causes.tooMany(field, seen.size, mostSelectableFields);
 }
 
-/** What a path in a schema leads to. */
+/** The field that a path refers to. */
 type FoundField =
   | { readonly steps: readonly string[]; readonly schema: Schema | undefined; readonly problem?: undefined }
   | { readonly problem: string };
 
 /**
- * Follows a path of fields and, where that is allowed, keys in brackets. Mirrors ValidFieldPath
+ * Follows a path of fields and, if `brackets` is set, quoted keys in brackets. Mirrors ValidFieldPath
  * (apiextensions-apiserver/pkg/apiserver/schema/cel, 1.36).
  */
 export function findField(path: string, schema: Schema, brackets: boolean): FoundField {
@@ -120,5 +120,5 @@ function keyIn(tokens: readonly string[], i: number): { readonly name: string } 
   return { name: key.slice(1, -1).replace(/\\(.)/gs, '$1') };
 }
 
-/** Dots and brackets, what is between them, and texts in quotes. */
+/** Tokens: dots, brackets, names and quoted strings. */
 const tokensOf = (path: string): readonly string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/gs) ?? [];

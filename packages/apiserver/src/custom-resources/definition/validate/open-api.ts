@@ -5,7 +5,7 @@ import { findField } from './json-paths.ts';
 import { structuralProblem } from './structural.ts';
 
 interface Context {
-  /** Why there may be no default, where there may be none. */
+  /** Why defaults are forbidden; absent if they are allowed. */
   readonly noDefaults?: string;
   readonly insideMeta: boolean;
   readonly isRoot: boolean;
@@ -83,7 +83,7 @@ function insideOf(schema: Schema, name: string, context: Context): Context {
 
 const reasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 
-/** x-kubernetes-validations, but for the expressions themselves, which are looked at where all else is right. */
+/** Validates x-kubernetes-validations except for the expressions, which are checked only if the rest of the schema is valid. */
 function validateRules(schema: Schema, field: string, causes: Causes): void {
   for (const [i, rule] of schema['x-kubernetes-validations']?.entries() ?? []) {
     const at = `${field}.x-kubernetes-validations[${i}]`;
@@ -112,7 +112,7 @@ function validateTexts({ rule = '', message = '' }: ValidationRule, at: string, 
 
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
 
-/** x-kubernetes-map-type, -list-type and -list-map-keys: the part of ValidateCustomResourceDefinitionOpenAPISchema about them (1.36). */
+/** Validates x-kubernetes-map-type, -list-type and -list-map-keys: that part of ValidateCustomResourceDefinitionOpenAPISchema (1.36). */
 function validateListTypes(schema: Schema, field: string, causes: Causes): void {
   const { type = '' } = schema;
   const mapType = schema['x-kubernetes-map-type'];
@@ -137,7 +137,7 @@ function validateListTypes(schema: Schema, field: string, causes: Causes): void 
   if (listType === 'map' || listType === 'set') validateItems(schema, listType, keys, field, causes);
 }
 
-/** @returns whether it is wrong */
+/** @returns whether the type is wrong */
 function validateOwnType(type: string, wanted: string, name: string, field: string, causes: Causes): boolean {
   const why = `must be ${wanted} if ${name} is specified`;
   if (type === '') causes.required(`${field}.type`, why);
@@ -153,7 +153,7 @@ function validateSet(schema: Schema, field: string, causes: Causes): void {
   if (items?.type === 'array' && listType !== undefined && listType !== 'atomic') {
     causes.invalid(`${field}.items.x-kubernetes-list-type`, listType, why);
   }
-  // The original shows the type of lists here, too.
+  // Upstream reports the list type here too.
   if (items?.type === 'object' && mapType !== 'atomic') causes.invalid(`${field}.items.x-kubernetes-map-type`, listType ?? null, why);
 }
 

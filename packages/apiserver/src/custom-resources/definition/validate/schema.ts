@@ -37,7 +37,7 @@ const allowedAtRoot: readonly string[] = [
   ...['XPreserveUnknownFields', 'XValidations'],
 ];
 
-/** With a status apart, its schema is taken out of the whole one, so that nothing above may say anything about both. */
+/** The status subresource uses its schema on its own, so that the root may contain nothing that applies to both spec and status. */
 function validateRoot(schema: Schema, at: string, causes: Causes): void {
   for (const { go, json } of schemaFields) {
     if (schema[json] === undefined) continue;
@@ -55,7 +55,7 @@ function validateRoot(schema: Schema, at: string, causes: Causes): void {
 }
 
 /**
- * The expressions of x-kubernetes-validations in a schema that is otherwise fine. What they may cost is not estimated.
+ * Validates the expressions of x-kubernetes-validations in an otherwise valid schema. Does not estimate their cost.
  *
  * Mirrors the end of ValidateCustomResourceDefinitionOpenAPISchema (apiextensions-apiserver/pkg/apis/apiextensions/validation, 1.36).
  */
@@ -64,7 +64,7 @@ function validateExpressions(schema: Schema, field: string, causes: Causes): voi
   if (root) validateNode(root, field, undefined, causes);
 }
 
-/** @param uncorrelatable the first list above whose items are not known again after they have changed */
+/** @param uncorrelatable path of the outermost list whose items cannot be correlated between old and new objects */
 function validateNode(node: RuleNode, field: string, uncorrelatable: string | undefined, causes: Causes): void {
   for (const [name, child] of node.properties) validateNode(child, `${field}.properties[${name}]`, uncorrelatable, causes);
   if (node.additional) validateNode(node.additional, `${field}.additionalProperties`, uncorrelatable, causes);

@@ -5,7 +5,7 @@ import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema } from '..
 
 type Level = 'field' | 'item' | 'root';
 
-/** What keeps a schema from being structural. Mirrors ValidateStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
+/** Reports violations of structural schemas. Mirrors ValidateStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
 export function validateStructural(schema: Schema, field: string): readonly FieldCause[] {
   const causes = collectCauses();
   validateNode(schema, 'root', field, causes);
@@ -84,14 +84,14 @@ function validateMeta(schema: Schema, level: Level, field: string, causes: Cause
 
 const intOrString: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
-/** The one place where alternatives may say types. */
+/** The only alternatives that may specify types. */
 const isIntOrString = (schemas: readonly Schema[] | undefined): boolean => sameValue(schemas, intOrString);
 
 function validateValues(schema: Schema, field: string, causes: Causes): void {
   validateAlternatives(schema, isIntOrString(schema.anyOf), isIntOrString(schema.allOf?.[0]?.anyOf), field, causes);
 }
 
-/** Alternatives of a schema, or of an alternative; some of them are let be. Mirrors validateValueValidation. */
+/** Validates allOf, anyOf, oneOf, not and pattern, except for alternatives that express int-or-string. Mirrors validateValueValidation. */
 function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf: boolean, field: string, causes: Causes): void {
   const { anyOf = [], allOf = [], oneOf = [], not, pattern } = schema;
   if (!skipAnyOf) for (const [i, each] of anyOf.entries()) validateNested(each, false, `${field}.anyOf[${i}]`, causes);
@@ -105,7 +105,7 @@ function validateAlternatives(schema: Schema, skipAnyOf: boolean, skipFirstAllOf
   }
 }
 
-/** What an alternative may not say: it checks values, and has no part in the structure. Mirrors validateNestedValueValidation (1.36). */
+/** Schemas within alternatives may only validate values, not define structure. Mirrors validateNestedValueValidation (1.36). */
 function validateNested(schema: Schema, skipAnyOf: boolean, field: string, causes: Causes): void {
   validateAlternatives(schema, skipAnyOf, false, field, causes);
   const items = itemsOf(schema);
@@ -136,7 +136,7 @@ const refused: readonly { readonly name: keyof Schema; readonly why: string }[] 
 ];
 
 /**
- * Checks that what alternatives of the root look at is there. As in the original, nobody looks at those further down. Mirrors
+ * Fields in alternatives of the root must exist in its structure. As upstream, alternatives further down are not checked. Mirrors
  * validateStructuralCompleteness.
  */
 function validateCompleteness(schema: Schema, field: string, causes: Causes): void {
@@ -164,7 +164,7 @@ function completeNested(value: Schema, schema: Schema | undefined, at: string, f
   }
 }
 
-/** Why a schema cannot even be read as a structural one. Mirrors NewStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
+/** Why a schema cannot be converted to a structural one. Mirrors NewStructural (apiextensions-apiserver/pkg/apiserver/schema, 1.36). */
 export function structuralProblem(schema: Schema): string | undefined {
   const own = unsupported(schema);
   if (own !== undefined) return own;
