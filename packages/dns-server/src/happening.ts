@@ -19,8 +19,7 @@ export type DnsHappening =
   | { readonly kind: 'dropped'; readonly transport: DnsTransport; readonly reason: DropReason | 'crowded' | 'unanswerable' }
   | { readonly kind: 'transferred'; readonly zone: string; readonly address: string; readonly records: number }
   /**
-   * Records omitted from a zone transfer because no packet can hold them, for example if a name is too long. `error` is that of the first
-   * one.
+   * Records omitted from a zone transfer because no packet can hold them, for example if a name is too long. `error` is the first error.
    */
   | { readonly kind: 'leftOut'; readonly zone: string; readonly address: string; readonly records: number; readonly error: unknown }
   | { readonly kind: 'transferRefused'; readonly zone: string; readonly address: string; readonly transport: DnsTransport }

@@ -9,8 +9,8 @@ export interface KeptAnswer {
 }
 
 /**
- * A response cache for UDP. The key is the query packet without its ID, and entries are valid until a record changes. A hit needs neither
- * a lookup nor encoding.
+ * A response cache for UDP. The key is the query packet without its ID, and entries are valid until a record changes.
+ * A hit needs neither a lookup nor encoding.
  */
 export interface KeptAnswers {
   /** Returns the cached response with the query's ID; undefined on a miss. */

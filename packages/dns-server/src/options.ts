@@ -8,8 +8,8 @@ export interface DnsServerOptions {
   /** Answers a question: `answer` of a ClusterZone. */
   readonly answer: (question: DnsQuestion) => DnsAnswer;
   /**
-   * Returns a number that increases with each change of the answers: `revision` of a ClusterZone. If given, UDP responses are cached until
-   * it changes.
+   * A number that increases with each change of the answers: `revision` of a ClusterZone.
+   * If given, UDP responses are cached until it changes.
    */
   readonly revision?: () => number;
   /** The zones that can be transferred: those of a ClusterZone; none by default. */

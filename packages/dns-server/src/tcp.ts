@@ -112,7 +112,7 @@ interface Line {
   isOver: boolean;
 }
 
-/** Waits for the client if its receive buffer is full. */
+/** Waits for 'drain' when the client reads slowly. */
 async function answer({ socket, idle }: Line, messages: Messages | Promise<Messages>): Promise<void> {
   for (const message of messages instanceof Promise ? await messages : messages) {
     if (socket.destroyed) return;
@@ -137,7 +137,7 @@ async function drained(socket: Socket): Promise<void> {
 /** Splits a TCP stream into messages. */
 export interface Frames {
   add(chunk: Uint8Array): void;
-  /** The next complete message; undefined if there is none yet, null if the stream is malformed. */
+  /** The next complete message; undefined if more data is needed, null if the stream is malformed. */
   next(): Uint8Array | undefined | null;
 }
 

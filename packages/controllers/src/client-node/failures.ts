@@ -14,7 +14,7 @@ export interface RefusedAnswer {
   readonly body: string;
 }
 
-/** The error of a response with a failure code: its Status, or one built from the code and body if there is none. */
+/** The error of a response with a failure code: its Status, or one built from the code and body if it has no Status. */
 export function refusal(asked: Asked, { code, retryAfter, body }: RefusedAnswer): ApiError {
   const said = statusIn(body);
   const status: Status = said

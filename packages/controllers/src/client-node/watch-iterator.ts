@@ -16,8 +16,8 @@ export interface WatchIteratorOptions {
 }
 
 /**
- * Iterates over the events of a watch. The request starts with the first `next`. Reads only a little ahead, so that a faster server has
- * to wait. Each event is parsed when it is returned.
+ * Iterates over the events of a watch. The request starts with the first `next`. Reads only a little ahead, so that a faster server has to
+ * wait. Each event is parsed when it is returned.
  */
 export function createWatchIterator(options: WatchIteratorOptions): AsyncIterator<WatchEvent, undefined> {
   const state: State = { lines: createLines(options.maxEventBytes), waiting: [], begun: false };

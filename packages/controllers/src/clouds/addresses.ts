@@ -4,8 +4,7 @@ import { type Demand, portText, refusalFor } from './demand.ts';
 /** The addresses that a cloud can assign. Services may share an address that they request, if their ports differ. */
 export interface AddressPool {
   /**
-   * Finds an address for a Service, in this order: the requested one, its current one, the one in its status if that is free, the next free
-   * one.
+   * Finds an address for a Service: the requested one, else its current one, else the one in its status if free, else the next free one.
    * Does not reserve it.
    * @throws CloudError `Invalid` if no address is free, it is outside of the range, or another Service has the port
    */

@@ -11,7 +11,7 @@ export interface Demand {
   readonly formerAddress: string | undefined;
   /** CIDR ranges as given; if empty, all clients are allowed. */
   readonly sourceRanges: readonly string[];
-  /** Timeout of the session affinity in milliseconds; undefined if there is none. */
+  /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
   readonly affinity: number | undefined;
   /** The health check node port; undefined if all nodes receive traffic. */
   readonly healthPort: number | undefined;
@@ -20,7 +20,7 @@ export interface Demand {
 export interface DemandedPort {
   readonly port: number;
   readonly protocol: string;
-  /** 0 if there is none. */
+  /** 0 if absent. */
   readonly nodePort: number;
   /** The path of the field in the Service, for errors. */
   readonly path: string;

@@ -31,10 +31,7 @@ export interface DnsFeed {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Creates a feed of a cluster's Namespaces, Services, EndpointSlices and, if configured, Pods into a zone. It does nothing until `run` is
- * called.
- */
+/** Creates a feed of Namespaces, Services, EndpointSlices and, if configured, Pods into a zone. It does nothing until `run` is called. */
 export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   const { zone, pods = false, namespace } = options;
   const scope: Selection = namespace === undefined ? {} : { namespace };

@@ -164,7 +164,7 @@ export interface GoneEvent extends OfService {
   readonly type: 'gone';
 }
 
-/** Every Service has been sent in full since the stream started or last reconnected: discard all others. */
+/** Every Service has been sent in full since the stream started, or since the feed last reconnected. Others no longer exist. */
 export interface CompleteEvent extends ServiceKey {
   readonly type: 'complete';
   readonly services: number;

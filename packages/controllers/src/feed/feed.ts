@@ -127,7 +127,7 @@ function woken(seat: Seat, signal: AbortSignal | undefined): Promise<void> {
  * asks for it, against the last snapshot sent. So a slow consumer holds at most one old snapshot of each Service.
  */
 export interface Subscription {
-  /** The next event; undefined if there is none. */
+  /** Returns the next event, or undefined if no change is pending. */
   next(): FeedEvent | undefined;
   /** Marks a Service as changed or removed. */
   note(key: string): void;

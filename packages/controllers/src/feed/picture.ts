@@ -21,8 +21,8 @@ interface Known {
 }
 
 /**
- * Creates an empty picture. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service
- * by Service, and removes those it did not send when it completes.
+ * Creates an empty picture. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
+ * Service, and removes those it did not send when it completes.
  */
 export function createFeedPicture(): FeedPicture {
   const services = new Map<string, Known>();

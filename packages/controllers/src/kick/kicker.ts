@@ -23,8 +23,7 @@ export interface Kicker {
 }
 
 /**
- * Creates a resync scheduler. It sets the annotation `kube-endpoints/overrides-due` of the Service to the time up to which holds have
- * expired.
+ * Creates a resync scheduler. It sets the annotation `kube-endpoints/overrides-due` of the Service to the time up to which holds expired.
  * The controller that owns the endpoints sees the change, syncs the Service, and evaluates the rules again.
  * @throws RangeError that names the invalid option
  */

@@ -42,7 +42,7 @@ type Verb = Extract<RuntimeEvent, { kind: 'request' }>['verb'];
 /** The status code of an error; 0 if there was no response. */
 const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);
 
-/** Reports a watch once: at its first event, or at its end if there is none. `port.watch` itself may throw, before iteration starts. */
+/** Reports a watch once: at its first event, or when it ends without one. `port.watch` itself may throw, before iteration starts. */
 async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () => (code: number) => void): AsyncGenerator<WatchEvent> {
   let end: ((code: number) => void) | undefined = begin();
   const tellOnce = (code: number): void => {

@@ -60,8 +60,8 @@ export interface Adoption {
 }
 
 /**
- * A call made by a previous owner may take effect late. So each adopted Service is confirmed again after `cloudTimeout`,
- * when no such call is expected any more.
+ * A call made by a previous owner may take effect late. So each adopted Service is confirmed again after `cloudTimeout`, when no such call
+ * is expected any more.
  */
 export function createAdoption({ setup, caches, calls, syncs, orphans, former }: Assembly): Adoption {
   const { clock, planner, ownership, cloudTimeout } = setup;

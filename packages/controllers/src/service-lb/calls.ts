@@ -178,8 +178,7 @@ const isAnswer = (error: unknown): boolean => isCloudError(error) || error insta
 
 /**
  * Calls that make a change and were given up. Each may still take effect, even if aborting it rejected its promise. So its Service is
- * checked
- * after a tenth of the horizon, at the horizon, and when the call succeeds late.
+ * checked after a tenth of the horizon, at the horizon, and when the call succeeds late.
  */
 export interface Doubts {
   add(key: string, service: BalancedService, call: Promise<unknown>): void;

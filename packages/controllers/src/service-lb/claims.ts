@@ -36,9 +36,8 @@ export class Ending extends Error {
 export const isEnd = (error: unknown): error is OwnershipLost | Ending => error instanceof OwnershipLost || error instanceof Ending;
 
 /**
- * Order of syncs after adoption: Services whose status has an address come first. A cloud that keeps its assignments in memory only then
- * gives them their old addresses back, unless another Service took one. Services without an address wait until each of the others was
- * synced.
+ * Order of syncs after adoption: Services whose status has an address come first; pending ones wait until each of these was synced.
+ * So a cloud that keeps its assignments only in memory can give them their old addresses back, unless another Service took one.
  */
 export interface Precedence {
   /** Number of Services that wait. */

@@ -18,8 +18,8 @@ export interface Syncs {
   /** Queues the Service for a sync. Does nothing but forget it if this replica does not own it. */
   enqueue(key: string): void;
   /**
-   * Queues a sync that records no Events unless it fails. Does nothing if a retry is pending,
-   * or if the Service neither wants a load balancer nor needs cleanup.
+   * Queues a sync that records no Events unless it fails. Does nothing if a retry is pending, or if the Service neither wants a load
+   * balancer nor needs cleanup.
    */
   confirm(key: string): void;
   /** Marks a Service as held by this replica and queues it. Returns false if it was held already. */
@@ -207,10 +207,9 @@ async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<vo
 }
 
 /**
- * Reads the Service from the cache; from the API server if the cached one is partial, because the cloud needs all of it to clean up, or if
- * it
- * was just adopted and has the finalizer, because the previous owner may have cleaned up. Without the finalizer, the patch that adds it
- * shows that.
+ * Reads the Service from the cache, or from the API server in two cases: if the cached one is partial, because a cloud needs all of it to
+ * clean up; and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
+ * Without the finalizer no read is needed, because the patch that adds it fails if the Service is gone or was recreated.
  */
 async function current(key: string, { services, calls }: SyncsOptions, { hearsay }: Memory): Promise<BalancedService | undefined> {
   const service = services.get(key);

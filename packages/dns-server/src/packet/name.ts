@@ -23,8 +23,7 @@ export function readName(packet: Uint8Array, start: number): ReadName | undefine
 
 /**
  * The end of a possibly compressed name, and the length of its labels; undefined if it is malformed. Each pointer must lead to a place
- * before
- * the labels that it ends, so that there is no loop.
+ * before the labels that it ends, so that there is no loop.
  */
 export function measureName(packet: Uint8Array, start: number): { readonly end: number; readonly length: number } | undefined {
   let end: number | undefined;

@@ -94,8 +94,7 @@ function located(config: Kubeconfig, folder: string): Kubeconfig {
 }
 
 /**
- * Converts `tokenFile` to client-node's auth provider of that name, which rereads the file once a minute. A file takes precedence over a
- * token.
+ * Converts `tokenFile` to client-node's auth provider of that name, which rereads the file once a minute. It takes precedence over `token`.
  */
 function withTokenFile({ tokenFile, ...user }: Fields): Fields {
   if (typeof tokenFile !== 'string' || tokenFile === '') return user;

@@ -29,7 +29,7 @@ export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
 /**
  * Loads the configuration that kubectl would use.
  *
- * @throws Error if there is none, a file is missing or unreadable, client-node is not installed, or the context is unknown
+ * @throws Error if no configuration is found, a file is missing or unreadable, client-node is not installed, or the context is unknown
  */
 export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   options: LoadOptions<K> = {},
@@ -136,8 +136,7 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * The used part of client-node. Both major versions are compatible. Their types are not imported, so that this package compiles without
- * them.
+ * The used part of client-node; both major versions are compatible. Its types are not imported, so that this package compiles without it.
  */
 export interface ClientNodeLibrary<K extends KubeConfigLike = KubeConfigLike> {
   readonly KubeConfig: new () => K;

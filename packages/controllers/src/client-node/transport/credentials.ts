@@ -61,7 +61,7 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
   };
 }
 
-/** The result of client-node's configuration that can be compared; the agent is created anew each time and is kept apart. */
+/** The comparable part of what client-node returns. The agent is not part of it, because client-node creates a new one each time. */
 interface Material {
   readonly tls: TlsMaterial;
   readonly headers: readonly string[];

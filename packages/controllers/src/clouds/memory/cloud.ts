@@ -16,7 +16,7 @@ export interface MemoryCloud extends CloudPort {
   readonly held: readonly HeldBalancer[];
   /** The most recent calls, oldest first. */
   readonly calls: readonly RecordedCall[];
-  /** Removes the load balancer of a Service without any notice. Returns false if there is none. */
+  /** Removes the load balancer of a Service without any notice. Returns false if it does not exist. */
   lose(uid: string): boolean;
 }
 

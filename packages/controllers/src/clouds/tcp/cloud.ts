@@ -37,8 +37,8 @@ export interface TcpCloudOptions extends Partial<TcpSettings> {
 }
 
 /**
- * Creates a cloud that listens on addresses of this machine, by default loopback, and forwards connections to the node port at each node's
- * InternalIP.
+ * Creates a cloud that listens on addresses of this machine, by default loopback.
+ * It forwards connections to the node port at the InternalIP of each node.
  * @throws RangeError if `addresses` or a number is invalid
  */
 export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {

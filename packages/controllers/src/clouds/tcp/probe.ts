@@ -11,7 +11,7 @@ export interface Probed {
 export interface Prober {
   /** Sets the nodes and the port. If they changed, starts a new round; results of unchanged nodes are kept. */
   set(nodes: readonly Probed[], port: number | undefined): void;
-  /** Undefined if not yet known. */
+  /** Undefined if not yet known; true if there is no port to probe. */
   healthy(name: string): boolean | undefined;
   stop(): void;
 }

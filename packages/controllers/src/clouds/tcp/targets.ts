@@ -23,7 +23,7 @@ export interface Targets {
 export interface TargetSet {
   readonly nodes: readonly TargetNode[];
   readonly nodePorts: readonly number[];
-  /** Timeout of the session affinity in milliseconds; undefined if there is none. */
+  /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
   readonly affinity: number | undefined;
 }
 

@@ -66,8 +66,7 @@ function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']
 }
 
 /**
- * Metrics of the service controller, under the names of k8s.io/cloud-provider (1.36, controllers/service/metrics.go), and of calls to the
- * cloud.
+ * Metrics of the service controller, named as in k8s.io/cloud-provider (1.36, controllers/service/metrics.go), and of calls to the cloud.
  */
 export function createBalancingMetrics(registry: Registry): Observer {
   const family = (name: string, help: string) => ({ registry, name, help });
