@@ -1,4 +1,4 @@
-/** A DNS server over UDP and TCP for the records of a cluster, and a resolver for what is outside of it. Needs Node.js. */
+/** A DNS server over UDP and TCP for the records of a cluster, and a resolver for names outside of it. Needs Node.js. */
 export type { DnsHappening } from './happening.ts';
 export { createDnsMetrics } from './metrics.ts';
 export { type DnsLimits, type DnsServerOptions, defaultDnsLimits } from './options.ts';

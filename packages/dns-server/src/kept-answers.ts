@@ -1,6 +1,6 @@
 import type { DnsRcode } from 'kube-endpoints/internal';
 
-/** A message that answered a query, and what was told of it. */
+/** A cached response, and the fields reported for it. */
 export interface KeptAnswer {
   readonly message: Uint8Array;
   readonly type: string;
@@ -9,16 +9,16 @@ export interface KeptAnswer {
 }
 
 /**
- * Answers as they were sent, by the packets that asked for them: the same packet but for its id gets the same answer, as long as no record
- * has changed. So a name that is asked for often costs neither a lookup nor a message written anew.
+ * A response cache for UDP. The key is the query packet without its ID, and entries are valid until a record changes.
+ * A hit needs neither a lookup nor encoding.
  */
 export interface KeptAnswers {
-  /** The answer to a packet with its id; undefined where none is kept. */
+  /** Returns the cached response with the query's ID; undefined on a miss. */
   find(packet: Uint8Array): KeptAnswer | undefined;
   keep(packet: Uint8Array, answer: KeptAnswer): void;
 }
 
-/** @param revision of the records: what was kept under another one is forgotten */
+/** @param revision returns the current revision of the records; the cache is cleared when it changes */
 export function createKeptAnswers(revision: () => number): KeptAnswers {
   let known = revision();
   let [recent, former] = [createGeneration(), createGeneration()];
@@ -51,7 +51,10 @@ export function createKeptAnswers(revision: () => number): KeptAnswers {
   };
 }
 
-/** What was not asked for while a whole generation was filled is forgotten with it: two of them are all the memory there is. */
+/**
+ * Half of the cache. When the recent generation is full, it replaces the former one: entries that were not hit meanwhile are dropped.
+ * The limits apply to each generation.
+ */
 interface Generation {
   readonly answers: Map<string, KeptAnswer>;
   bytes: number;
@@ -61,13 +64,13 @@ const createGeneration = (): Generation => ({ answers: new Map(), bytes: 0 });
 
 const mostAnswers = 16_384;
 const mostBytes = 8 * 1024 * 1024;
-/** About what an entry takes beside its bytes. */
+/** Approximate overhead of an entry, in bytes. */
 const overhead = 200;
-/** A name and EDNS with an option or two. */
+/** Enough for a name and EDNS with one or two options. */
 const longestQuery = 512;
 const longestAnswer = 4096;
 
-/** All that an answer hangs on: everything but the id. */
+/** The whole packet except its 2-byte ID. */
 const keyOf = (packet: Uint8Array): string => Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength).toString('latin1', 2);
 
 function withId(message: Uint8Array, packet: Uint8Array): Uint8Array {

@@ -3,19 +3,19 @@ import type { DnsHappening, TellDns } from './happening.ts';
 import { isNamedType } from './packet/types.ts';
 
 export interface DnsMetricsOptions {
-  /** Whether the process is reported on, too: CPU, memory, event loop, garbage collection. By default it is. */
+  /** Whether to include process metrics: CPU, memory, event loop, garbage collection. True by default. */
   readonly process?: boolean;
 }
 
 /**
- * What a name server does, counted. No label is a name that is asked for, nor an address: what clients choose makes no new series; a type
- * of records that has no name here is "other".
+ * Metrics of the DNS server. No label contains a queried name or an address, so clients cannot create series;
+ * unnamed record types are counted as "other".
  */
 export interface DnsMetrics {
-  /** To be given to the server. */
+  /** Pass this to the server. */
   readonly tell: TellDns;
   readonly contentType: string;
-  /** All there are, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   scrape(): Promise<string>;
 }
 
@@ -64,7 +64,7 @@ function countersIn(registry: Registry): Counters {
 
 type Tally = (labels: readonly string[], by?: number) => void;
 
-/** Numbers that are plain ones between two scrapes: an answer takes a few microseconds, and to be counted must not take as long. */
+/** Plain numbers between two scrapes: an answer takes a few microseconds, and counting must stay cheap compared with it. */
 const tallyIn =
   (registry: Registry) =>
   (name: string, help: string, labelNames: readonly string[]): Tally => {

@@ -5,51 +5,53 @@ import { type Clock, systemClock } from 'kube-endpoints/port';
 import type { DnsTransport, TellDns } from './happening.ts';
 
 export interface DnsServerOptions {
-  /** What is answered: `answer` of a ClusterZone. */
+  /** Answers a question: `answer` of a ClusterZone. */
   readonly answer: (question: DnsQuestion) => DnsAnswer;
   /**
-   * A number that grows with every change of what is answered: `revision` of a ClusterZone. With it, answers over UDP are kept as they
-   * were sent until it changes; without it, none are.
+   * A number that increases with each change of the answers: `revision` of a ClusterZone.
+   * If given, UDP responses are cached until it changes.
    */
   readonly revision?: () => number;
   /** The zones that can be transferred: those of a ClusterZone; none by default. */
   readonly zones?: readonly string[];
   /** All records of one of `zones`: `transfer` of a ClusterZone. */
   readonly transfer?: (zone: string) => Iterable<DnsRecord>;
-  /** Whether answers are complete. Until they are, SERVFAIL is answered in their place. By default they are. */
+  /** Whether the records are complete. Until then, the server answers SERVFAIL. True by default. */
   readonly ready?: () => boolean;
-  /** Looks up names outside of the zones that answers lead to. Without it, such an answer ends with the name. */
+  /** Resolves names outside of the zones that an answer refers to. Without it, the answer contains only the name. */
   readonly resolver?: Resolver;
-  /** Answers, as they are, queries that no zone answers and that ask for recursion. Without it, they are refused. */
+  /**
+   * Forwards queries that no zone answers and that request recursion; the response is passed on unchanged. Without it, they are refused.
+   */
   readonly forward?: (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal) => Promise<Uint8Array>;
-  /** Addresses and ranges that may have whole zones; none by default. */
+  /** Addresses and ranges that may request zone transfers; none by default. */
   readonly transferTo?: readonly string[];
-  /** The address to listen at; "127.0.0.1" by default. */
+  /** The address to listen on; "127.0.0.1" by default. */
   readonly address?: string;
-  /** The port for UDP and TCP; any that is free by default. */
+  /** The port for UDP and TCP; 0, the default, selects a free port. */
   readonly port?: number;
   readonly limits?: Partial<DnsLimits>;
   readonly clock?: Clock;
   readonly tell?: TellDns;
 }
 
-/** What clients may ask of the server. */
+/** Limits on what clients can use. */
 export interface DnsLimits {
-  /** The bytes of a message over UDP, both ways, 512 to 4096; 1232 by default, which fits into a packet on all networks. */
+  /** Maximum bytes of a UDP message in either direction, 512 to 4096; 1232 by default, which avoids fragmentation on all networks. */
   readonly udpPayload: number;
-  /** How many connections there may be; 256 by default. More are closed at once. */
+  /** Maximum number of connections; 256 by default. More are closed at once. */
   readonly connections: number;
-  /** Milliseconds after which a connection on which nothing happens is closed; 10,000 by default. */
+  /** Milliseconds of inactivity after which a connection is closed; 10,000 by default. */
   readonly idleMs: number;
-  /** How many queries of a connection are worked on at a time; 32 by default. The next ones are read later. */
+  /** Number of queries of a connection processed concurrently; 32 by default. Further ones are read later. */
   readonly openPerConnection: number;
-  /** How many queries of all clients may wait for other servers; 512 by default. Beyond that, they are answered with SERVFAIL. */
+  /** Maximum number of queries of all clients that wait for other servers; 512 by default. More are answered with SERVFAIL. */
   readonly open: number;
-  /** How many names outside are looked up for an answer; 16 by default. Further ones stand in it without their addresses. */
+  /** Maximum number of outside names resolved for an answer; 16 by default. Further names stay in it without addresses. */
   readonly outside: number;
-  /** Milliseconds that all of them may take; 5,000 by default. What is not known by then is left out. */
+  /** Milliseconds for resolving all of them; 5,000 by default. Names not resolved by then stay without addresses. */
   readonly outsideMs: number;
-  /** How many zones may be on their way at a time; 4 by default. Beyond that, transfers are refused. */
+  /** Maximum number of concurrent zone transfers; 4 by default. More are refused. */
   readonly transfers: number;
 }
 
@@ -64,7 +66,7 @@ export const defaultDnsLimits: DnsLimits = {
   transfers: 4,
 };
 
-/** The options, checked, with their defaults. */
+/** The validated options, with defaults applied. */
 export interface DnsSettings extends Required<Omit<DnsServerOptions, 'revision' | 'resolver' | 'forward' | 'limits' | 'transferTo'>> {
   readonly revision: DnsServerOptions['revision'];
   readonly resolver: Resolver | undefined;
@@ -73,7 +75,7 @@ export interface DnsSettings extends Required<Omit<DnsServerOptions, 'revision' 
   readonly transferTo: AddressList;
 }
 
-/** @throws RangeError that names the option which is wrong */
+/** @throws RangeError that names the invalid option */
 export function dnsSettingsOf(options: DnsServerOptions): DnsSettings {
   checkFunctions(options);
   const limits = limitsOf(options.limits);
@@ -114,14 +116,14 @@ function originOf(zone: string): string {
   return (zone.endsWith('.') ? zone : `${zone}.`).toLowerCase();
 }
 
-/** Addresses and ranges of them. */
+/** A set of addresses and ranges. */
 export interface AddressList {
   has(address: string): boolean;
 }
 
 /**
- * Reads addresses ("10.0.0.1", "fd00::1") and ranges ("10.0.0.0/8", "fd00::/64").
- * @throws RangeError that names the first that is neither
+ * Parses addresses ("10.0.0.1", "fd00::1") and ranges ("10.0.0.0/8", "fd00::/64").
+ * @throws RangeError that names the first invalid one
  */
 export function createAddressList(texts: readonly string[]): AddressList {
   const list = new BlockList();
@@ -144,7 +146,7 @@ export function createAddressList(texts: readonly string[]): AddressList {
   };
 }
 
-/** Of a socket for both families, IPv4 addresses come as IPv6 ones; link-local ones come with their interface. */
+/** Removes the IPv6 prefix that a dual-stack socket adds to IPv4 addresses, and the interface of link-local ones. */
 export function plainAddress(address: string): string {
   const plain = address.split('%')[0] as string;
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(plain) ? plain.slice('::ffff:'.length) : plain;

@@ -8,9 +8,9 @@ import { type Query, type QueryHead, readQuery } from './packet/query.ts';
 import { mostBytes } from './packet/writer.ts';
 import { createTransfers, type Transfers } from './transfers.ts';
 
-/** Answers packets, whatever they hold. */
+/** Answers any packet, valid or not. */
 export interface Responder {
-  /** At once where everything is at hand; a promise, which is never rejected, where others are asked first. */
+  /** Returns synchronously if the records suffice; otherwise a promise, which never rejects. */
   respond(packet: Uint8Array, sender: Sender, signal: AbortSignal): Messages | Promise<Messages>;
 }
 
@@ -42,9 +42,9 @@ interface Room {
   readonly settings: DnsSettings;
   readonly encoder: Encoder;
   readonly transfers: Transfers;
-  /** Of those over UDP that come from the records alone. */
+  /** Cached UDP responses that depend on the records alone. */
   readonly kept: KeptAnswers | undefined;
-  /** How many queries wait for other servers. */
+  /** Number of queries that wait for other servers. */
   open: number;
 }
 
@@ -58,7 +58,7 @@ function keptFor({ kept, settings }: Room, packet: Uint8Array): KeptAnswer | und
   try {
     return kept && settings.ready() ? kept.find(packet) : undefined;
   } catch {
-    // It fails once more where it can be answered.
+    // The error recurs when the query is answered, and the client then gets SERVFAIL.
     return undefined;
   }
 }
@@ -85,7 +85,7 @@ function answered(room: Room, call: Call): Messages | Promise<Messages> {
   return waited(room, call, () => completed(room, found, call, resolver));
 }
 
-/** Answers later, unless too many wait already. */
+/** Answers asynchronously, unless too many queries wait already. */
 function waited(room: Room, { query, sender }: Call, work: () => Promise<Messages>): Messages | Promise<Messages> {
   const { limits, tell } = room.settings;
   if (room.open >= limits.open) {
@@ -132,7 +132,7 @@ function sent({ settings }: Room, { message, type, rcode, truncated }: KeptAnswe
   return [message];
 }
 
-/** What every client takes over UDP. */
+/** The payload size that every client accepts over UDP. */
 const leastPayload = 512;
 
 interface Refused {
@@ -154,9 +154,8 @@ function failed(room: Room, query: Query, sender: Sender, error: unknown): Messa
 }
 
 /**
- * Looks up the names outside that an answer leads to, all at the same time; a reply for each, undefined where it could not be looked up
- * within the time there is. Those beyond the limit are not looked up. Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go), which
- * have no such limits, and ask for one after the other.
+ * Resolves the outside names of an answer concurrently, up to the limit. Returns a reply for each, or undefined if it failed or timed out.
+ * Mirrors A and AAAA (CoreDNS 1.14, plugin/backend_lookup.go), which have no such limits and resolve one name after the other.
  */
 export async function lookUpOutside(
   { outside, alsoOutside = [] }: DnsAnswer,
@@ -165,7 +164,7 @@ export async function lookUpOutside(
 ): Promise<readonly (DnsReply | undefined)[]> {
   const questions = outside ? [outside, ...alsoOutside].slice(0, limits.outside) : [];
   const end = new AbortController();
-  // A resolver need not heed the signal.
+  // A resolver may ignore the signal.
   const over = new Promise<never>((_, reject) => {
     end.signal.addEventListener('abort', () => reject(end.signal.reason), { once: true });
   });

@@ -5,9 +5,9 @@ import { openUdp, type UdpFace } from './udp.ts';
 
 /** A DNS server over UDP and TCP on one port. */
 export interface DnsServer {
-  /** @throws what Node.js says where it cannot listen, and where it is closed */
+  /** @throws the error of Node.js if it cannot listen, or an Error if the server is closed */
   listen(): Promise<DnsPlace>;
-  /** Ends connections and what waits for other servers. However often it is called, that is done once. */
+  /** Closes all connections and cancels queries to other servers. Can be called repeatedly. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -18,8 +18,8 @@ export interface DnsPlace {
 }
 
 /**
- * Makes a server that answers from a zone; it does nothing until it listens.
- * @throws RangeError that names the option which is wrong
+ * Creates a server that answers from a zone; it does nothing until `listen` is called.
+ * @throws RangeError that names the invalid option
  */
 export function createDnsServer(options: DnsServerOptions): DnsServer {
   const settings = dnsSettingsOf(options);
@@ -51,7 +51,7 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
   };
 }
 
-/** The port that is free for UDP may be taken for TCP: where any will do, others are tried. */
+/** A port that is free for UDP may be in use for TCP. If any port will do, others are tried. */
 async function openBoth(
   settings: DnsSettings,
   responder: Responder,

@@ -5,14 +5,14 @@ import type { Messages } from './happening.ts';
 import type { DnsSettings } from './options.ts';
 import type { Responder } from './responder.ts';
 
-/** Answers what comes over TCP. */
+/** Answers queries over TCP. */
 export interface TcpFace {
   readonly port: number;
   readonly connections: number;
   close(): Promise<void>;
 }
 
-/** @throws what Node.js says where it cannot listen */
+/** @throws the error of Node.js if it cannot listen */
 export async function openTcp(settings: DnsSettings, port: number, responder: Responder, signal: AbortSignal): Promise<TcpFace> {
   const { address, limits, tell } = settings;
   const sockets = new Set<Socket>();
@@ -49,8 +49,8 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
 }
 
 /**
- * Answers the queries of a connection, several at a time, each as soon as it can be. Who sends faster than is answered, or does not read the
- * answers, is read from no further; a connection on which nothing moves is closed.
+ * Answers the queries of a connection concurrently, each as soon as it is ready. Reading pauses if the client sends too fast or does not
+ * read the answers. An idle connection is closed.
  */
 export function followConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
   const { limits, clock, tell } = settings;
@@ -74,7 +74,7 @@ export function followConnection(socket: Socket, settings: DnsSettings, responde
       const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, ended.signal);
       void answer(line, messages)
         .catch((error: unknown) => {
-          // Messages may have been sent already: no other answer can follow them.
+          // Part of the answer may have been sent, so an error response cannot follow.
           tell({ kind: 'failed', what: 'answer', error });
           end();
         })
@@ -106,13 +106,13 @@ export function followConnection(socket: Socket, settings: DnsSettings, responde
 interface Line {
   readonly socket: Socket;
   readonly idle: IdleTimer;
-  /** How many queries are worked on. */
+  /** Number of queries in progress. */
   open: number;
-  /** Whether the client says no more. */
+  /** Whether the client has ended its side. */
   isOver: boolean;
 }
 
-/** Writes no faster than the client reads. */
+/** Waits for 'drain' when the client reads slowly. */
 async function answer({ socket, idle }: Line, messages: Messages | Promise<Messages>): Promise<void> {
   for (const message of messages instanceof Promise ? await messages : messages) {
     if (socket.destroyed) return;
@@ -128,16 +128,16 @@ async function drained(socket: Socket): Promise<void> {
   try {
     await once(socket, 'drain', { signal: over.signal });
   } catch {
-    // It was closed: the caller looks at that next.
+    // The socket was closed; the caller checks that next.
   } finally {
     socket.off('close', end);
   }
 }
 
-/** Cuts what comes over TCP into messages. */
+/** Splits a TCP stream into messages. */
 export interface Frames {
   add(chunk: Uint8Array): void;
-  /** The next message that is whole; undefined where there is none yet, null where what comes is none. */
+  /** The next complete message; undefined if more data is needed, null if the stream is malformed. */
   next(): Uint8Array | undefined | null;
 }
 
@@ -148,7 +148,7 @@ export function createFrames(): Frames {
     if (chunks.length !== 1) chunks = [Buffer.concat(chunks)];
     return chunks[0] as Uint8Array;
   };
-  /** Of the message that is being received, with its length; undefined as long as that is not known. */
+  /** Size of the message being received, including its length prefix; undefined until known. */
   let wanted: number | undefined;
   return {
     add(chunk) {
@@ -173,17 +173,17 @@ export function createFrames(): Frames {
   };
 }
 
-/** A header is the least there is. */
+/** The size of a header. */
 const shortest = 12;
-/** No query is longer: whoever announces more would have it kept in memory. */
+/** Larger than any query; limits the memory that a client can use. */
 const longest = 4096;
 
-/** A message with its length before it. */
+/** A message with its length prefix. */
 export const framed = (message: Uint8Array): Buffer => Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
 
-/** Calls back once nothing has happened for a while. */
+/** Calls back after a time without activity. */
 export interface IdleTimer {
-  /** Something has happened. */
+  /** Records activity. */
   restart(): void;
   stop(): void;
 }
@@ -191,7 +191,7 @@ export interface IdleTimer {
 export function createIdleTimer(clock: Clock, milliseconds: number, expired: () => void): IdleTimer {
   let last = clock.now();
   let call: ScheduledCall | undefined;
-  // One call at a time, set anew when it comes too early: what happens often does not schedule often.
+  // Only one call is scheduled at a time, and is rescheduled when it runs early: frequent activity costs nothing.
   const look = (): void => {
     const left = last + milliseconds - clock.now();
     if (left <= 0) expired();

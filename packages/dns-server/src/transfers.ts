@@ -4,16 +4,15 @@ import { type DnsSettings, plainAddress } from './options.ts';
 import type { Encoder } from './packet/encode.ts';
 import type { Query } from './packet/query.ts';
 
-/** Whole zones on their way to those who may have them. */
+/** Zone transfers to permitted clients. */
 export interface Transfers {
-  /** The messages with the records of a zone; undefined where the transfer is refused. */
+  /** The messages with the records of a zone; undefined if the transfer is refused. */
   start(query: Query, sender: Sender): Messages | undefined;
 }
 
 /**
- * AXFR, and IXFR as a whole transfer, as RFC 1995 allows; who has the serial already is told the SOA alone. Over UDP both are refused.
- * The records are those of one moment, whatever changes while they are sent. Those that no packet can hold are left out, and told of:
- * CoreDNS fails the whole transfer over them.
+ * Answers AXFR, and IXFR with a full transfer, as RFC 1995 allows; only the SOA if the client has the current serial. Refused over UDP.
+ * The records are a snapshot. Those that no packet can hold are omitted and reported; CoreDNS fails the whole transfer for them.
  */
 export function createTransfers(settings: DnsSettings, encoder: Encoder): Transfers {
   const { zones, transfer, transferTo, ready, limits, tell } = settings;
@@ -52,13 +51,13 @@ function recordsFor({ type, serial }: Query, records: Iterable<DnsRecord>): read
 interface Sending {
   begin(): void;
   /**
-   * @param leftOut how many records
-   * @param error why the first of them
+   * @param leftOut number of omitted records
+   * @param error that of the first one
    */
   end(leftOut: number, error: unknown): void;
 }
 
-/** Written one at a time, as they are taken; it is told when that begins and when it ends, also where whoever takes them stops before. */
+/** Encodes each message when it is requested. `end` is called even if the consumer stops early. */
 function* messagesOf(query: Query, records: readonly DnsRecord[], encoder: Encoder, sending: Sending): Generator<Uint8Array> {
   sending.begin();
   let leftOut = 0;

@@ -3,16 +3,16 @@ import { isIP } from 'node:net';
 import type { DnsSettings } from './options.ts';
 import type { Responder } from './responder.ts';
 
-/** Answers what comes over UDP. */
+/** Answers queries over UDP. */
 export interface UdpFace {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** @throws what Node.js says where it cannot listen */
+/** @throws the error of Node.js if it cannot listen */
 export async function openUdp(settings: DnsSettings, responder: Responder, signal: AbortSignal): Promise<UdpFace> {
   const family = isIP(settings.address) === 6 ? 6 : 4;
-  // Addresses are never names here, and the resolver of the system need not be asked.
+  // Addresses are never host names here, so no lookup by the system is needed.
   const lookup = (address: string, _: unknown, found: (error: null, address: string, family: number) => void): void =>
     found(null, address, family);
   const socket = createSocket({ type: family === 6 ? 'udp6' : 'udp4', lookup: lookup as never });
@@ -38,7 +38,7 @@ interface Face {
 }
 
 function take(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, responder, signal }: Face): void {
-  // Where the network takes no more, answers would pile up.
+  // Drop queries while the network is congested: responses would pile up.
   if (sender.port === 0 || socket.getSendQueueCount() >= mostUnsent) {
     settings.tell({ kind: 'dropped', transport: 'udp', reason: sender.port === 0 ? 'unanswerable' : 'crowded' });
     return;
@@ -59,5 +59,5 @@ function take(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, re
 
 const mostUnsent = 1024;
 
-/** Whoever asked may be gone. */
+/** The client may be gone. */
 const ignore = (): void => {};

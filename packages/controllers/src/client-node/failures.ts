@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import { ApiError, type Status } from 'kube-endpoints/port';
 
-/** Which request failed. */
+/** Identifies the request that failed. */
 export interface Asked {
   readonly method: string;
-  /** With its query, which messages leave out. */
+  /** Includes the query, which error messages omit. */
   readonly path: string;
 }
 
@@ -14,7 +14,7 @@ export interface RefusedAnswer {
   readonly body: string;
 }
 
-/** What an answer with a code of failure says: its Status, or as much as can be told without one. */
+/** The error of a response with a failure code: its Status, or one built from the code and body if it has no Status. */
 export function refusal(asked: Asked, { code, retryAfter, body }: RefusedAnswer): ApiError {
   const said = statusIn(body);
   const status: Status = said
@@ -33,7 +33,7 @@ export function refusal(asked: Asked, { code, retryAfter, body }: RefusedAnswer)
   return new ApiError({ ...status, details: { ...status.details, retryAfterSeconds: seconds } });
 }
 
-/** How a connection that does not come about, or breaks off, is told. */
+/** The error of a connection that could not be made or was lost. */
 export function brokenRequest(asked: Asked, error: unknown): Error {
   const { code } = error as { readonly code?: unknown };
   return failure(asked, messageOf(error), typeof code === 'string' ? code : undefined, error);
@@ -43,7 +43,7 @@ export function lateAnswer(asked: Asked, missing: string, milliseconds: number):
   return failure(asked, `${missing} within ${milliseconds / 1000} s`, 'ETIMEDOUT');
 }
 
-/** An answer that says it succeeded, and cannot be read. */
+/** The error of a successful response whose body cannot be parsed. */
 export function unreadable(asked: Asked, code: number, body: string, error: unknown): Error {
   return failure(asked, `the answer with ${code} cannot be read: ${messageOf(error)}${remarkOn(body)}`, 'EBADMSG', error);
 }
@@ -58,7 +58,7 @@ const what = ({ method, path }: Asked): string => {
   return `${method} ${end < 0 ? path : path.slice(0, end)}`;
 };
 
-/** Node.js puts the failures of several addresses into one error, which has no message. */
+/** Node.js reports failures of several addresses as one AggregateError without a message. */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message || error.name : String(error);
@@ -74,7 +74,7 @@ function statusIn(body: string): Status | undefined {
   }
 }
 
-/** The beginning of what came in the place of a Status, without the tags of a page. */
+/** The beginning of a body that is not a Status, without HTML tags. */
 function remarkOn(body: string): string {
   const text = body
     .slice(0, 4000)
@@ -88,13 +88,13 @@ function remarkOn(body: string): string {
 
 const longestRemark = 200;
 
-/** Only whole seconds: that is what API servers say, and a date would have to be compared with a clock that may be wrong. */
+/** Accepts whole seconds only: API servers send no others, and a date would depend on the local clock. */
 function secondsOf(retryAfter: string | undefined): number | undefined {
   if (retryAfter === undefined || !/^\s*\d+\s*$/.test(retryAfter)) return undefined;
   return Number(retryAfter);
 }
 
-/** Mirrors NewGenericServerResponse (1.36, apimachinery/pkg/api/errors/errors.go), and names 410 and 413 too. */
+/** Mirrors NewGenericServerResponse (1.36, apimachinery/pkg/api/errors/errors.go), and also maps 410 and 413. */
 function reasonOf(code: number, method: string): string {
   if (code === 409 && method === 'POST') return 'AlreadyExists';
   return reasons[code] ?? (code >= 500 ? 'InternalError' : 'Unknown');

@@ -1,6 +1,6 @@
 import type { RequestOptions } from 'node:https';
 
-/** The parts of client-node's Cluster that matter here. */
+/** The fields used of client-node's Cluster. */
 export interface ConfiguredCluster {
   readonly name: string;
   readonly server: string;
@@ -11,7 +11,7 @@ export interface ConfiguredCluster {
   readonly proxyUrl?: string | undefined;
 }
 
-/** The parts of client-node's Context that matter here. */
+/** The fields used of client-node's Context. */
 export interface ConfiguredContext {
   readonly name: string;
   readonly cluster: string;
@@ -19,18 +19,18 @@ export interface ConfiguredContext {
   readonly namespace?: string | undefined;
 }
 
-/** What this room needs of client-node's KubeConfig. Those of 1.x and 2.x fit. */
+/** The methods used of client-node's KubeConfig. Compatible with 1.x and 2.x. */
 export interface KubeConfigLike {
   getCurrentContext(): string;
   getCurrentCluster(): ConfiguredCluster | null;
   getContexts(): readonly ConfiguredContext[];
-  /** Fills in certificates, what is checked of the server's, the headers that say who asks, and an agent that knows the proxy. */
+  /** Sets certificates, TLS verification, authentication headers, and an agent that supports the proxy. */
   applyToHTTPSOptions(options: RequestOptions): Promise<void>;
 }
 
 /**
- * The same configuration, which stays on its context: whoever switches a shared KubeConfig to another cluster later does not make a port
- * send that cluster's credentials to this one. What its authenticators remember is shared.
+ * A copy fixed to the current context: if a shared KubeConfig is switched to another cluster later, the port does not send that cluster's
+ * credentials to this one. The state of its authenticators stays shared.
  */
 export function pinned<K extends KubeConfigLike>(kubeConfig: K): K {
   const fixed: PropertyDescriptorMap = {};
@@ -41,7 +41,7 @@ export function pinned<K extends KubeConfigLike>(kubeConfig: K): K {
   return Object.create(kubeConfig, fixed) as K;
 }
 
-/** @throws Error where the current context leads to no cluster */
+/** @throws Error if the current context has no cluster */
 export function clusterOf(kubeConfig: KubeConfigLike): ConfiguredCluster {
   const cluster = kubeConfig.getCurrentCluster();
   if (cluster) return cluster;

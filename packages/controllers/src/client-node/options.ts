@@ -1,25 +1,25 @@
 import type { Clock } from 'kube-endpoints/port';
 
-/** How the port goes about its requests. Everything has a default. */
+/** Settings of the port's requests. All have defaults. */
 export interface ClientNodePortOptions {
-  /** How many connections calls share; more calls wait for their turn. A watch has a connection of its own. By default 32. */
+  /** Number of connections that calls share; further calls wait. Each watch has its own connection. 32 by default. */
   readonly maxSockets?: number;
-  /** Milliseconds until a new connection stands, TLS included. By default 10,000. */
+  /** Milliseconds to establish a new connection, including TLS. 10,000 by default. */
   readonly connectTimeout?: number;
   /**
-   * Milliseconds for which the server may be silent while an answer is awaited or comes; a watch is open-ended once it has begun. By
-   * default 70,000: an API server gives up by itself after 60 seconds.
+   * Milliseconds without data after which a request fails; does not apply to a watch once it has started. 70,000 by default, because an API
+   * server gives up by itself after 60 seconds.
    */
   readonly timeout?: number;
-  /** Milliseconds for which credentials are used before they are looked at again. By default 30,000. A 401 has them looked at at once. */
+  /** Milliseconds for which credentials are used before they are checked again. 30,000 by default. A 401 triggers a check at once. */
   readonly credentialsPeriod?: number;
-  /** Whether lists may come compressed, where the server offers that. By default they may. */
+  /** Whether to request compressed lists. True by default. */
   readonly gzip?: boolean;
-  /** The longest event of a watch, in bytes. By default 32 MiB. */
+  /** Maximum size of a watch event, in bytes. 32 MiB by default. */
   readonly maxEventBytes?: number;
-  /** By default kube-endpoints/VERSION. */
+  /** "kube-endpoints/VERSION" by default. */
   readonly userAgent?: string;
-  /** By default the machine's. */
+  /** The system clock by default. */
   readonly clock?: Clock;
 }
 
@@ -27,7 +27,7 @@ export interface Settings extends Readonly<Required<Omit<ClientNodePortOptions, 
   readonly userAgent: string | undefined;
 }
 
-/** @throws RangeError naming the option that cannot be meant */
+/** @throws RangeError that names the invalid option */
 export function settingsOf(options: ClientNodePortOptions): Settings {
   const settings: Settings = { ...defaults, userAgent: undefined, ...definedOf(options) };
   for (const name of numbers) {
@@ -62,7 +62,7 @@ const defaults: Omit<Settings, 'userAgent'> = {
 
 const numbers = ['maxSockets', 'connectTimeout', 'timeout', 'credentialsPeriod', 'maxEventBytes'] as const;
 
-/** What a timer can hold. */
+/** The maximum delay of a Node.js timer. */
 const longest = 0x7fffffff;
 
 const definedOf = (options: ClientNodePortOptions): ClientNodePortOptions =>

@@ -1,13 +1,13 @@
 import type { DeleteOptions, ListOptions, ObjectKey, PatchOptions, Resource, WatchOptions, WriteOptions } from 'kube-endpoints/port';
 
-/** The paths of one server. What is the same for all objects of a resource is put together once. */
+/** Builds the URL paths of one server. The part that all objects of a resource share is cached. */
 export interface Paths {
   collection(resource: Resource, namespace: string | undefined): string;
-  /** @throws RangeError where the key names no object: its path would be that of all */
+  /** @throws RangeError if the key lacks a name or a required namespace, because the path would address the whole collection */
   object(resource: Resource, key: ObjectKey, subresource?: string): string;
 }
 
-/** @param prefix the path under which the server is reached, without a slash at its end */
+/** @param prefix the path of the server, without a trailing slash */
 export function createPaths(prefix: string): Paths {
   const roots = new WeakMap<Resource, string>();
   const rootOf = (resource: Resource): string => {
@@ -34,7 +34,7 @@ export function createPaths(prefix: string): Paths {
   };
 }
 
-/** The query of a list, with its question mark; empty where nothing is asked for. */
+/** The query of a list, including its question mark; empty if no option is set. */
 export function listQuery(options: ListOptions): string {
   return query([
     ['labelSelector', options.labelSelector],
@@ -72,7 +72,7 @@ export function writeQuery({ dryRun, fieldManager, fieldValidation, ...options }
   ]);
 }
 
-/** `metav1.DeleteOptions`; undefined where nothing is asked for. */
+/** `metav1.DeleteOptions`; undefined if no option is set. */
 export function deleteBody({ dryRun, gracePeriodSeconds, propagationPolicy, preconditions }: DeleteOptions): object | undefined {
   if (!dryRun && gracePeriodSeconds === undefined && propagationPolicy === undefined && preconditions === undefined) return undefined;
   return {
@@ -93,7 +93,7 @@ function query(parameters: readonly (readonly [string, string | number | boolean
   return text;
 }
 
-/** Names of servers and proxies for the folder itself and the one above it could be walked by whoever chooses a name. */
+/** Rejects "." and "..", because servers and proxies resolve them: a name could then address another path. */
 function segment(text: string): string {
   if (plain.test(text)) {
     if (text === '.' || text === '..') throw new RangeError(`${JSON.stringify(text)} cannot stand in a path`);

@@ -20,19 +20,19 @@ import { parseServer } from './transport/exchange.ts';
 import { createTransport, type Transport } from './transport/transport.ts';
 import { createWatchIterator } from './watch-iterator.ts';
 
-/** A port to a cluster, with connections that are kept until it is closed. */
+/** A port to a cluster. Its connections stay open until it is closed. */
 export interface ClientNodePort extends ClientPort {
-  /** Ends all connections. What is under way fails. */
+  /** Closes all connections. Calls in progress fail. */
   close(): void;
 }
 
 /**
- * A port to the cluster of a KubeConfig's current context. From the KubeConfig come the server, the credentials, what is checked of the
- * server's certificate, and the proxy; requests go over connections of the port's own.
+ * Creates a port to the cluster of the current context. The server, the credentials, TLS verification and the proxy come from the
+ * KubeConfig; the port has its own connections.
  *
- * What is read is what the server sent: no class, no Date, and items of lists without kind and apiVersion, as servers leave them out.
+ * Objects are returned as the server sent them: no classes, no Date, and list items without kind and apiVersion.
  *
- * @throws RangeError for an option that cannot be meant; Error where the current context leads to no server
+ * @throws RangeError if an option is invalid; Error if the current context has no server
  */
 export function createClientNodePort(kubeConfig: KubeConfigLike, options: ClientNodePortOptions = {}): ClientNodePort {
   const settings = settingsOf(options);
@@ -104,26 +104,26 @@ const contentTypes: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  // its JSON is YAML, too
+  // JSON is valid YAML.
   apply: 'application/apply-patch+yaml',
 };
 
 const keyOf = (namespace: string | undefined, name: string): ObjectKey => (namespace === undefined ? { name } : { namespace, name });
 
-/** Custom resources, and all that is applied, have to say what they are. */
+/** Adds apiVersion and kind, which are required for custom resources and for every apply. */
 function typed(resource: Resource, object: ApiObject): ApiObject {
   if (object.apiVersion !== undefined && object.kind !== undefined) return object;
   return { ...object, apiVersion: apiVersionOf(resource), kind: resource.kind };
 }
 
-/** A server of many a resource may say null for no items, and some answer the deletion of many with a Status. */
+/** Some servers send null for an empty list, and some answer a deletecollection with a Status. */
 function listOf(answer: unknown): ObjectList {
   const list = answer as ObjectList;
   if (Array.isArray(list.items)) return list;
   return { ...list, items: [], metadata: { ...list.metadata, resourceVersion: list.metadata?.resourceVersion ?? '' } };
 }
 
-/** Of most objects that are gone, servers answer with a Status that names them. */
+/** For most deleted objects, servers answer with a Status that names the object. */
 function deletedOf(resource: Resource, key: ObjectKey, answer: ApiObject): ApiObject {
   if (answer.kind !== 'Status') return answer;
   const { uid } = (answer['details'] ?? {}) as { readonly uid?: string };
@@ -140,7 +140,7 @@ export interface WatchRequest {
   readonly settings: Pick<Settings, 'clock' | 'maxEventBytes'>;
 }
 
-/** A watch, which begins anew each time that somebody begins to iterate. */
+/** A watch that starts a new request for each iteration. */
 export function createWatch(transport: Pick<Transport, 'stream'>, request: WatchRequest): AsyncIterable<WatchEvent> {
   return { [Symbol.asyncIterator]: () => iterate(transport, request) };
 }
@@ -159,7 +159,7 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
     async open(failed) {
       const response = await transport.stream({ ...asked, signal }, failed);
       if (timeoutSeconds === undefined || signal.aborted) return response;
-      // a server that has stopped does not end what it has promised to, and its connection stands
+      // A server that hangs does not end its watch, although the connection stays open.
       const milliseconds = timeoutSeconds * 1000 + grace;
       late = settings.clock.schedule(() => failed(lateAnswer(asked, 'the watch was not ended', milliseconds)), milliseconds);
       return response;
@@ -171,8 +171,8 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
   });
 }
 
-/** Milliseconds for which a server may be late in ending a watch. */
+/** Milliseconds that a server may exceed the timeout of a watch. */
 const grace = 30_000;
 
-/** Enough to have something to do while the next piece comes. */
+/** Read ahead enough to parse events while the next chunk arrives. */
 const aheadBytes = 256 * 1024;

@@ -5,19 +5,19 @@ import { type Asked, failure, unreadable } from './failures.ts';
 export interface WatchIteratorOptions {
   readonly asked: Asked;
   readonly maxEventBytes: number;
-  /** How much is read ahead of who asks. */
+  /** Number of buffered bytes above which the response is paused. */
   readonly aheadBytes: number;
-  /** Begins the watch. What goes wrong after that is told to `failed`. */
+  /** Starts the watch. Later errors are passed to `failed`. */
   open(failed: (error: unknown) => void): Promise<Readable>;
-  /** Ends the connection, or the attempt to make one. */
+  /** Closes the connection, or cancels the attempt to connect. */
   close(): void;
-  /** Whether who watches has had enough: what has come in the meantime is not for them then. */
+  /** Whether the caller has aborted the watch; then buffered events are discarded. */
   isAborted(): boolean;
 }
 
 /**
- * The events of a watch, as they are asked for. It begins with the first question, and reads not far ahead of those that follow: a server
- * that has more to say has to wait. Each event is parsed when it is handed out.
+ * Iterates over the events of a watch. The request starts with the first `next`. Reads only a little ahead, so that a faster server has to
+ * wait. Each event is parsed when it is returned.
  */
 export function createWatchIterator(options: WatchIteratorOptions): AsyncIterator<WatchEvent, undefined> {
   const state: State = { lines: createLines(options.maxEventBytes), waiting: [], begun: false };
@@ -39,11 +39,11 @@ export function createWatchIterator(options: WatchIteratorOptions): AsyncIterato
 
 interface State {
   readonly lines: Lines;
-  /** Those who have asked. */
+  /** Calls of `next` that wait for an event. */
   readonly waiting: { resolve(result: IteratorResult<WatchEvent, undefined>): void; reject(error: unknown): void }[];
   begun: boolean;
   response?: Readable;
-  /** Set when nothing more comes than the lines that are there. An error is told once. */
+  /** Set when no more data arrives; buffered lines are still returned. An error is reported once. */
   end?: { readonly error?: unknown };
 }
 
@@ -75,7 +75,7 @@ async function begin(options: WatchIteratorOptions, state: State): Promise<void>
   }
 }
 
-/** Nothing more comes than what is there. */
+/** Ends the watch after the buffered lines. */
 function finish(options: WatchIteratorOptions, state: State, how: NonNullable<State['end']>): void {
   if (state.end) return;
   state.end = how;
@@ -83,7 +83,7 @@ function finish(options: WatchIteratorOptions, state: State, how: NonNullable<St
   handOut(options, state);
 }
 
-/** Nothing more is handed out. */
+/** Ends the watch and discards the buffered lines. */
 function end(options: WatchIteratorOptions, state: State, how: NonNullable<State['end']>): void {
   state.lines.clear();
   state.end = how;
@@ -144,15 +144,15 @@ function errorOf(asked: Asked, object: unknown): Error {
 
 const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
 
-/** Lines as they come together out of pieces. */
+/** Assembles lines from chunks. */
 export interface Lines {
-  /** How many bytes of whole lines are there. */
+  /** Number of bytes in complete lines. */
   readonly bytes: number;
-  /** @returns false where a line is too long */
+  /** @returns false if a line is too long */
   add(chunk: Buffer): boolean;
-  /** The next line, without its end. Empty ones are left out. */
+  /** The next line, without its line break; empty lines are skipped. */
   take(): string | undefined;
-  /** No more comes: what there is of a last line is one. */
+  /** Completes the last line when no more data arrives. */
   finish(): void;
   clear(): void;
 }
@@ -207,7 +207,7 @@ export function createLines(maxBytes: number): Lines {
   };
 }
 
-/** Of a line whose end has not come. */
+/** The chunks of an incomplete line. */
 interface Rest {
   readonly pieces: Buffer[];
   bytes: number;

@@ -1,38 +1,38 @@
 import { type CIDR, parseCIDR } from 'kube-endpoints/internal';
 import { type Demand, portText, refusalFor } from './demand.ts';
 
-/** The addresses that a cloud has to give. Services may share one that they ask for, as long as their ports differ. */
+/** The addresses that a cloud can assign. Services may share an address that they request, if their ports differ. */
 export interface AddressPool {
   /**
-   * The address for a Service: the one it asks for, the one it has, the one its status tells where that is free, or the next that
-   * is free. Takes nothing yet.
-   * @throws CloudError `Invalid`: none is free, it is not of this cloud, or another Service has the port
+   * Finds an address for a Service: the requested one, else its current one, else the one in its status if free, else the next free one.
+   * Does not reserve it.
+   * @throws CloudError `Invalid` if no address is free, it is outside of the range, or another Service has the port
    */
   find(demand: Demand): string;
-  /** What a Service holds from now on; nothing: all it had is free. */
+  /** Sets the places that a Service holds; an empty list releases all. */
   hold(demand: Demand, places: readonly Place[]): void;
-  /** How many addresses are held. */
+  /** Number of addresses in use. */
   readonly used: number;
 }
 
-/** An address with ports of it ("80/TCP"). */
+/** An address with some of its ports ("80/TCP"). */
 export interface Place {
   readonly address: string;
   readonly ports: readonly string[];
 }
 
 export interface AddressPoolOptions {
-  /** An IPv4 range in CIDR notation, /16 at most. */
+  /** An IPv4 range in CIDR notation, /16 or smaller. */
   readonly range: string;
-  /** Whether a Service may ask for an address outside of the range. */
+  /** Whether a Service may request an address outside of the range. */
   readonly foreign?: boolean;
 }
 
-/** @throws RangeError where the range is none */
+/** @throws RangeError if the range is invalid */
 export function createAddressPool({ range, foreign = false }: AddressPoolOptions): AddressPool {
   const { first, count } = readPool(range);
   const holders = new Map<string, Holder>();
-  /** By address, who has which port. */
+  /** Address -> port -> holder. */
   const taken = new Map<string, Map<string, Holder>>();
   let next = 0;
   const forget = (uid: string): void => {
@@ -72,7 +72,7 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
         const there = taken.get(address) ?? new Map<string, Holder>();
         taken.set(address, there);
         for (const port of ports) there.set(port, holder);
-        // What was freed is given again as late as can be: clients may still come for whom it was before.
+        // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
         if (contains(address)) next = (numberOf(address) - first + 1) % count;
       }
     },
@@ -107,7 +107,7 @@ function findFree(count: number, start: number, isFree: (offset: number) => bool
   return undefined;
 }
 
-/** Without the network's own address and the broadcast address, where the range is large enough to have them. */
+/** Excludes the network and broadcast addresses, unless the range is too small to have them. */
 function readPool(range: string): { readonly first: number; readonly count: number } {
   const { family, base, hostBits } = readCIDR(range);
   if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be given out: ${advice}`);

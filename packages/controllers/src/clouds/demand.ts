@@ -1,32 +1,32 @@
 import { type BalancedPort, type CIDR, canonicalIP, parseCIDR } from 'kube-endpoints/internal';
 import { type BalancedService, type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 
-/** What a Service asks of a cloud, read and checked. */
+/** The validated requirements of a Service. */
 export interface Demand {
   readonly reference: BalancerReference;
   readonly ports: readonly DemandedPort[];
-  /** `spec.loadBalancerIP`; undefined: any. */
+  /** `spec.loadBalancerIP`; undefined allows any address. */
   readonly address: string | undefined;
-  /** The address that its status already tells the world. */
+  /** The address that its status already publishes. */
   readonly formerAddress: string | undefined;
-  /** In CIDR notation, as given; empty: everybody. */
+  /** CIDR ranges as given; if empty, all clients are allowed. */
   readonly sourceRanges: readonly string[];
-  /** For how many milliseconds a client stays with its node; undefined: not at all. */
+  /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
   readonly affinity: number | undefined;
-  /** Where nodes tell whether they have endpoints of their own; undefined: every node takes part. */
+  /** The health check node port; undefined if all nodes receive traffic. */
   readonly healthPort: number | undefined;
 }
 
 export interface DemandedPort {
   readonly port: number;
   readonly protocol: string;
-  /** 0: none. */
+  /** 0 if absent. */
   readonly nodePort: number;
-  /** Where it stands in the Service. */
+  /** The path of the field in the Service, for errors. */
   readonly path: string;
 }
 
-/** @throws CloudError `Invalid`, which names the Service, the field and what to do */
+/** @throws CloudError `Invalid` that names the Service, the field and what to do */
 export function readDemand(service: BalancedService): Demand {
   const reference = referenceOf(service);
   const refuse = refusalFor(reference);
@@ -42,7 +42,7 @@ export function readDemand(service: BalancedService): Demand {
   };
 }
 
-/** Whose load balancer it is. @throws CloudError `Invalid` */
+/** Identifies the load balancer of a Service. @throws CloudError `Invalid` */
 export function referenceOf({ metadata }: BalancedService): BalancerReference {
   const { namespace, name, uid } = metadata ?? {};
   if (!namespace || !name || !uid)
@@ -53,7 +53,7 @@ export function referenceOf({ metadata }: BalancedService): BalancerReference {
   return { namespace, name, uid };
 }
 
-/** Makes the errors of one Service. */
+/** Creates the errors of one Service. */
 export type Refuse = (problem: string) => CloudError;
 
 export const refusalFor =
@@ -61,11 +61,11 @@ export const refusalFor =
   (problem) =>
     new CloudError('Invalid', `Service ${namespace}/${name}: ${problem}`);
 
-/** What `update` says where there is nothing to update. */
+/** The error of `update` if the load balancer does not exist. */
 export const missing = ({ namespace, name, uid }: BalancerReference): CloudError =>
   new CloudError('Failed', `Service ${namespace}/${name}: there is no load balancer of the UID ${uid}: ensure it first`);
 
-/** "80/TCP" */
+/** Such as "80/TCP". */
 export const portText = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 
 function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
@@ -95,7 +95,10 @@ function readAddress(text: string | null | undefined, refuse: Refuse): string | 
   return address;
 }
 
-/** Mirrors GetLoadBalancerSourceRanges (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the annotation is second. */
+/**
+ * Mirrors GetLoadBalancerSourceRanges (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go): the spec takes precedence over
+ * the annotation.
+ */
 function readRanges({ metadata, spec }: BalancedService, refuse: Refuse): string[] {
   const fromSpec = spec?.loadBalancerSourceRanges ?? [];
   const annotated = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';

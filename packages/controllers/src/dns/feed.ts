@@ -7,31 +7,31 @@ import { createInformer, type Informer, type InformerObserver } from '../cache/i
 
 export interface DnsFeedOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
-  /** What is kept in step with the cluster. Nobody else should change it. */
+  /** The zone to keep in sync with the cluster. Only this feed may change it. */
   readonly zone: Pick<ClusterZone, 'services' | 'endpointSlices' | 'pods' | 'namespaces'>;
-  /** Services, endpoints and pods of one namespace only; of all by default. */
+  /** Limits Services, slices and pods to one namespace; all by default. */
   readonly namespace?: string;
-  /** Whether pods are followed, too, which the zone asks for where pods are `verified`. By default they are not. */
+  /** Whether to watch pods. A zone in pods mode `verified` needs them. False by default. */
   readonly pods?: boolean;
   readonly clock?: SteadyClock;
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random?: () => number;
   readonly tell?: InformerObserver;
 }
 
-/** Keeps the records of a cluster in step with it. */
+/** Keeps the DNS records of a cluster up to date. */
 export interface DnsFeed {
-  /** Whether all objects have been read once: before, what is not there may only not be known yet. */
+  /** Whether all resources have been listed once. Before that, a missing record does not prove that the object is missing. */
   readonly ready: boolean;
-  /** Resolves once it is ready. @throws the signal's reason, or that the feed has ended */
+  /** Resolves once the feed is ready. @throws the signal's reason, or an Error if the feed has ended */
   synced(signal?: AbortSignal): Promise<void>;
-  /** How many objects there are, by resource. */
+  /** Number of objects by resource. */
   readonly objects: Readonly<Record<string, number>>;
-  /** Runs until the signal is aborted; resolves then. To be called once. */
+  /** Runs until the signal is aborted, then resolves. Call it once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Makes a feed from a cluster's Services, EndpointSlices and Namespaces, and its pods, into a zone. It does nothing until it runs. */
+/** Creates a feed of Namespaces, Services, EndpointSlices and, if configured, Pods into a zone. It does nothing until `run` is called. */
 export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
   const { zone, pods = false, namespace } = options;
   const scope: Selection = namespace === undefined ? {} : { namespace };
@@ -49,7 +49,7 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
     },
     async synced(signal) {
       const end = linkedTo(ended.signal, ...(signal ? [signal] : []));
-      // Whoever has waited is not held on to by a signal that lasts.
+      // Removes the listeners from a signal that outlives this call.
       await Promise.all(informers.map((informer) => informer.synced(end.signal))).finally(() => end.abort());
     },
     get objects() {
@@ -77,7 +77,7 @@ function follow<T>(
   return informer;
 }
 
-/** A Service as far as its names look at it. */
+/** Reduces a Service to the fields that DNS needs. */
 export function projectDnsService({ metadata, spec, status }: ApiObject): DnsService {
   const { type, clusterIP, clusterIPs, externalName, externalIPs, ports } = (spec ?? {}) as NonNullable<DnsService['spec']>;
   const { loadBalancer } = (status ?? {}) as NonNullable<DnsService['status']>;
@@ -103,14 +103,14 @@ const projectPort = ({ name, port, protocol }: Port): Port => ({
   ...(protocol && { protocol }),
 });
 
-/** A slice as far as names look at it: the labels say whose it is. */
+/** Reduces a slice to the fields that DNS needs. Labels are kept because they name the Service. */
 export function projectDnsSlice(object: ApiObject): EndpointSliceInput {
   const { addressType, endpoints, ports } = object as EndpointSliceInput;
   const { labels } = object.metadata;
   return {
     metadata: { ...namesOf(object.metadata), ...(labels && { labels }) },
     addressType,
-    // What is null in a list is an empty one, as the zone reads it.
+    // The zone reads null in a list as an empty object.
     endpoints: (endpoints ?? []).map((endpoint) => projectEndpoint(endpoint ?? {})),
     ports: ports ?? [],
   };
@@ -136,7 +136,7 @@ export function projectDnsPod({ metadata, spec, status }: ApiObject): Pod {
 
 export const projectDnsNamespace = ({ metadata }: ApiObject): DnsNamespace => ({ metadata: namesOf(metadata) });
 
-/** What tells an object, and which version of it. */
+/** The metadata that identifies an object and its version. */
 const namesOf = ({ name, namespace, uid, resourceVersion, deletionTimestamp }: ApiObject['metadata']): ObjectMeta => ({
   ...(name && { name }),
   ...(namespace && { namespace }),

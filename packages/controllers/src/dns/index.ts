@@ -1,2 +1,2 @@
-/** The records of a live cluster: its objects, as they are watched, into a zone. */
+/** Watches a live cluster and keeps the DNS records of a zone in sync with it. */
 export { createDnsFeed, type DnsFeed, type DnsFeedOptions } from './feed.ts';

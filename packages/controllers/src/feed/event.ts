@@ -2,15 +2,15 @@ import { type MergedEndpoint, type MergedService, mergeSlices } from 'kube-endpo
 import type { SliceAddressType } from 'kube-endpoints/internal';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 
-/** One address and port to which new connections may go. */
+/** One address and port that accepts new connections. */
 export interface FeedEndpoint {
-  /** What it is known by within its Service, such as "web/TCP 10.0.0.1:8080". */
+  /** Identifies the endpoint within its Service, such as "web/TCP 10.0.0.1:8080". */
   readonly id: string;
   readonly address: string;
   readonly addressType: SliceAddressType;
-  /** Absent where the slices name none. */
+  /** Absent if the slices list no port. */
   readonly port?: number;
-  /** Of the Service's port; "" where that has no name. Both are absent where the slices list no ports. */
+  /** Name of the Service port; "" if it has no name. `portName` and `protocol` are absent if the slices list no ports. */
   readonly portName?: string;
   readonly protocol?: string;
   readonly appProtocol?: string;
@@ -18,13 +18,13 @@ export interface FeedEndpoint {
   readonly zone?: string;
   readonly hostname?: string;
   readonly targetRef?: FeedTarget;
-  /** Whether it answers. */
+  /** The `serving` condition. */
   readonly serving: boolean;
-  /** Whether it is about to go; one that is ready nevertheless belongs to a Service that publishes what is not ready. */
+  /** The `terminating` condition. A ready endpoint is terminating only if its Service publishes endpoints that are not ready. */
   readonly terminating: boolean;
 }
 
-/** What is behind an endpoint; empty where that is not said. */
+/** The target reference of an endpoint; fields that it does not set are "". */
 export interface FeedTarget {
   readonly kind: string;
   readonly namespace: string;
@@ -32,30 +32,30 @@ export interface FeedTarget {
   readonly uid: string;
 }
 
-/** One that is no longer to be sent new connections. */
+/** An endpoint that must not receive new connections any more. */
 export interface FeedDeparture {
   readonly id: string;
   readonly address: string;
   readonly port?: number;
-  /** What it is where it is still listed: one that serves may end what it has begun. */
+  /** The conditions, if the endpoint is still listed. If `serving`, existing connections may continue. */
   readonly still?: { readonly serving: boolean; readonly terminating: boolean };
 }
 
-/** A Service's endpoints at some moment. */
+/** The endpoints of a Service at one point in time. */
 export interface Snapshot {
   readonly ready: ReadonlyMap<string, FeedEndpoint>;
-  /** Those that are listed and not ready. */
+  /** Endpoints that are listed but not ready. */
   readonly others: ReadonlyMap<string, NonNullable<FeedDeparture['still']>>;
 }
 
 export interface Difference {
   readonly came: readonly FeedEndpoint[];
-  /** There before and still, with something else said of them: another pod behind the address, another node. */
+  /** Endpoints in both snapshots whose fields differ, for example another pod or node for the same address. */
   readonly updated: readonly FeedEndpoint[];
   readonly went: readonly FeedDeparture[];
 }
 
-/** What slices of one Service say. */
+/** Merges the slices of one Service into a snapshot. */
 export function snapshotOf(slices: readonly EndpointSliceInput[]): Snapshot {
   const ready = new Map<string, FeedEndpoint>();
   const others = new Map<string, { serving: boolean; terminating: boolean }>();
@@ -69,7 +69,7 @@ export function snapshotOf(slices: readonly EndpointSliceInput[]): Snapshot {
   return { ready, others };
 }
 
-/** What happened between two moments, in the order of the endpoints; undefined where nothing did. */
+/** The difference between two snapshots, in the order of the endpoints; undefined if they are equal. */
 export function differenceOf(before: Snapshot, after: Snapshot): Difference | undefined {
   const came: FeedEndpoint[] = [];
   const updated: FeedEndpoint[] = [];
@@ -87,7 +87,7 @@ export function differenceOf(before: Snapshot, after: Snapshot): Difference | un
   return came.length + updated.length + went.length > 0 ? { came, updated, went } : undefined;
 }
 
-/** Behind which port, if any, endpoints are. */
+/** The port, if any, of a group of endpoints. */
 type Place = Pick<FeedEndpoint, 'addressType' | 'portName' | 'protocol' | 'appProtocol'>;
 
 function* placesIn({ ports, portless }: MergedService): Iterable<{ readonly place: Place; readonly endpoint: MergedEndpoint }> {
@@ -123,7 +123,7 @@ function endpointOf(id: string, place: Place, endpoint: MergedEndpoint): FeedEnd
   };
 }
 
-/** Without the version of the pod, which some releases write, and which says nothing of the endpoint. */
+/** Omits the pod's resourceVersion, which some releases write: it does not describe the endpoint. */
 const targetOf = ({ kind = '', namespace = '', name = '', uid = '' }: NonNullable<MergedEndpoint['targetRef']>): FeedTarget => ({
   kind,
   namespace,
@@ -131,11 +131,11 @@ const targetOf = ({ kind = '', namespace = '', name = '', uid = '' }: NonNullabl
   uid,
 });
 
-/** Which event of which subscription. */
+/** Identifies an event within a subscription. */
 interface ServiceKey {
-  /** Of a subscription, unlike that of any other one. */
+  /** Unique ID of the subscription. */
   readonly stream: string;
-  /** 1 for the first event of a stream, and one more for each that follows. */
+  /** 1 for the first event of a stream; increases by 1 with each event. */
   readonly sequence: number;
 }
 
@@ -146,25 +146,25 @@ interface OfService extends ServiceKey {
   readonly service: string;
 }
 
-/** All endpoints of a Service that are ready, in the place of whatever was known of it. */
+/** All ready endpoints of a Service; replaces any earlier state of it. */
 export interface FullEvent extends OfService {
   readonly type: 'full';
   readonly endpoints: readonly FeedEndpoint[];
 }
 
-/** What came and what went since the event before of that Service. */
+/** What changed since the previous event of the same Service. */
 export interface ChangedEvent extends OfService, Difference {
   readonly type: 'changed';
-  /** The sequence of the event before of that Service. */
+  /** The sequence of the previous event of that Service. */
   readonly after: number;
 }
 
-/** The Service has no endpoints, and nothing that could list any. */
+/** The Service has no EndpointSlices or Endpoints any more. */
 export interface GoneEvent extends OfService {
   readonly type: 'gone';
 }
 
-/** Every Service there is has been told in full since the stream or its last reconnect began: whatever else is known is of the past. */
+/** Every Service has been sent in full since the stream started, or since the feed last reconnected. Others no longer exist. */
 export interface CompleteEvent extends ServiceKey {
   readonly type: 'complete';
   readonly services: number;

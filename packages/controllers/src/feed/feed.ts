@@ -2,25 +2,25 @@ import { createDelays } from '../queue/delays.ts';
 import { differenceOf, type FeedEvent, type Snapshot, snapshotOf } from './event.ts';
 import { createSource, type EndpointFeedOptions, feedSettingsOf } from './source.ts';
 
-/** Tells those who balance elsewhere what comes and goes. */
+/** Publishes changes of ready endpoints, for load balancers outside the cluster. */
 export interface EndpointFeed {
-  /** Whether everything has been read once. */
+  /** Whether the initial list is complete. */
   readonly ready: boolean;
   /**
-   * What is to be told, from a full picture on, for as long as the feed runs or until the signal is aborted. Each subscription is told
-   * all; a slow one is told less often, and never less than the truth.
+   * Yields events, starting with the full state, until the feed ends or the signal is aborted. Each subscription gets every Service.
+   * A slow consumer gets fewer, merged events; applying them always gives the current state.
    */
   subscribe(signal?: AbortSignal): AsyncGenerator<FeedEvent, void, undefined>;
-  /** Runs until the signal is aborted: then all subscriptions end, and it resolves. To be called once. */
+  /** Runs until the signal is aborted; then ends all subscriptions and resolves. Call it once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes a feed of the ready endpoints of Services.
+ * Creates a feed of the ready endpoints of Services.
  *
- * The first change of a Service opens a window. When that closes, what the Service's endpoints have become is compared with what they
- * were: what came and went again meanwhile is not told.
- * @throws RangeError that names the option which is wrong
+ * The first change of a Service opens a time window. When it closes, the endpoints are compared with those before it: a change that was
+ * undone within the window is not reported.
+ * @throws RangeError that names the invalid option
  */
 export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
   const settings = feedSettingsOf(options);
@@ -57,7 +57,7 @@ export function createEndpointFeed(options: EndpointFeedOptions): EndpointFeed {
   };
 }
 
-/** Those who subscribe. */
+/** The subscriptions. */
 interface Audience {
   subscribe(signal: AbortSignal | undefined): AsyncGenerator<FeedEvent, void, undefined>;
   note(key: string): void;
@@ -67,7 +67,7 @@ interface Audience {
 
 interface Seat {
   readonly subscription: Subscription;
-  /** Called when there may be something to tell. */
+  /** Called when an event may be available. */
   wake: () => void;
 }
 
@@ -123,15 +123,15 @@ function woken(seat: Seat, signal: AbortSignal | undefined): Promise<void> {
 }
 
 /**
- * What one consumer has been told, and what it is still to be told. Nothing is queued but the keys of Services: what is told of one is
- * worked out when the consumer asks, against what it was told last. However slow it is, it holds at most one old picture of each Service.
+ * The state of one consumer: the last snapshot sent of each Service, and the keys still to be sent. An event is computed when the consumer
+ * asks for it, against the last snapshot sent. So a slow consumer holds at most one old snapshot of each Service.
  */
 export interface Subscription {
-  /** The next event; undefined where there is nothing to tell. */
+  /** Returns the next event, or undefined if no change is pending. */
   next(): FeedEvent | undefined;
-  /** There is another picture of a Service, or none any more. */
+  /** Marks a Service as changed or removed. */
   note(key: string): void;
-  /** All is to be told in full. */
+  /** Sends all Services in full again. */
   refresh(): void;
 }
 
@@ -140,7 +140,7 @@ interface Told {
   readonly sequence: number;
 }
 
-/** @param pictures the Services' endpoints as they are now, by key */
+/** @param pictures the current snapshots, by the key of the Service */
 export function createSubscription(stream: string, pictures: ReadonlyMap<string, Snapshot>): Subscription {
   const told = new Map<string, Told>();
   const pending = new Set<string>();

@@ -1,4 +1,4 @@
-/** What comes and goes among the ready endpoints of Services, for those who balance elsewhere. */
+/** Publishes changes of the ready endpoints of Services, for load balancers outside the cluster. */
 export type { FeedEvent } from './event.ts';
 export { createEndpointFeed, type EndpointFeed } from './feed.ts';
 export { createFeedPicture, type FeedPicture } from './picture.ts';

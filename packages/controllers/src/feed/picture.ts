@@ -1,17 +1,17 @@
 import type { ChangedEvent, FeedEndpoint, FeedEvent } from './event.ts';
 
-/** What a consumer knows by the events of a feed. */
+/** The state that a consumer has built from the events of a feed. */
 export interface FeedPicture {
   /**
-   * Takes in an event. `known`: it has been taken in before, nothing changes. `gap`: events are missing before it, nothing changes, and
-   * only another subscription helps.
+   * Applies an event. `known`: it was applied before; the state is unchanged. `gap`: events before it are missing; the state is unchanged,
+   * and the consumer must subscribe again.
    */
   apply(event: FeedEvent): 'applied' | 'known' | 'gap';
-  /** Whether every Service there is has been told. */
+  /** Whether all Services of the current subscription have been received. */
   readonly complete: boolean;
-  /** "namespace/name", in no order. */
+  /** Keys as "namespace/name", in no particular order. */
   keys(): IterableIterator<string>;
-  /** The endpoints of a Service by id; undefined where there is no such Service. */
+  /** The endpoints of a Service by ID; undefined if the Service is unknown. */
   get(key: string): ReadonlyMap<string, FeedEndpoint> | undefined;
 }
 
@@ -20,7 +20,10 @@ interface Known {
   readonly endpoints: ReadonlyMap<string, FeedEndpoint>;
 }
 
-/** Makes an empty picture, which any number of subscriptions may fill, one after the other: each takes the place of the one before. */
+/**
+ * Creates an empty picture. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
+ * Service, and removes those it did not send when it completes.
+ */
 export function createFeedPicture(): FeedPicture {
   const services = new Map<string, Known>();
   let stream: string | undefined;

@@ -5,19 +5,19 @@ import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerObserver } from '../cache/index.ts';
 import { createSliceIndex, isElectionLock, serviceOfSlice } from '../controllers/object-events.ts';
 
-/** Where the endpoints of Services are read. */
+/** Reads the endpoints of Services from the cluster. */
 export interface Source {
   readonly informer: Pick<Informer<unknown>, 'run' | 'hasSynced'>;
-  /** The Services that are there and asked for. */
+  /** Keys of the selected Services that have endpoints data. */
   keys(): Iterable<string>;
-  /** What is said of a Service's endpoints, as slices; undefined where nothing is. */
+  /** The endpoints of a Service as slices; undefined if there is no object for it. */
   of(key: string): readonly EndpointSliceInput[] | undefined;
 }
 
 export interface SourceListener {
-  /** Something that is said of a Service has changed. */
+  /** The endpoints data of a Service has changed. */
   changed(key: string): void;
-  /** What is there has been read anew, or followed again after the connection was lost. */
+  /** The cache was listed again, or the watch resumed after a lost connection. */
   connected(): void;
 }
 
@@ -91,7 +91,7 @@ function ofEndpoints(settings: FeedSettings, changed: Changed, tell: InformerObs
   };
 }
 
-/** Of the Services that are asked for, the namespace, where it is one. */
+/** Selects one namespace if it is configured, or if all selected Services are in it. */
 function selectionOf({ namespace, services }: FeedSettings): Selection {
   if (namespace !== undefined) return { namespace };
   const namespaces = new Set(services?.map((key) => key.slice(0, key.indexOf('/'))));
@@ -99,14 +99,16 @@ function selectionOf({ namespace, services }: FeedSettings): Selection {
   return namespaces.size === 1 && only !== undefined ? { namespace: only } : {};
 }
 
-/** A selector for many names would be too long for a request. */
+/** Selects by label only for up to 20 Services: a longer selector could exceed the length of a request. */
 function labelsOf(services: readonly string[] | undefined): Selection {
   if (!services || services.length === 0 || services.length > 20) return {};
   const names = [...new Set(services.map((key) => key.slice(key.indexOf('/') + 1)))];
   return { labelSelector: `${serviceNameLabel} in (${names.join(',')})` };
 }
 
-/** Calls where an informer comes to watch, except where the watch before came to its ordinary end: then nothing can have been missed. */
+/**
+ * Calls `connected` when an informer starts to watch. Not if the previous watch ended normally, because then no event can have been missed.
+ */
 function connections(connected: () => void): InformerObserver {
   let before: string = 'idle';
   return (happening) => {
@@ -125,20 +127,20 @@ const both =
 export interface EndpointFeedOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
   readonly clock?: SteadyClock;
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random?: () => number;
-  /** For how many milliseconds changes of a Service are gathered, from the first on; 2,000 by default. */
+  /** Milliseconds for which changes of a Service are collected, from the first one on; 2,000 by default. */
   readonly window?: number;
-  /** One namespace only; all by default. */
+  /** Limits the feed to one namespace; all by default. */
   readonly namespace?: string;
-  /** These only, as "namespace/name"; all by default. */
+  /** Limits the feed to these Services, as "namespace/name"; all by default. */
   readonly services?: readonly string[];
-  /** What is read; EndpointSlices by default. */
+  /** The resource to read; EndpointSlices by default. */
   readonly source?: 'endpointslices' | 'endpoints';
   readonly tell?: InformerObserver;
 }
 
-/** The options, checked, with their defaults. */
+/** The validated options, with defaults applied. */
 export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namespace' | 'services' | 'tell'>> {
   readonly namespace: string | undefined;
   readonly services: readonly string[] | undefined;

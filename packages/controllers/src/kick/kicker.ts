@@ -6,25 +6,26 @@ import { createDelays } from '../queue/delays.ts';
 import { exponentialLimiter } from '../queue/limiter.ts';
 import { createDesk, createTurns } from '../queue/turns.ts';
 
-/** Has Services synced again, each at its time. */
+/** Schedules resyncs of Services. */
 export interface Kicker {
-  /** How many Services wait for their time, or are being written. */
+  /** Number of Services that wait for their time or are being written. */
   readonly size: number;
   /**
-   * Has a Service, "namespace/name", synced at that time. Of several times the earliest holds: what is still held then is told anew.
-   * @throws RangeError for a time or a key that is none
+   * Resyncs a Service, "namespace/name", at that time. If several times are given, the earliest counts;
+   * a rule that still holds something then reports a new time.
+   * @throws RangeError if the time or the key is invalid
    */
   at(key: string, due: Date | string): void;
-  /** Has these Services synced as soon as possible: after rules have changed. */
+  /** Resyncs these Services as soon as possible, for example after rules have changed. */
   now(keys: Iterable<string>): void;
-  /** Runs until the signal is aborted; resolves then, when no call is under way. What still waits is forgotten, for good. */
+  /** Runs until the signal is aborted; resolves when no call is in progress. Services that still wait are dropped. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes a kicker. Whoever owns the endpoints of a Service writes them when the Service changes, and rules then see what is true by
- * now. So it changes an annotation of the Service, `kube-endpoints/overrides-due`, to the time up to which nothing is held any more.
- * @throws RangeError that names the option which is wrong
+ * Creates a resync scheduler. It sets the annotation `kube-endpoints/overrides-due` of the Service to the time up to which holds expired.
+ * The controller that owns the endpoints sees the change, syncs the Service, and evaluates the rules again.
+ * @throws RangeError that names the invalid option
  */
 export function createKicker(options: KickerOptions): Kicker {
   const settings = settingsOf(options);
@@ -79,7 +80,7 @@ export type Result =
   | { readonly outcome: 'delayed'; readonly error?: undefined; readonly milliseconds: number }
   | { readonly outcome: 'retried'; readonly error: unknown; readonly milliseconds?: undefined };
 
-/** Writes the Service, unless another replica has. Does not throw. */
+/** Writes the annotation of the Service, unless another replica has done so. Does not throw. */
 export async function attempt(key: string, due: number, settings: Settings, signal: AbortSignal): Promise<Result> {
   const { port, clock, slack, gap } = settings;
   const [namespace = '', name = ''] = key.split('/');
@@ -89,7 +90,7 @@ export async function attempt(key: string, due: number, settings: Settings, sign
     const { metadata } = await callWithin(within, (ended) => port.get(resources.services, service, { signal: ended }));
     const now = clock.now();
     const last = lastKick(metadata);
-    // A time to come is one of a clock that is ahead: of what was held by this one it says nothing.
+    // A future time comes from a replica whose clock runs ahead: it does not show what has expired by this clock.
     if (last >= due && last <= now) return { outcome: 'covered' };
     if (last <= now && last + gap > now) return { outcome: 'delayed', milliseconds: last + gap - now };
     const patch = patchOf(metadata, Math.max(due, now - slack));
@@ -102,7 +103,7 @@ export async function attempt(key: string, due: number, settings: Settings, sign
 
 const longestCall = 10_000;
 
-/** Of this very version, so that of several replicas one writes, and the others find that it has. */
+/** Sets resourceVersion, so that only one of several replicas can write; the others get a conflict and then find the annotation. */
 const patchOf = ({ resourceVersion }: ApiObjectMeta, until: number): unknown => ({
   metadata: { resourceVersion, annotations: { [overridesDueAnnotation]: new Date(until).toISOString() } },
 });
@@ -115,27 +116,27 @@ function lastKick({ annotations }: ApiObjectMeta): number {
 export interface KickerOptions {
   readonly port: Pick<ClientPort, 'get' | 'patch'>;
   readonly clock: SteadyClock;
-  /** From 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
   readonly tell?: (happening: KickHappening) => void;
-  /** How many Services are written at a time; 4 by default. */
+  /** Number of Services written concurrently; 4 by default. */
   readonly concurrency?: number;
-  /** How many Services may wait for their time; 100,000 by default. One more is refused, and told as `full`. */
+  /** Maximum number of waiting Services; 100,000 by default. More are refused and reported as `full`. */
   readonly limit?: number;
-  /** Milliseconds that a kick comes after its time, so that a replica whose clock is behind finds that it has come; 250 by default. */
+  /** Milliseconds by which a resync is delayed, so that a replica whose clock is behind also sees the time as past; 250 by default. */
   readonly slack?: number;
-  /** Milliseconds between two kicks of a Service, whoever made them; 1,000 by default. What comes sooner waits. */
+  /** Minimum milliseconds between two resyncs of a Service, by any replica; 1,000 by default. An earlier one waits. */
   readonly gap?: number;
 }
 
 /**
- * What became of one that was due:
+ * The outcome of a resync that was due:
  * - `kicked`: the Service was written;
- * - `covered`: somebody else had, at that time or later;
- * - `gone`: there is no such Service;
- * - `delayed`: the last kick was a moment ago; it comes later;
- * - `retried`: that failed; it is tried again, for as long as it takes;
- * - `full`: too many wait already, so this one was not taken in.
+ * - `covered`: another replica has written that time or a later one;
+ * - `gone`: the Service does not exist;
+ * - `delayed`: the last resync was too recent; it happens later;
+ * - `retried`: it failed and is retried, without a limit;
+ * - `full`: it was refused, because too many Services wait.
  */
 export interface KickHappening {
   readonly kind: 'kick';
@@ -146,7 +147,7 @@ export interface KickHappening {
   readonly error?: unknown;
 }
 
-/** The options, checked, with their defaults. @throws RangeError that names the option */
+/** Validates the options and applies defaults. @throws RangeError that names the option */
 export function settingsOf({ port, clock, random, ...given }: KickerOptions): Settings & {
   readonly concurrency: number;
   readonly limit: number;
@@ -162,7 +163,7 @@ export function settingsOf({ port, clock, random, ...given }: KickerOptions): Se
   };
 }
 
-/** Milliseconds since the epoch. @throws RangeError for a time that is none */
+/** Milliseconds since the epoch. @throws RangeError if the time is invalid */
 export function dueFrom(due: Date | string): number {
   const milliseconds = typeof due === 'string' ? Date.parse(due) : due.getTime();
   if (Number.isFinite(milliseconds)) return milliseconds;
@@ -175,22 +176,22 @@ export function keyFrom(key: string): string {
   throw new RangeError(`the key is ${JSON.stringify(key)}: give a Service as "namespace/name"`);
 }
 
-/** Which Service is to be written when: one time of each, the earliest. */
+/** When to write each Service: the earliest requested time of each. */
 export interface Schedule {
   readonly size: number;
-  /** Has a key come at that time, milliseconds since the epoch. False where there are too many, and it was not taken in. */
+  /** Schedules a key at that time, in milliseconds since the epoch. Returns false if the limit is reached and the key was refused. */
   add(key: string, due: number): boolean;
-  /** Has a key come once more after so many milliseconds, still for that time. */
+  /** Schedules a key again after a delay in milliseconds, keeping its due time. */
   again(key: string, due: number, milliseconds: number): void;
-  /** The next key whose time has come, and that time; undefined once all is over. */
+  /** Waits for the next due key and returns it with its time; undefined after `end`. */
   take(): Promise<{ readonly key: string; readonly due: number } | undefined>;
-  /** The work on a key has ended. */
+  /** Reports that the work on a key has ended. */
   done(key: string): void;
-  /** Forgets all, and takes in nothing any more. */
+  /** Drops all keys and accepts no more. */
   end(): void;
 }
 
-/** @param slack milliseconds that a key comes after its time */
+/** @param slack milliseconds by which each key is delayed beyond its time */
 export function createSchedule(clock: SteadyClock, slack: number, limit: number): Schedule {
   const dues = new Map<string, number>();
   const turns = createTurns();
@@ -198,7 +199,7 @@ export function createSchedule(clock: SteadyClock, slack: number, limit: number)
   let ended = false;
   const left = (due: number): number => Math.max(due + slack - clock.now(), 0);
   const delays = createDelays(clock, (key) => {
-    // The time of day may have been set meanwhile.
+    // The wall clock may have been set meanwhile.
     const wait = left(dues.get(key) ?? 0);
     if (wait > 0) delays.add(key, wait, false);
     else if (turns.add(key, clock.elapsed())) desk.call();

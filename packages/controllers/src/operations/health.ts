@@ -3,28 +3,30 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics/metrics.ts';
 
 export interface HealthOptions {
-  /** 0 for any that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
-  /** Where to listen; by default at all addresses of the machine, as a kubelet's probes and a scrape need it. */
+  /** The address to listen on. By default all addresses, so that the kubelet's probes and scrapes can reach it. */
   readonly host?: string;
-  /** Whether this replica could do its work: its caches are complete, whether it leads or follows; of shards it has had its own. */
+  /**
+   * Whether this replica can work: its caches are complete, whether or not it leads. With sharding, it must also have had its shard once.
+   */
   readonly ready: () => boolean;
-  /** Whether it is to be left running; by default it is as long as it answers. */
+  /** Whether the process should keep running; true by default. */
   readonly alive?: () => boolean;
-  /** Without it there is no "/metrics". */
+  /** If absent, "/metrics" is not served. */
   readonly metrics?: Pick<Metrics, 'scrape' | 'contentType'>;
 }
 
 export interface HealthServer {
   readonly port: number;
-  /** "http://127.0.0.1:8080" */
+  /** Such as "http://127.0.0.1:8080". */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /**
  * Serves "/healthz", "/livez", "/readyz" and "/metrics".
- * @throws RangeError for what is no port, and what Node.js says where it cannot listen
+ * @throws RangeError if the port is invalid, or the error of Node.js if it cannot listen
  */
 export async function serveHealth(options: HealthOptions): Promise<HealthServer> {
   requirePort(options.port);
@@ -39,13 +41,13 @@ export async function serveHealth(options: HealthOptions): Promise<HealthServer>
   return { port, url: `http://${host}:${port}`, close: () => close(server) };
 }
 
-/** Node.js takes a text for the path of a socket, and makes a file of it. */
+/** Node.js would treat a string as the path of a Unix socket and create that file. */
 function requirePort(port: unknown): void {
   if (typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535) return;
   throw new RangeError(`port is ${typeof port === 'string' ? JSON.stringify(port) : port}: give a whole number from 0 to 65535`);
 }
 
-/** Probes and scrapes are short, and come from few places. */
+/** Tight limits: probes and scrapes are short and come from few clients. */
 const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 5_000,

@@ -1,4 +1,4 @@
-/** What an operator of the controllers sees of them: metrics, logs, traces, health. Needs Node.js. */
+/** Observability of the controllers: metrics, logs, traces and health. Needs Node.js. */
 export { serveHealth } from './health.ts';
 export { createLogger, type Logger, type LoggerOptions } from './log/logger.ts';
 export { createFeedMetrics, createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts';

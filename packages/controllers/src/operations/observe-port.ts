@@ -1,7 +1,7 @@
 import { ApiError, type ClientPort, type Clock, type Resource, type SteadyClock, type WatchEvent } from 'kube-endpoints/port';
 import type { Observer, RuntimeEvent } from '../host/index.ts';
 
-/** A port that tells of every request, and is otherwise the one that it is given. */
+/** Wraps a port to report each request; otherwise behaves like the given port. */
 export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: Observer): ClientPort {
   const time = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
   const begin = (verb: Verb, resource: Resource): ((code: number) => void) => {
@@ -39,10 +39,10 @@ export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: 
 
 type Verb = Extract<RuntimeEvent, { kind: 'request' }>['verb'];
 
-/** The status code of a failure; 0 where there was no answer. */
+/** The status code of an error; 0 if there was no response. */
 const codeOf = (error: unknown): number => (error instanceof ApiError ? error.code : 0);
 
-/** A watch is told of once: with its first event, or with its end where there is none. A port may refuse one before it is read from. */
+/** Reports a watch once: at its first event, or when it ends without one. `port.watch` itself may throw, before iteration starts. */
 async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () => (code: number) => void): AsyncGenerator<WatchEvent> {
   let end: ((code: number) => void) | undefined = begin();
   const tellOnce = (code: number): void => {
@@ -61,7 +61,7 @@ async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () =>
   tellOnce(200);
 }
 
-/** Tells several what happens, in order. */
+/** Calls several observers in order. */
 export const tellAll =
   (...listeners: readonly (Observer | undefined)[]): Observer =>
   (happening) => {

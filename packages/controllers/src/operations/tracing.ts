@@ -2,7 +2,7 @@ import type { ControllerName } from '../controllers/index.ts';
 import type { Observer, RuntimeEvent } from '../host/index.ts';
 import { errorFields } from './log/entry.ts';
 
-/** As much of `@opentelemetry/api` as is used, so that the package need not be there. Its own `Span` and `Tracer` fit. */
+/** The part of `@opentelemetry/api` that is used, so that the package is optional. Its `Span` and `Tracer` are compatible. */
 export interface Span {
   setAttributes(attributes: Record<string, string | number | string[]>): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
@@ -15,20 +15,20 @@ export interface Tracer {
 }
 
 export interface TracingOptions {
-  /** Where spans are begun. By default one of the provider that is registered with `@opentelemetry/api`. */
+  /** Creates the spans. By default a tracer of the provider registered with `@opentelemetry/api`. */
   readonly tracer?: Tracer;
   /** The version of this package. */
   readonly version?: string;
 }
 
-/** A span for each sync, from a worker's taking a key to the end of its work on it. */
+/** One span per sync, from the time a worker takes the key until its work ends. */
 export interface Tracing {
   readonly tell: Observer;
-  /** Ends the spans of syncs that never ended. */
+  /** Ends the spans of unfinished syncs. */
   close(): void;
 }
 
-/** @throws Error that says what to install, where `@opentelemetry/api` is missing */
+/** @throws Error that says what to install if `@opentelemetry/api` is missing */
 export async function createTracing({ tracer, version }: TracingOptions = {}): Promise<Tracing> {
   const spans = createSpans(tracer ?? (await loadApi()).trace.getTracer('kube-endpoints', version));
   return {
@@ -41,10 +41,7 @@ export async function createTracing({ tracer, version }: TracingOptions = {}): P
   };
 }
 
-/**
- * Whether anybody wants traces: a host that has registered a provider, or the environment variables by which SDKs of OpenTelemetry are
- * configured.
- */
+/** Whether tracing is requested: a provider is registered, or the environment variables of OpenTelemetry SDKs are set. */
 export function isTracingConfigured(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true') return false;
   const registered = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1')) as { trace?: unknown } | undefined;
@@ -72,7 +69,7 @@ interface Spans {
   close(): void;
 }
 
-/** A key is worked on by one worker at a time, so that there is one span for it. */
+/** Only one worker processes a key at a time, so there is one span per key. */
 function createSpans(tracer: Tracer): Spans {
   const open = new Map<string, Span>();
   const spanOf = (controller: ControllerName, key: string): Span | undefined => open.get(`${controller} ${key}`);
@@ -120,7 +117,7 @@ function planAttributes(planned: Of<'planned'>): Record<string, string | number 
   };
 }
 
-/** `SpanStatusCode.ERROR`: the enumeration is there only once the package is loaded. */
+/** `SpanStatusCode.ERROR`; the enum is available only after the package is loaded. */
 const statusError = 2;
 
 function describeFailure(span: Span, error: unknown): void {

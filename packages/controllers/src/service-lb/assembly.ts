@@ -14,7 +14,7 @@ import { createPerformer, type Performer } from './perform.ts';
 import { createRemovals, type Removals } from './removals.ts';
 import { createSyncs, type Syncs } from './syncs.ts';
 
-/** All parts of the controller. */
+/** All components of the controller. */
 export interface Assembly {
   readonly setup: Setup;
   readonly caches: Caches;
@@ -29,7 +29,7 @@ export interface Assembly {
   readonly recorder: EventRecorder | undefined;
 }
 
-/** @param defect is told of an error that nobody expects: everything is to end */
+/** @param defect receives an unexpected error; the controller must then stop */
 export function assemble(setup: Setup, defect: (error: unknown) => void): Assembly {
   const caches = createCaches(setup);
   const mutex = createKeyedMutex();
@@ -52,16 +52,16 @@ export function assemble(setup: Setup, defect: (error: unknown) => void): Assemb
   return { setup, caches, calls, performer, syncs, nodeSync, doubts, removals, orphans, former, recorder };
 }
 
-/** What becomes of the Services when it changes which are this replica's. */
+/** Takes over Services when ownership changes. */
 export interface Adoption {
-  /** Also at the start, when all that are this replica's are new. */
+  /** Call it on every change of ownership and once at the start, when every owned Service is new. */
   adopt(): void;
   stop(): void;
 }
 
 /**
- * Those who had the Services before may have left calls behind that take effect later. So what is new is made sure of once more, when
- * nothing can be expected of these any longer.
+ * A call made by a previous owner may take effect late. So each adopted Service is confirmed again after `cloudTimeout`, when no such call
+ * is expected any more.
  */
 export function createAdoption({ setup, caches, calls, syncs, orphans, former }: Assembly): Adoption {
   const { clock, planner, ownership, cloudTimeout } = setup;
@@ -87,7 +87,7 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
     adopt() {
       calls.release();
       syncs.disown();
-      // What comes at the end is the next process' to see to.
+      // Ownership changes during shutdown are left to the next process.
       if (stopped) return;
       const due = [...services.keys()].filter((key) => !syncs.isHeld(key) && isDue(key));
       const adopted = publishedFirst(due).filter(syncs.adopt);
@@ -103,7 +103,7 @@ export function createAdoption({ setup, caches, calls, syncs, orphans, former }:
   };
 }
 
-/** Leads what happens in the caches to the queue and to the node sync. What is there at first is left to who adopts it. */
+/** Forwards cache events to the queue and to the node sync. Ignores the initial contents: `Adoption.adopt` handles those. */
 export function connect(assembly: Assembly): () => void {
   const { caches, nodeSync } = assembly;
   let filling = true;
@@ -127,7 +127,7 @@ function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<K
   return ({ type, object, old }, key) => {
     if (!ownership.owns(key)) return;
     if (type === 'deleted') {
-      // Kubernetes' controller leaves it at the clean-up before; but somebody else may have taken the finalizer away.
+      // Upstream relies on the cleanup before the deletion. But another client may have removed the finalizer.
       if (!object.partial || syncs.isHeld(key)) syncs.enqueue(key);
       return;
     }
@@ -138,6 +138,6 @@ function serviceListener({ setup, syncs, performer }: Assembly): CacheListener<K
   };
 }
 
-/** Somebody else has taken away what a sync wrote. Beyond Kubernetes' controller, which does not look at either. */
+/** Whether another client removed the finalizer or the status that a sync wrote. Upstream checks neither. */
 const isUndone = (old: BalancedService, service: BalancedService): boolean =>
   (hasCleanupFinalizer(old) && !hasCleanupFinalizer(service)) || (hasStatus(old) && !hasStatus(service));

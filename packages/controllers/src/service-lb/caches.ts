@@ -4,13 +4,13 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { createInformer, createInternTable, type Informer, type InformerObserver, type InternTable } from '../cache/index.ts';
 import type { Setup } from './options.ts';
 
-/** What the controller knows of the cluster. */
+/** The controller's caches of the cluster. */
 export interface Caches {
   readonly services: Informer<KnownService>;
   readonly nodes: Informer<BalancedNode>;
 }
 
-/** A Service: all of it where it has or had to do with load balancers, else as much as shows when it does. */
+/** A full Service if it has, or had, a load balancer; otherwise only metadata and type, marked `partial`. */
 export type KnownService = BalancedService & { readonly partial?: true };
 
 export function createCaches({ port, clock, random, namespace, tell }: Setup): Caches {
@@ -27,7 +27,7 @@ export function createCaches({ port, clock, random, namespace, tell }: Setup): C
   };
 }
 
-/** Other controllers of the same process have caches of the same resources. */
+/** Distinct names, because other controllers of the same process cache the same resources. */
 export const cacheNames = { services: 'service-lb/services', nodes: 'service-lb/nodes' } as const;
 
 const renamed =
@@ -37,7 +37,9 @@ const renamed =
     tell({ ...happening, resource: resource === 'nodes' ? cacheNames.nodes : cacheNames.services });
   };
 
-/** Whole, for a cloud may look at anything; but most Services of a cluster have nothing to do with it. */
+/**
+ * Caches a Service in full if it has, or had, a load balancer, because a cloud may read any field. Most Services do not, and are reduced.
+ */
 export function projectBalancedService(object: ApiObject, table: InternTable): KnownService {
   const { managedFields: _, ...metadata } = object.metadata;
   const whole = { metadata, spec: object['spec'], status: object['status'] } as BalancedService;
@@ -51,7 +53,7 @@ export function projectBalancedService(object: ApiObject, table: InternTable): K
   };
 }
 
-/** A node as a cloud may look at it: without its images and volumes, and of its conditions whether they hold. */
+/** Caches a Node without images and volumes. Conditions keep only type and status. */
 export function projectBalancedNode(object: ApiObject, table: InternTable): BalancedNode {
   const { managedFields: _, labels, ...metadata } = object.metadata;
   const { spec, status } = object as BalancedNode;

@@ -7,22 +7,22 @@ import { Ending, isEnd } from './claims.ts';
 import type { CloudCall, CloudOutcome } from './load-balancer-event.ts';
 import type { Setup } from './options.ts';
 
-/** The only place from which the cloud is called and Services are written: each time only as long as the Service is this replica's. */
+/** The only place that calls the cloud and writes Services. Each call is made only while this replica owns the Service. */
 export interface Calls extends Pick<Maker, 'release' | 'end'> {
-  /** What the cloud says, unchecked. @throws OwnershipLost, Ending, that there was no answer, or what the cloud does */
+  /** The cloud's answer, unvalidated. @throws OwnershipLost, Ending, NoAnswer, or the error of the cloud */
   get(key: string, service: BalancedService): Promise<unknown>;
   ensure(key: string, service: BalancedService, nodes: readonly BalancedNode[]): Promise<unknown>;
   update(key: string, service: BalancedService, nodes: readonly BalancedNode[]): Promise<unknown>;
   delete(key: string, service: BalancedService): Promise<unknown>;
-  /** Undefined where the cloud cannot tell. */
+  /** Undefined if the cloud cannot list its load balancers. */
   readonly list: (() => Promise<readonly BalancerReference[]>) | undefined;
-  /** Writes the status of this very Service, and not of another one that has its name by now. */
+  /** Patches the status. Fails if the Service was deleted and recreated under the same name. */
   patch(key: string, service: BalancedService, patch: object): Promise<ApiObject>;
-  /** The Service of this name as the API server has it, and not a cache. */
+  /** Reads the Service from the API server, not from the cache. Undefined if it does not exist. */
   ask(key: string): Promise<ApiObject | undefined>;
 }
 
-/** Milliseconds that the API server is waited for. */
+/** Timeout of a request to the API server, in milliseconds. */
 const patience = 60_000;
 
 export function createCalls(setup: Setup, onDoubt: OnDoubt): Calls {
@@ -89,8 +89,8 @@ function nameOf(key: string): { readonly namespace: string; readonly name: strin
 }
 
 /**
- * The API server refuses to change a uid, and so a patch of another Service than this one. A patch that takes all finalizers away would
- * take away those that others have added meanwhile: it is for the version that was read.
+ * Sets the uid, which the API server refuses to change: so a patch fails if the Service was recreated. A patch that removes all finalizers
+ * also sets resourceVersion, so that it cannot remove a finalizer that another client has added meanwhile.
  */
 function boundTo({ metadata }: BalancedService, patch: object): object {
   const { metadata: changed } = patch as { readonly metadata?: { readonly finalizers?: unknown } };
@@ -107,31 +107,31 @@ function readList(answer: unknown): readonly BalancerReference[] {
   throw new TypeError('list: the cloud answered with something else than references, each with namespace, name and uid');
 }
 
-/** One call of the cloud or the API server. */
+/** A call to the cloud or the API server. */
 export interface Call<T> {
-  /** Of the Service that has to be this replica's; nothing of it where the call is `shared`. */
+  /** The Service that this replica must own. Ownership is not checked if the call is `shared`. */
   readonly key: string;
   readonly shared?: boolean;
-  /** After which it is given up. */
+  /** The timeout. */
   readonly milliseconds: number;
-  /** What it is to change something for, where it is. */
+  /** The Service whose load balancer or status the call changes; undefined if it only reads. */
   readonly changes?: BalancedService;
   readonly act: (signal: AbortSignal) => Promise<T>;
 }
 
 export interface Maker {
-  /** @throws OwnershipLost, Ending, NoAnswer, or what the call does */
+  /** @throws OwnershipLost, Ending, NoAnswer, or the error of the call */
   make<T>(call: Call<T>): Promise<T>;
-  /** Ends the calls for Services that are another replica's now. */
+  /** Aborts the calls for Services that this replica no longer owns. */
   release(): void;
-  /** Ends all calls, and lets no new ones begin. */
+  /** Aborts all calls and rejects new ones. */
   end(): void;
 }
 
-/** Is told of a call that was to change something and has had no answer: when, and whether, it takes effect is not known. */
+/** Receives a call that makes a change and got no answer. It is unknown whether and when it takes effect. */
 export type OnDoubt = (key: string, service: BalancedService, call: Promise<unknown>) => void;
 
-/** There was no answer in time. */
+/** The call timed out. */
 export class NoAnswer extends Error {
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds / 1000} s`);
@@ -173,25 +173,25 @@ export function createMaker({ clock, ownership }: Pick<Setup, 'clock' | 'ownersh
   };
 }
 
-/** What broke on the way may have arrived. */
+/** Any other error, such as a lost connection, does not show whether the request was applied. */
 const isAnswer = (error: unknown): boolean => isCloudError(error) || error instanceof ApiError;
 
 /**
- * Calls that were given up though they change something. They may take effect at any time, even one whose promise was rejected when its
- * signal was aborted: so their Service is looked at again, soon, when they turn out to have been done, and after a long time.
+ * Calls that make a change and were given up. Each may still take effect, even if aborting it rejected its promise. So its Service is
+ * checked after a tenth of the horizon, at the horizon, and when the call succeeds late.
  */
 export interface Doubts {
   add(key: string, service: BalancedService, call: Promise<unknown>): void;
-  /** How many Services are still to be looked at because of the time. */
+  /** Number of Services with a scheduled check. */
   readonly size: number;
   stop(): void;
 }
 
 export interface DoubtsOptions {
   readonly clock: Pick<SteadyClock, 'schedule'>;
-  /** Milliseconds after which nothing is expected any more of a call that has not been answered. */
+  /** Milliseconds after which an unanswered call is assumed to have no further effect. */
   readonly horizon: number;
-  /** Looks at what became of it: whether its load balancer is wanted, and as it should be. */
+  /** Checks whether the Service still wants its load balancer, and whether that is up to date. */
   readonly look: (key: string, service: BalancedService) => void;
 }
 

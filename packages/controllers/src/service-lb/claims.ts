@@ -4,16 +4,15 @@ import type { ControllerStats } from '../controllers/controller.ts';
 import { OwnershipLost } from '../controllers/failures.ts';
 
 /**
- * Whether a Service is being deleted and does not hold the finalizer, while others still hold it with theirs: there is no load balancer
- * for it any more. None can be made either, because the API server lets nobody add a finalizer by then. Kubernetes' controller, when it
- * comes anew, tries so without end.
+ * Whether a Service is being deleted, no longer has the cleanup finalizer, and is held only by other finalizers. It has no load balancer
+ * any more, and cannot get one: the API server rejects new finalizers on it. Upstream, after a restart, retries to add one forever.
  */
 export const isOver = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !hasCleanupFinalizer(service);
 
-/** One that is over is taken for one that wants no load balancer: so what is left of one goes, and the status that tells of it. */
+/** A Service that is over is treated as one without a load balancer: so remains of the load balancer and the status are removed. */
 export const asOver = (service: BalancedService): BalancedService => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
 
-/** What a change comes to. An object that cannot be weighed is one for a sync: that fails, and says so. */
+/** Classifies a change. If that throws, a sync is due: the sync will report the error. */
 export function weigh(planner: LoadBalancerPlanner, old: BalancedService | undefined, service: BalancedService): ServiceChange {
   try {
     return planner.serviceChanged(old, service);
@@ -22,10 +21,10 @@ export function weigh(planner: LoadBalancerPlanner, old: BalancedService | undef
   }
 }
 
-/** Whether a Service wants a load balancer of this controller, or has to be cleaned up by it: then its sync decides. */
+/** Whether a Service wants a load balancer of this controller, or must be cleaned up by it. Its sync decides which. */
 export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService): boolean => weigh(planner, undefined, service).due;
 
-/** The controller is about to end, and this was not done in time. */
+/** The controller is shutting down, and the work did not finish in time. */
 export class Ending extends Error {
   constructor() {
     super('the controller ends');
@@ -33,26 +32,25 @@ export class Ending extends Error {
   }
 }
 
-/** Whether an error says that the work is not this replica's any more: nothing is to be told of it, and nobody tries it again here. */
+/** Whether the error means that this replica must stop the work. Such work is neither reported as failed nor retried here. */
 export const isEnd = (error: unknown): error is OwnershipLost | Ending => error instanceof OwnershipLost || error instanceof Ending;
 
 /**
- * Which Services come first when they come to this replica: those whose status tells an address. A cloud that has forgotten which are
- * whose, as one that lives in a process does, gives them their addresses back, unless another Service has taken one meanwhile. So those
- * that have none yet wait until each of the others has had its turn.
+ * Order of syncs after adoption: Services whose status has an address come first; pending ones wait until each of these was synced.
+ * So a cloud that keeps its assignments only in memory can give them their old addresses back, unless another Service took one.
  */
 export interface Precedence {
-  /** How many wait. */
+  /** Number of Services that wait. */
   readonly waiting: number;
-  /** Comes first, where its status tells an address. */
+  /** Puts the Service first if its status has an address. */
   add(key: string, service: BalancedService | undefined): void;
-  /** Whether it is to wait: it is told of again when its turn has come. */
+  /** Whether the Service must wait. If so, `resume` is called with its key later. */
   holdsBack(key: string, service: BalancedService | undefined): boolean;
-  /** It has had its turn, whatever came of it. */
+  /** Call it when the first sync of the Service ends, successful or not. */
   over(key: string): void;
 }
 
-/** @param resume told of those who have waited */
+/** @param resume called with the key of each Service that no longer has to wait */
 export function createPrecedence(resume: (key: string) => void): Precedence {
   const first = new Set<string>();
   const waiting = new Set<string>();
@@ -77,16 +75,16 @@ export function createPrecedence(resume: (key: string) => void): Precedence {
   };
 }
 
-/** Whether its status tells the world where its load balancer is. */
+/** Whether the status publishes an address of the load balancer. */
 export const hasStatus = (service: BalancedService | undefined): boolean => (service?.status?.loadBalancer?.ingress?.length ?? 0) > 0;
 
 const isPending = (service: BalancedService | undefined): boolean =>
   service?.spec?.type === 'LoadBalancer' && !service.metadata?.deletionTimestamp && !hasStatus(service);
 
-/** What is still to be done: waits, is being done, or is tried again later. */
+/** Work that is waiting, processing or delayed for a retry. */
 export type Backlog = Pick<ControllerStats, 'waiting' | 'processing' | 'delayed'>;
 
-/** With what else there is to do. */
+/** Adds the given backlogs to the statistics. */
 export function withBacklogs<Stats extends Backlog>(stats: Stats, backlogs: readonly Backlog[]): Stats {
   const sum = (name: keyof Backlog): number => backlogs.reduce((all, each) => all + each[name], stats[name]);
   return { ...stats, waiting: sum('waiting'), processing: sum('processing'), delayed: sum('delayed') };

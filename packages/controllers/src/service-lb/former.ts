@@ -9,13 +9,13 @@ import type { Setup } from './options.ts';
 import type { Syncs } from './syncs.ts';
 
 /**
- * Services that were given a class while nobody looked, and hold the finalizer still: the cloud is asked whether it has a load balancer of
- * them, which nobody would clean up before they are deleted. Where it has none, they are left to whom they belong.
+ * Services that got a loadBalancerClass while no controller was running, and still have the finalizer. Asks the cloud whether it has a load
+ * balancer for them: if so, the Service is adopted and cleaned up; otherwise it is left to the controller of its class.
  *
- * Kubernetes' controller does not ask: a load balancer whose Service gets a class while it is away stays until the Service goes.
+ * Upstream does not ask: such a load balancer stays until its Service is deleted.
  */
 export interface Former {
-  /** Asks about all there are. */
+  /** Asks the cloud about all such Services. */
   look(): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
@@ -29,7 +29,7 @@ export interface FormerOptions {
   readonly syncs: Pick<Syncs, 'adopt' | 'isHeld'>;
 }
 
-/** Milliseconds until a cloud is asked again that did not answer. */
+/** Milliseconds before a failed call to the cloud is retried. */
 const comeBack = 30_000;
 
 export function createFormer({ setup, services, calls, syncs }: FormerOptions): Former {
@@ -77,7 +77,7 @@ export function createFormer({ setup, services, calls, syncs }: FormerOptions): 
   };
 }
 
-/** Of type LoadBalancer, but another controller's by its class, where the release leaves classes alone. */
+/** Whether the Service is of type LoadBalancer and its class belongs to another controller. Never true in releases that ignore classes. */
 export const isFormer = (planner: LoadBalancerPlanner, service: BalancedService): boolean =>
   !isClaimed(planner, service) &&
   hasCleanupFinalizer(service) &&

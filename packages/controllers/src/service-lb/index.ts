@@ -1,4 +1,4 @@
-/** The service load-balancer controller, over any API that the port reaches and any cloud. */
+/** The service load-balancer controller: works with any client port and any cloud. */
 export type { LoadBalancerEvent } from './load-balancer-event.ts';
 export type { ServiceLoadBalancerOptions } from './options.ts';
 export { createServiceLoadBalancer, type ServiceLoadBalancer } from './service-lb.ts';

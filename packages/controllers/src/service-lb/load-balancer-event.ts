@@ -1,56 +1,56 @@
 import type { Effect } from 'kube-endpoints/internal';
 import type { ControllerEvent } from '../controllers/index.ts';
 
-/** What a cloud is asked. */
+/** The calls to a cloud. */
 export type CloudCall = 'get' | 'ensure' | 'update' | 'delete' | 'list';
 
 /**
- * What became of a call. `late`: given up because there was no answer in time; `released`: given up because the Service is another
- * replica's now, or everything ends. What was given up may take effect all the same.
+ * The outcome of a call. `late`: timed out; `released`: aborted because this replica lost the Service or the controller is stopping.
+ * A `late` or `released` call may still take effect.
  */
 export type CloudOutcome = 'answered' | 'failed' | 'late' | 'released';
 
-/** A Service, by its key, and what something failed by. */
+/** The key of a Service, and the error of its update. */
 export interface Owed {
   readonly key: string;
   readonly error: unknown;
 }
 
-/** What the service load-balancer controller does, for metrics and logs. */
+/** What the service load-balancer controller reports, for metrics and logs. */
 export type LoadBalancerEvent =
   | {
       readonly kind: 'cloud';
       readonly call: CloudCall;
-      /** Of the Service; empty for `list`. */
+      /** Key of the Service; empty for `list`. */
       readonly key: string;
       readonly outcome: CloudOutcome;
       readonly milliseconds: number;
       readonly error?: unknown;
     }
   | {
-      /** One thing that a sync or a look at the nodes comes to, before it is done. */
+      /** One step of a sync or a node sync, reported before it is carried out. */
       readonly kind: 'effect';
       readonly key: string;
       readonly effect: Effect;
-      /** Whether it is only told, because nothing is to be changed. */
+      /** Whether the step is only reported and not carried out. */
       readonly dryRun: boolean;
     }
   | {
-      /** A look at the nodes: due, begun, ended. */
+      /** A node sync became due, began, or ended. */
       readonly kind: 'nodes';
       readonly state: 'due' | 'begun' | 'ended';
-      /** Milliseconds: of `begun` since it was due, of `ended` since it was begun. */
+      /** For `begun`: milliseconds since it became due. For `ended`: milliseconds since it began. */
       readonly milliseconds: number;
-      /** How many Services it went through, and for how many of them it failed; of `ended`. */
+      /** For `ended`: the number of Services processed, and how many of them failed. */
       readonly services: number;
       readonly failed: number;
-      /** Of `ended`: the Services whose nodes only the next look will bring up to date, and why this one could not. */
+      /** For `ended`: the Services that wait for the next node sync, with the reason of the failure. */
       readonly owed?: readonly Owed[];
     }
   | {
       /**
-       * A load balancer that no Service wants: `found` where it is only told, else what became of its deletion; `refuted` where the API
-       * server has the Service after all.
+       * A load balancer without a Service. `found`: only reported (dry run); `refuted`: the API server still has the Service;
+       * `deleted` or `retried`: the outcome of its deletion.
        */
       readonly kind: 'orphan';
       readonly key: string;

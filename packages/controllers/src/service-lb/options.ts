@@ -5,34 +5,34 @@ import { shown } from '../base/checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
-/** What the service load-balancer controller is made of. Everything but the port and the cloud has a default. */
+/** Options of the service load-balancer controller. All but `port` and `cloud` have defaults. */
 export interface ServiceLoadBalancerOptions {
   readonly port: ClientPort;
-  /** Where load balancers are made. */
+  /** The cloud that provides the load balancers. */
   readonly cloud: CloudPort | undefined;
-  /** By which the cloud tells clusters apart; "kubernetes" by default. */
+  /** Identifies this cluster in the cloud; "kubernetes" by default. */
   readonly clusterName?: string;
-  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /** The Kubernetes release: "1.17" to "1.37", or a patch release of one; the newest by default. */
   readonly version?: string;
-  /** One namespace only; all by default. */
+  /** Limits the controller to one namespace; all by default. */
   readonly namespace?: string;
   readonly clock?: SteadyClock;
-  /** From 0 to less than 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   readonly random?: () => number;
-  /** How many Services are seen to at a time; 5 by default. */
+  /** Number of Services synced concurrently; 5 by default. */
   readonly workers?: number;
-  /** Which Services are this replica's; all by default. */
+  /** Which Services this replica owns; all by default. */
   readonly ownership?: Ownership;
-  /** Whether what is to be done is only told (the happening `effect`), and nothing is changed, neither in the cloud nor in the cluster. */
+  /** If true, steps are only reported (the event `effect`); nothing is changed in the cloud or the cluster. */
   readonly dryRun?: boolean;
-  /** Milliseconds after which a call of the cloud is given up; 300,000 by default. */
+  /** Timeout of a call to the cloud, in milliseconds; 300,000 by default. */
   readonly cloudTimeout?: number;
-  /** Milliseconds between two searches for load balancers without a Service, where the cloud can list them; 600,000 by default. */
+  /** Milliseconds between two searches for load balancers without a Service, if the cloud can list them; 600,000 by default. */
   readonly orphanSweep?: number;
   readonly tell?: LoadBalancerObserver;
 }
 
-/** The options, checked, with their defaults. */
+/** The validated options, with defaults applied. */
 export interface Setup {
   readonly port: ClientPort;
   readonly balancers: BalancerPort;
@@ -49,7 +49,7 @@ export interface Setup {
   readonly tell: LoadBalancerObserver;
 }
 
-/** @throws RangeError that names the option, and says what to give */
+/** @throws RangeError that names the option and says what to give */
 export function setupOf(options: ServiceLoadBalancerOptions): Setup {
   const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, tell } = options;
   if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${shown(clusterName)}: give a text`);

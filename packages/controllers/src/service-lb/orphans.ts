@@ -11,11 +11,11 @@ import type { Removals } from './removals.ts';
 import type { Syncs } from './syncs.ts';
 
 /**
- * Compares what the cloud has with the Services, where it can tell: load balancers that no Service wants, which a process left behind that
- * is no more, and Services whose load balancer is gone. Kubernetes' controller does neither.
+ * Compares the load balancers that the cloud lists with the Services. Finds load balancers without a Service, left by an earlier process,
+ * and Services whose load balancer has disappeared. Upstream does neither.
  */
 export interface Orphans {
-  /** Looks as soon as it can, and every so often from then on. */
+  /** Starts a comparison as soon as possible, and repeats it periodically. */
   sweep(): void;
   readonly idle: boolean;
   readonly backlog: Backlog;
@@ -31,7 +31,7 @@ export interface OrphansOptions {
   readonly defect: (error: unknown) => void;
 }
 
-/** Milliseconds until a cloud is asked again that did not answer; doubled each time, up to the time between two sweeps. */
+/** Milliseconds before a failed call to the cloud is retried. Doubles with each failure, up to the time between two sweeps. */
 const comeBack = 30_000;
 
 export function createOrphans(options: OrphansOptions): Orphans {
@@ -75,7 +75,7 @@ export function createOrphans(options: OrphansOptions): Orphans {
   };
 }
 
-/** @param began when the cloud was asked, so that what was made since is not missed */
+/** @param began when the list was requested: a load balancer ensured after that does not count as missing */
 function compare(found: readonly BalancerReference[], began: number, { setup, services, syncs, removals }: OrphansOptions): void {
   const { ownership, namespace, planner } = setup;
   const there = new Set<string>();
@@ -100,7 +100,7 @@ function compare(found: readonly BalancerReference[], began: number, { setup, se
 
 const idOf = (key: string, uid: string): string => `${key} ${uid}`;
 
-/** As much of a Service as is known when it is gone. */
+/** The minimal Service that can be built from a reference when the Service is gone. */
 const serviceOf = ({ namespace, name, uid }: BalancerReference): BalancedService => ({
   metadata: { namespace, name, uid },
   spec: { type: 'LoadBalancer' },

@@ -4,17 +4,17 @@ import type { Calls } from './calls.ts';
 import { isEnd } from './claims.ts';
 import type { Setup } from './options.ts';
 
-/** What is done for one Service at a time, and what came of it. */
+/** The work for one Service, and its results. */
 export interface Job {
   readonly key: string;
-  /** Whether only warnings are worth an Event: what is done was done before, and is made sure of. */
+  /** Whether to record only warnings as Events, because this run only confirms earlier work. */
   readonly quiet: boolean;
   writes: number;
-  /** Whether its load balancer is just as was asked for. */
+  /** Whether the load balancer was ensured as requested. */
   ensured: boolean;
-  /** Why the nodes could not be brought up to date, where they could not. */
+  /** The error of the node update, if it failed. */
   updateFailure: { readonly error: unknown } | undefined;
-  /** Whether there is no load balancer though there should be. */
+  /** Whether the load balancer should exist but does not. */
   lost: boolean;
 }
 
@@ -27,18 +27,18 @@ export const newJob = (key: string, quiet = false): Job => ({
   lost: false,
 });
 
-/** Carries out what the rules come to. */
+/** Carries out the steps that the planner yields. */
 export interface Performer {
   /** @throws what the steps throw, OwnershipLost, Ending */
   take<Result>(job: Job, steps: Steps<Result>): Promise<Result>;
-  /** Records an Event, as long as the Service is this replica's. */
+  /** Records an Event, if this replica owns the Service. */
   record(key: string, event: EventEffect): void;
 }
 
 export interface PerformerOptions {
   readonly setup: Setup;
   readonly calls: Calls;
-  /** Undefined where nothing is to be written. */
+  /** Undefined if nothing may be written (dry run). */
   readonly recorder: Pick<EventRecorder, 'record'> | undefined;
 }
 
@@ -99,7 +99,7 @@ const carryOut =
     }
   };
 
-/** Everything seems to be done, and nothing new to come of it. */
+/** Dry run: every step appears to succeed, without changing anything. */
 const pretend =
   (calls: Calls): Act =>
   async ({ do: what, service }, { key }) => {
@@ -107,15 +107,15 @@ const pretend =
     return what === 'ensure' ? (service.status?.loadBalancer ?? {}) : undefined;
   };
 
-/** As much of a message as an Event may say: a cloud may say more. Everybody who may read the namespace's Events reads it. */
+/** Limits the length of a message from the cloud, so that it fits into an Event. */
 const shortened = (message: string): string => (message.length <= longest ? message : `${message.slice(0, longest - 1)}…`);
 
 const longest = 1024;
 
 /**
- * Takes steps to their end: each effect is carried out, and its answer or its error is what the steps go on with. Where the work is to end,
- * they do not go on at all.
- * @throws what the steps throw, or the end of the work
+ * Runs the steps to the end. Each effect is performed, and its result or error is passed back to the steps.
+ * Stops without resuming them if the work must end.
+ * @throws what the steps throw, OwnershipLost, Ending
  */
 export async function drive<Result>(steps: Steps<Result>, perform: (effect: Effect) => unknown): Promise<Result> {
   let step = steps.next();

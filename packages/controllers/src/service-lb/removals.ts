@@ -5,11 +5,11 @@ import type { Calls } from './calls.ts';
 import { type Backlog, isClaimed, isEnd, isOver } from './claims.ts';
 import type { Setup } from './options.ts';
 
-/** Load balancers whose Service seems to be gone: deleted as soon as the API server says so, too. */
+/** Load balancers whose Service seems to be gone. Deletes each one once the API server confirms that. */
 export interface Removals {
   readonly idle: boolean;
   readonly backlog: Backlog;
-  /** @param service as its load balancer was made for, or as much as is known of it */
+  /** @param service the Service that its load balancer was made for, or as much of it as is known */
   add(key: string, service: BalancedService): void;
   run(): Promise<void>;
   shutDown(): void;
@@ -19,18 +19,18 @@ export interface RemovalsOptions {
   readonly setup: Setup;
   readonly calls: Calls;
   readonly mutex: KeyedMutex;
-  /** Has a Service looked at that there is after all. */
+  /** Queues a sync of a Service that turns out to exist. */
   readonly confirm: (key: string) => void;
 }
 
-/** As a Service that fails. */
+/** Milliseconds; the same delays as for a failed Service sync. */
 const delays = { base: 5000, max: 300_000 };
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { setup } = options;
   const { clock, ownership, tell } = setup;
   const due = new Map<string, { readonly key: string; readonly service: BalancedService }>();
-  // No happenings of a queue: its keys are not Services.
+  // The queue reports no events, because its keys are not those of Services.
   const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays) });
   let ending = false;
   const work = async (id: string): Promise<void> => {

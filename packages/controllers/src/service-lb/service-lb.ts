@@ -6,24 +6,24 @@ import { cacheNames } from './caches.ts';
 import { withBacklogs } from './claims.ts';
 import { type ServiceLoadBalancerOptions, type Setup, setupOf } from './options.ts';
 
-/** The service load-balancer controller: gives each Service of type LoadBalancer its load balancer in a cloud. */
+/** The service load-balancer controller: manages the cloud load balancer of each Service of type LoadBalancer. */
 export interface ServiceLoadBalancer {
   /** Whether every cache is complete. */
   readonly ready: boolean;
-  /** Whether nothing waits, is delayed, is worked on, or is in doubt. False before it is ready. */
+  /** Whether no work is waiting, delayed, in progress or in doubt. False before `ready`. */
   readonly idle: boolean;
   /**
-   * Runs until the signal is aborted: fills the caches, then works; in the end gives the calls under way ten seconds, and resolves. Once
-   * only.
-   * @throws what a host handed in throws, such as `tell`; then everything has ended, too
+   * Fills the caches, then works until the signal is aborted. On shutdown, waits up to ten seconds for calls in progress, then resolves.
+   * Can be called once.
+   * @throws the error that a callback of the host throws, such as `tell`, after everything has stopped
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): Pick<ControllersStats, 'objects' | 'controllers'>;
 }
 
 /**
- * Makes the controller, which does nothing until it runs.
- * @throws RangeError that names the option which is wrong, also where there is no cloud, or one without load balancers
+ * Creates the controller; it does nothing until `run` is called.
+ * @throws RangeError that names the invalid option, also if the cloud is missing or has no load balancers
  */
 export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): ServiceLoadBalancer {
   checkControllers(options);
@@ -69,11 +69,11 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
   };
 }
 
-/** Errors that nobody expects, which end everything. */
+/** Unexpected errors. The first one stops the controller. */
 interface Defects {
   readonly signal: AbortSignal;
   add(error: unknown): void;
-  /** @throws the first of them, where there is one */
+  /** @throws the first error, if any */
   rethrow(): void;
 }
 
@@ -88,7 +88,7 @@ function createDefects(): Defects {
   };
 }
 
-/** What listens must not come between a call and its answer: should it throw, everything ends in good order. */
+/** An observer that throws must not interrupt a call: the error is stored, and the controller shuts down in order. */
 function guarded(setup: Setup, { add }: Defects): Setup {
   const tell: Setup['tell'] = (happening) => {
     try {
@@ -100,10 +100,10 @@ function guarded(setup: Setup, { add }: Defects): Setup {
   return { ...setup, tell };
 }
 
-/** Milliseconds that the calls under way are given in the end. */
+/** Milliseconds that calls in progress have to finish on shutdown. */
 const drainTime = 10_000;
 
-/** From complete caches to the end of the last call. */
+/** Works from the time the caches are complete until the last call has ended. */
 async function work(assembly: Assembly, signal: AbortSignal): Promise<void> {
   const { setup, calls, syncs, nodeSync, doubts, removals, orphans, former, recorder } = assembly;
   const disconnect = connect(assembly);

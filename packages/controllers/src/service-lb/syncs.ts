@@ -11,27 +11,27 @@ import { asOver, createPrecedence, Ending, isClaimed, isEnd, isOver, withBacklog
 import type { Setup } from './options.ts';
 import { type Job, newJob, type Performer } from './perform.ts';
 
-/** The syncs of Services: their queue, and what becomes of them. */
+/** The queue of Service syncs, and their state. */
 export interface Syncs {
-  /** Whether nothing waits, is delayed or is being worked on. */
+  /** Whether no key is waiting, delayed or processing. */
   readonly idle: boolean;
-  /** Nothing where the Service is another replica's. */
+  /** Queues the Service for a sync. Does nothing but forget it if this replica does not own it. */
   enqueue(key: string): void;
   /**
-   * Makes sure, without Events unless it fails, that all is as it should be; nothing where it is to be tried again anyway,
-   * or neither wants a load balancer nor has to be cleaned up.
+   * Queues a sync that records no Events unless it fails. Does nothing if a retry is pending, or if the Service neither wants a load
+   * balancer nor needs cleanup.
    */
   confirm(key: string): void;
-  /** Counts a Service as this replica's, and queues it where it was not before. Answers whether it was not. */
+  /** Marks a Service as held by this replica and queues it. Returns false if it was held already. */
   adopt(key: string): boolean;
-  /** Forgets the Services that are another replica's now. */
+  /** Forgets the Services that this replica no longer owns. */
   disown(): void;
   isHeld(key: string): boolean;
-  /** By the clock's elapsed time, when the load balancer was last as asked for, where it was and nothing is to be done for it now. */
+  /** Elapsed time of the clock when the load balancer was last ensured; undefined if it never was, or if a retry or a change is pending. */
   ensuredAt(key: string): number | undefined;
-  /** Works until it is shut down. */
+  /** Works until `shutDown` is called. */
   run(): Promise<void>;
-  /** Begins nothing more. */
+  /** Starts no further sync. */
   shutDown(): void;
   stats(): ControllerStats;
 }
@@ -45,18 +45,18 @@ export interface SyncsOptions {
   readonly performer: Performer;
 }
 
-/** Milliseconds after the first failure and at most: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
+/** Milliseconds after the first failure, and at most: minRetryDelay and maxRetryDelay (1.36, controllers/service/controller.go). */
 const delays = { base: 5000, max: 300_000 };
 
-/** What is remembered of Services beside the planner's memory. */
+/** State of Services beyond that of the planner. */
 interface Memory {
   readonly held: Set<string>;
-  /** Those whose next sync is one to tell of. */
+  /** Services whose next sync records Events. */
   readonly loud: Set<string>;
   readonly ensured: Map<string, number>;
-  /** Those that have come to this replica, of which nothing but the cache has told it yet. */
+  /** Newly adopted Services that have been read from the cache only, not yet from the API server. */
   readonly hearsay: Set<string>;
-  /** Those whose clean-up has begun, as they were: should they go before it has ended, their load balancers still have to. */
+  /** Services whose cleanup has started, as they were then. If one is deleted before that ends, its load balancer is still deleted. */
   readonly owed: Map<string, BalancedService>;
   ending: boolean;
 }
@@ -96,7 +96,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
     enqueue,
     confirm(key) {
       const service = options.services.get(key);
-      // What another controller may see to by now is its own: nothing of it is to be written over.
+      // A Service without a claim may belong to another controller by now: write nothing to it.
       if (service && !isClaimed(planner, service)) return;
       if (ownership.owns(key) && queue.failures(key) === 0) queue.add(key);
     },
@@ -114,7 +114,7 @@ export function createSyncs(options: SyncsOptions): Syncs {
   };
 }
 
-/** Who holds which Service. */
+/** Adopts and disowns Services. */
 const holding = (
   { held, hearsay, owed }: Memory,
   disown: (key: string) => void,
@@ -130,7 +130,7 @@ const holding = (
   },
   disown() {
     for (const key of held) if (!ownership.owns(key)) disown(key);
-    // As long as it is there, it may come back with its clean-up no further.
+    // Keep those that still exist: their ownership may return before their cleanup has finished.
     for (const key of owed.keys()) if (!ownership.owns(key) && !services.get(key)) owed.delete(key);
   },
   isHeld: (key) => held.has(key),
@@ -143,11 +143,11 @@ function statsOf(queue: Queue, { writes, ...syncs }: Record<SyncOutcome | 'write
 interface Turn {
   readonly outcome: SyncOutcome;
   readonly writes: number;
-  /** Whether the Service is this replica's no more. */
+  /** Whether this replica must give the Service up. */
   readonly ended: boolean;
 }
 
-/** A sync and what is told of it. */
+/** Runs a sync and reports it. */
 async function turn(key: string, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Turn> {
   const { clock, tell } = options.setup;
   const started = clock.elapsed();
@@ -176,7 +176,7 @@ async function attempt(job: Job, options: SyncsOptions, memory: Memory, queue: Q
     if (isEnd(error)) return { outcome: 'requeued', error };
     memory.loud.add(key);
     const retryAfter = error instanceof SyncError ? error.retryAfter : undefined;
-    // One who says "at once" all the time would be asked all the time.
+    // Prevents a hot loop if the cloud always asks for an immediate retry.
     if (retryAfter !== undefined && Number.isFinite(retryAfter)) queue.addAfter(key, Math.max(leastRetry, retryAfter));
     else queue.addRateLimited(key);
     return { outcome: 'retried', error };
@@ -207,8 +207,9 @@ async function sync(job: Job, options: SyncsOptions, memory: Memory): Promise<vo
 }
 
 /**
- * The Service of the cache. It is the API server's where the cache has but a part of it, for what a cloud is to clean up it has to know; and
- * where the replica before may have cleaned up meanwhile: of one without the finalizer, the patch that adds it will tell.
+ * Reads the Service from the cache, or from the API server in two cases: if the cached one is partial, because a cloud needs all of it to
+ * clean up; and if it was just adopted and has the finalizer, because the previous owner may have cleaned up.
+ * Without the finalizer no read is needed, because the patch that adds it fails if the Service is gone or was recreated.
  */
 async function current(key: string, { services, calls }: SyncsOptions, { hearsay }: Memory): Promise<BalancedService | undefined> {
   const service = services.get(key);

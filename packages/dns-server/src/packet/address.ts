@@ -1,11 +1,11 @@
-/** The four bytes of an IPv4 address, or the sixteen of an IPv6 address. @throws RangeError where the text is neither */
+/** The 4 bytes of an IPv4 address, or the 16 bytes of an IPv6 address. @throws RangeError if the text is not such an address */
 export function addressBytes(text: string, length: 4 | 16): readonly number[] {
   const bytes = length === 4 ? ofIPv4(text) : ofIPv6(text);
   if (bytes?.length === length) return bytes;
   throw new RangeError(`${JSON.stringify(text)} is no IPv${length === 4 ? 4 : 6} address`);
 }
 
-/** Most answers are IPv4 addresses: read digit by digit, they cost the least. */
+/** Parses digit by digit, which is fastest: most answers are IPv4 addresses. */
 function ofIPv4(text: string): number[] | undefined {
   const bytes: number[] = [];
   let octet = -1;
@@ -39,7 +39,7 @@ function ofIPv6(text: string): number[] | undefined {
   return missing >= 2 ? [...first, ...new Array<number>(missing).fill(0), ...last] : undefined;
 }
 
-/** The last group of all may be an IPv4 address. */
+/** The last group may be an IPv4 address. */
 function groups(text: string, isLast: boolean): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];

@@ -5,41 +5,43 @@ import type { Edns, Query, QueryHead } from './query.ts';
 import { typeCode } from './types.ts';
 import { createPacketWriter, mostBytes, type PacketWriter } from './writer.ts';
 
-/** What an answer is told beside its records. */
+/** Parameters of a response beyond its records. */
 export interface ReplyOptions {
-  /** How many bytes there may be. What is beyond is left out, and the client told to ask over TCP. */
+  /**
+   * Maximum size in bytes. If records do not fit, they are dropped and the response is marked as truncated, so that the client uses TCP.
+   */
   readonly limit: number;
-  /** The bytes that this server takes over UDP. */
+  /** The UDP payload size that this server accepts, in bytes. */
   readonly payload: number;
-  /** Whether questions of other zones are looked up elsewhere. */
+  /** Whether queries for other zones are forwarded. */
   readonly recursion: boolean;
 }
 
-/** Writes messages. */
+/** Encodes DNS messages. */
 export interface Encoder {
-  /** @throws RangeError where a record cannot be written */
+  /** @throws RangeError if a record cannot be encoded */
   reply(query: Query, reply: DnsReply, options: ReplyOptions): Buffer;
-  /** An answer without records; where the question could not be read, a header alone. */
+  /** A response without records; a header alone if the question could not be read. */
   refusal(rcode: Refusal, head: QueryHead, query: Query | undefined, options: Omit<ReplyOptions, 'limit'>): Buffer;
   /**
-   * A message of a zone transfer, with as many of the records as fit, from the given one on.
-   * @throws RangeError where the SOA cannot be written: without it, nobody takes the zone
+   * A message of a zone transfer, with as many records as fit, starting at `from`.
+   * @throws RangeError if the SOA cannot be encoded, because no client accepts a zone without it
    */
   transfer(query: Query, records: readonly DnsRecord[], from: number): TransferMessage;
 }
 
 export interface TransferMessage {
-  /** Undefined where none of the records that were left could be written. */
+  /** Undefined if none of the remaining records could be encoded. */
   readonly message: Buffer | undefined;
-  /** Of the records, the one that the next message begins with. */
+  /** Index of the record that starts the next message. */
   readonly next: number;
-  /** Why records were left out, one by one: no packet can hold their names or their data. */
+  /** The errors of omitted records, one each: their names or data do not fit in a packet. */
   readonly failures: readonly unknown[];
 }
 
 export type Refusal = DnsRcode | 'BADVERS';
 
-/** Makes an encoder with room for one message, which every next one is written into. */
+/** Creates an encoder. All messages are written into one buffer and then copied. */
 export function createEncoder(): Encoder {
   const writer = createPacketWriter();
   return {
@@ -50,7 +52,7 @@ export function createEncoder(): Encoder {
       const answers = writeAll(writer, answer, 0, room);
       const authorities = answers < answer.length ? 0 : writeAll(writer, authority, 0, room);
       const isTruncated = answers < answer.length || authorities < authority.length;
-      // What is beside the answer is not owed.
+      // Additional records may be dropped without truncation.
       const additionals = isTruncated ? 0 : writeAll(writer, additional, 0, room);
       const counts = { answers, authorities, additionals };
       return finish(writer, { flags: flags | (isTruncated ? 0x0200 : 0), questions: 1, counts, edns: query.edns, extended: 0, payload });
@@ -76,7 +78,7 @@ export function createEncoder(): Encoder {
 
 const headerLength = 12;
 const optionLength = 11;
-/** Names can be pointed to within the first 16 KiB only: a message of that length is packed best. */
+/** Compression pointers reach only the first 16 KiB, so this message size compresses best. */
 const transferBytes = 0x4000;
 
 const rcodes: Readonly<Record<Refusal, number>> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 0 };
@@ -126,7 +128,7 @@ function finish(writer: PacketWriter, { flags, questions, counts, edns, extended
   return writer.taken();
 }
 
-/** Writes records while there is room, and answers how many there were. */
+/** Writes records while there is room, and returns their number. */
 function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: number, room: number): number {
   let count = 0;
   for (let i = from; i < records.length && count < mostRecords; i++) {
@@ -147,7 +149,7 @@ interface Written extends Pick<TransferMessage, 'next' | 'failures'> {
   readonly count: number;
 }
 
-/** Writes records while there is room, but for those that cannot be written. */
+/** Writes records while there is room, and skips those that cannot be encoded. */
 function writeWritable(writer: PacketWriter, records: readonly DnsRecord[], from: number): Written {
   const failures: unknown[] = [];
   let count = 0;
@@ -184,7 +186,7 @@ function writeRecord(writer: PacketWriter, record: DnsRecord): void {
   writer.wordAt(lengthAt, writer.length - lengthAt - 2);
 }
 
-/** Targets of SRV records are written out, as RFC 2782 wants them. */
+/** SRV targets are not compressed (RFC 2782). */
 function writeData(writer: PacketWriter, record: DnsRecord): void {
   switch (record.type) {
     case 'A':
@@ -209,7 +211,7 @@ function writeData(writer: PacketWriter, record: DnsRecord): void {
   }
 }
 
-/** What is longer than one string of a text record may be goes on in the next. */
+/** Splits a text that is longer than a character-string of a TXT record (255 bytes). */
 function writeText(writer: PacketWriter, text: string): void {
   const bytes = Buffer.from(text);
   for (let from = 0; from === 0 || from < bytes.length; from += 255) {

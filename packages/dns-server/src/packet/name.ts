@@ -1,15 +1,12 @@
 /** A name in a packet. */
 export interface ReadName {
-  /** As in zone files: absolute, with the final dot; what is no plain character is escaped ("\." in a label, "\000"). */
+  /** The absolute name in zone file syntax, with a final dot; special characters are escaped ("\." in a label, "\000"). */
   readonly text: string;
-  /** Where it ends in the packet. */
+  /** Offset of its end in the packet. */
   readonly end: number;
 }
 
-/**
- * Reads a name that is written out, as that of a question is: undefined where it runs out of the packet, is longer than a name may be,
- * or points elsewhere.
- */
+/** Reads an uncompressed name, as in a question. Undefined if it exceeds the packet or the maximum length, or has a compression pointer. */
 export function readName(packet: Uint8Array, start: number): ReadName | undefined {
   let at = start;
   let isPlain = true;
@@ -25,8 +22,8 @@ export function readName(packet: Uint8Array, start: number): ReadName | undefine
 }
 
 /**
- * Where a name ends that may be compressed, and how long its labels are; undefined if it is malformed. A pointer has to lead to a place
- * before the labels that it ends, so that following pointers ends.
+ * The end of a possibly compressed name, and the length of its labels; undefined if it is malformed. Each pointer must lead to a place
+ * before the labels that it ends, so that there is no loop.
  */
 export function measureName(packet: Uint8Array, start: number): { readonly end: number; readonly length: number } | undefined {
   let end: number | undefined;
@@ -51,7 +48,7 @@ export function measureName(packet: Uint8Array, start: number): { readonly end: 
   }
 }
 
-/** The length bytes are where the dots are to be, but for the first. */
+/** Each length byte after the first has the position of a dot in the text. */
 function plainText(packet: Uint8Array, start: number, end: number): string {
   if (end === start + 1) return '.';
   const copy = Buffer.allocUnsafe(end - start - 1);
@@ -75,12 +72,12 @@ function escapedText(packet: Uint8Array, start: number): string {
 }
 
 export const longestLabel = 63;
-/** With all length bytes. */
+/** Including all length bytes. */
 export const longestName = 255;
 
 const dot = 0x2e;
 
-/** Letters, digits, "-", "_" and "*", which almost every name is made of, have a 1. */
+/** 1 for letters, digits, "-", "_" and "*", which make up almost every name. */
 const plain: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => (/[-\w*]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
 function escaped(byte: number): string {
@@ -90,10 +87,10 @@ function escaped(byte: number): string {
   return special.includes(character) ? `\\${character}` : character;
 }
 
-/** As miekg/dns escapes them, in which form names are looked up: see `printedName`. */
+/** Escaped as in miekg/dns, the form in which names are looked up: see `printedName`. */
 const special = '. \'@;()"\\';
 
-/** The bytes of each label of a name as zone files have it. @throws RangeError where it is no name */
+/** The bytes of each label of a name in zone file syntax. @throws RangeError if the name is invalid */
 export function labelsOf(name: string): readonly Uint8Array[] {
   const labels: Uint8Array[] = [];
   let label: number[] = [];

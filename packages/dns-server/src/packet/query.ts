@@ -1,7 +1,7 @@
 import { measureName, readName } from './name.ts';
 import { typeName } from './types.ts';
 
-/** What every answer takes over from what it answers. */
+/** The header fields that each response copies from its query. */
 export interface QueryHead {
   readonly id: number;
   readonly opcode: number;
@@ -9,29 +9,29 @@ export interface QueryHead {
   readonly checkingDisabled: boolean;
 }
 
-/** One question, as it came. */
+/** A query with one question. */
 export interface Query extends QueryHead {
-  /** As in zone files, with the final dot, in the letter case of the packet. */
+  /** In zone file syntax, with a final dot, in the letter case of the packet. */
   readonly name: string;
   readonly type: string;
   readonly edns?: Edns;
-  /** Of the SOA that comes with an IXFR: what the client has. */
+  /** The serial that the client has, from the SOA of an IXFR query. */
   readonly serial?: number;
   readonly packet: Uint8Array;
-  /** Where the question ends in the packet. */
+  /** Offset of the end of the question in the packet. */
   readonly questionEnd: number;
 }
 
-/** RFC 6891. */
+/** EDNS (RFC 6891). */
 export interface Edns {
-  /** The bytes that the client takes over UDP. */
+  /** The UDP payload size that the client accepts, in bytes. */
   readonly payload: number;
   readonly version: number;
-  /** Wants the records of DNSSEC. */
+  /** Whether the client requests DNSSEC records. */
   readonly dnssec: boolean;
 }
 
-/** What a packet is: a query; something to refuse; or something that is not answered. */
+/** The result of reading a packet: a query, an error to answer, or a packet to drop. */
 export type Received =
   | { readonly kind: 'query'; readonly query: Query }
   | {
@@ -45,12 +45,12 @@ export type Received =
 export type DropReason =
   /** Shorter than a header. */
   | 'short'
-  /** An answer: two servers that answer each other's answers never end. */
+  /** A response. Answering it could start an endless loop between two servers. */
   | 'response';
 
 /**
- * Reads what came. Several questions are refused as malformed, as RFC 9619 has it and CoreDNS does.
- * A packet holds few records beside its question: one that announces more is refused before anything of it is read.
+ * Reads a packet. Several questions are refused as malformed, as in RFC 9619 and CoreDNS.
+ * A query has few other records: a packet that announces more is refused before they are read.
  */
 export function readQuery(packet: Uint8Array): Received {
   if (packet.length < headerLength) return { kind: 'drop', reason: 'short' };
@@ -88,7 +88,7 @@ function wrongWith({ type, edns }: Query, questionClass: number): 'FORMERR' | 'R
 
 const internet = 1;
 
-/** The query with what its other records say; undefined if they are malformed. */
+/** Adds what the other records contain; undefined if they are malformed. */
 function withRecords(query: Query): Query | undefined {
   const { packet } = query;
   const records = readRecords(query);
@@ -107,7 +107,7 @@ function withRecords(query: Query): Query | undefined {
   };
 }
 
-/** A record: its data is `start` to `end` of the packet. */
+/** A record; its data is at `start` to `end` in the packet. */
 interface RawRecord {
   readonly isRoot: boolean;
   readonly type: string;
@@ -117,7 +117,7 @@ interface RawRecord {
   readonly end: number;
 }
 
-/** The records after the question, of all sections. */
+/** Reads the records of all sections after the question. */
 function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | undefined {
   const count = word(packet, 6) + word(packet, 8) + word(packet, 10);
   const records: RawRecord[] = [];
@@ -142,14 +142,14 @@ function readRecords({ packet, questionEnd }: Query): readonly RawRecord[] | und
   return records;
 }
 
-/** Its owner is the root, and its data is made of codes and values, each with its length. */
+/** Whether an OPT record is well-formed: its owner is the root, and its data consists of codes and values with lengths. */
 function isOption(packet: Uint8Array, { isRoot, start, end }: RawRecord): boolean {
   let at = start;
   while (at + 4 <= end) at += 4 + word(packet, at + 2);
   return isRoot && at === end;
 }
 
-/** The first number after two names. */
+/** The serial of an SOA: the first number after two names. */
 function serialOf(packet: Uint8Array, { start, end }: RawRecord): number | undefined {
   const primary = measureName(packet, start);
   const mailbox = primary && measureName(packet, primary.end);

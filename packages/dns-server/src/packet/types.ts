@@ -1,7 +1,7 @@
-/** The name of a record type by its number: "A", "SRV"; "TYPE64" for what has no name here. */
+/** The name of a record type, such as "A" or "SRV"; "TYPE64" if the code is not in the table. */
 export const typeName = (code: number): string => names.get(code) ?? `TYPE${code}`;
 
-/** The number of a record type by its name; undefined for what is no name of one. */
+/** The code of a record type; undefined if the name is invalid. */
 export function typeCode(name: string): number | undefined {
   const known = codes.get(name);
   if (known !== undefined) return known;
@@ -9,7 +9,7 @@ export function typeCode(name: string): number | undefined {
   return code !== undefined && code <= 0xffff ? code : undefined;
 }
 
-/** Whether a type has a name of its own, which "TYPE64" is none of. */
+/** Whether a type is in the table; false for names such as "TYPE64". */
 export const isNamedType = (name: string): boolean => codes.has(name);
 
 const table: readonly (readonly [string, number])[] = [

@@ -1,26 +1,26 @@
 import { labelsOf, longestLabel, longestName, notAName } from './name.ts';
 
-/** Writes numbers, bytes and names one after the other. Names that were written before are pointed to. */
+/** Writes a message sequentially. Names written before are compressed to pointers. */
 export interface PacketWriter {
-  /** How many bytes there are. */
+  /** Number of bytes written. */
   readonly length: number;
-  /** Begins anew, with the first bytes of a packet; the name stands at byte 12 of it, or is the root. */
+  /** Starts a new message with the first bytes of a packet. `name` is the one at byte 12, or the root. */
   begin(start: Uint8Array, end: number, name: string): void;
   byte(value: number): void;
   word(value: number): void;
   long(value: number): void;
   bytes(values: ArrayLike<number>): void;
-  /** @throws RangeError where it is no name */
+  /** @throws RangeError if the name is invalid */
   name(name: string, compressed: boolean): void;
-  /** Writes over what stands there. */
+  /** Overwrites two bytes. */
   wordAt(at: number, value: number): void;
-  /** Forgets what was written from here on, names included. */
+  /** Discards everything from this offset on, including remembered names. */
   cut(length: number): void;
-  /** A copy of what was written. */
+  /** A copy of the bytes written. */
   taken(): Buffer;
 }
 
-/** Makes a writer for messages of up to 64 KiB. What does not fit is counted, and not written. */
+/** Creates a writer for messages of up to 64 KiB. Bytes beyond that are counted but not stored. */
 export function createPacketWriter(): PacketWriter {
   const buffer = Buffer.alloc(mostBytes);
   const places = new Map<string, number>();
@@ -38,7 +38,7 @@ export function createPacketWriter(): PacketWriter {
   let asked = '';
   const known = (name: string): number | undefined => {
     if (name === asked && asked !== '.') return headerLength;
-    // Most answers repeat the whole name of the question, and need no part of it.
+    // Most answers repeat the whole name of the question, and need none of its suffixes.
     if (places.size === 0) rememberQuestion(asked, remember);
     return places.get(name);
   };
@@ -83,11 +83,11 @@ function copyOf(buffer: Buffer, length: number): Buffer {
 }
 
 export const mostBytes = 0xffff;
-/** What 14 bits can point to. */
+/** The range of a 14-bit pointer. */
 const furthestPointer = 0x4000;
 const headerLength = 12;
 
-/** In a name without escapes, a label is as far from the name's begin as in the packet: its dot is there the byte that tells a length. */
+/** In a name without escapes, a label has the same offset in the text as in the packet: each dot takes the place of a length byte. */
 function rememberQuestion(name: string, remember: (name: string, place: number) => void): void {
   if (name.includes('\\')) return;
   remember(name, headerLength);
@@ -130,7 +130,7 @@ function ascii(code: number, name: string): number {
   return code;
 }
 
-/** Such names are those of questions, and answers repeat them as a whole. */
+/** Escaped names come from questions, and answers repeat them whole, so their suffixes are not remembered. */
 function writeEscaped(name: string, compressed: boolean, { known, put, word, bytes }: NameParts): void {
   const place = compressed ? known(name) : undefined;
   if (place !== undefined) {

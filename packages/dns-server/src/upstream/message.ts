@@ -4,7 +4,7 @@ import type { DnsRcode } from 'kube-endpoints/internal';
 import { readName } from '../packet/name.ts';
 import { typeCode } from '../packet/types.ts';
 
-/** A query for what is outside, which a resolver is to look up. */
+/** A recursive query for an outside name. */
 export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array =>
   encode({
     type: 'query',
@@ -16,10 +16,10 @@ export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array 
     ],
   });
 
-/** What fits into a packet on all networks. */
+/** The payload size in bytes that avoids fragmentation on all networks. */
 const payload = 1232;
 
-/** Whether a message answers a query: it has its id and repeats its question; letter case does not count. */
+/** Whether a message answers a query: same ID, and same question regardless of letter case. */
 export function answers(message: Uint8Array, query: Uint8Array): boolean {
   if (message.length < 12 || message[0] !== query[0] || message[1] !== query[1] || !((message[2] as number) & 0x80)) return false;
   const asked = questionOf(query);
@@ -39,8 +39,8 @@ function questionOf(message: Uint8Array): string | undefined {
 }
 
 /**
- * What a resolver answered; records of types that no cluster has are left out.
- * @throws Error for what is malformed, and where the resolver could not find out
+ * Reads a resolver's response. Records of types that a cluster does not use are omitted.
+ * @throws Error if it is malformed, or if the resolver reports a failure
  */
 export function readReply(message: Uint8Array): DnsReply {
   const { answers = [], authorities = [], additionals = [] } = decode(Buffer.from(message));

@@ -9,23 +9,23 @@ import { typeCode } from '../packet/types.ts';
 import { answers, isTruncated, readReply, writeQuery } from './message.ts';
 
 export interface UpstreamOptions {
-  /** Milliseconds that each server is waited for; 2,000 by default. */
+  /** Timeout for each server, in milliseconds; 2,000 by default. */
   readonly timeout?: number;
-  /** How many questions may be open at a time; 256 by default. Beyond that, they fail at once. */
+  /** Maximum number of concurrent queries; 256 by default. More fail at once. */
   readonly open?: number;
   readonly clock?: Clock;
 }
 
-/** Asks other DNS servers. */
+/** Queries other DNS servers. */
 export interface UpstreamResolver extends Resolver {
-  /** Passes a query on as it is, but for its id, and the answer back. @throws where nobody answers */
+  /** Forwards a query with a new ID, and returns the response with the original one. @throws Error if no server answers */
   forward(packet: Uint8Array, transport: DnsTransport, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 /**
- * Makes a resolver that asks the given servers one after the other, the first one first each time.
+ * Creates a resolver that tries the given servers in order, always starting with the first.
  * @param servers "10.0.0.1", "10.0.0.1:5353", "[fd00::1]:5353"
- * @throws RangeError where there are none, one is no address, or an option is out of range
+ * @throws RangeError if the list is empty, an address is invalid, or an option is out of range
  */
 export function createUpstreamResolver(servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver {
   const { timeout = 2000, open = 256, clock = systemClock } = options;
@@ -61,7 +61,7 @@ export function createUpstreamResolver(servers: readonly string[], options: Upst
 
 type Ask = (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined) => Promise<Uint8Array>;
 
-/** What does not fit over UDP is asked for over TCP. */
+/** Retries over TCP if the UDP response is truncated. */
 async function resolveBy(ask: Ask, question: DnsQuestion, signal: AbortSignal | undefined): Promise<DnsReply> {
   const query = writeQuery(question, randomInt(0x10000));
   const answer = await ask(query, 'udp', signal);
@@ -111,15 +111,15 @@ async function askWithin(
   }
 }
 
-/** Where a DNS server listens. */
+/** The address of a DNS server. */
 export interface ServerAddress {
   readonly address: string;
   readonly port: number;
 }
 
 /**
- * Reads the address of a DNS server, whose port is 53 where none is told: "10.0.0.1", "10.0.0.1:5353", "fd00::1", "[fd00::1]:5353".
- * @throws RangeError where it is none
+ * Parses the address of a DNS server; port 53 by default: "10.0.0.1", "10.0.0.1:5353", "fd00::1", "[fd00::1]:5353".
+ * @throws RangeError if it is invalid
  */
 export function readServer(text: string): ServerAddress {
   const parts = isIP(text) === 6 ? [text, text] : /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text);
@@ -134,17 +134,17 @@ export function readServer(text: string): ServerAddress {
   return { address, port };
 }
 
-/** A question to a server, in a message of its own. */
+/** A query to one server. */
 export interface Exchange {
   readonly server: ServerAddress;
   readonly message: Uint8Array;
-  /** Whether a message is the answer. Others are dropped, whoever sent them. */
+  /** Whether a message is the response. Over UDP, other messages are ignored. */
   accepts(message: Uint8Array): boolean;
-  /** Ends it: it is then rejected with the signal's reason. */
+  /** Aborts the exchange; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal;
 }
 
-/** Over UDP, from a port that the system chooses each time; only what the server itself sends is looked at. */
+/** Sends over UDP, from a random port each time. Accepts only packets of the server itself. */
 export function exchangeOverUdp({ server, message, accepts, signal }: Exchange): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -152,7 +152,7 @@ export function exchangeOverUdp({ server, message, accepts, signal }: Exchange):
     const end = (settle: () => void): void => {
       signal.removeEventListener('abort', abort);
       socket.removeAllListeners();
-      // Closing may still tell of what the network said meanwhile.
+      // The socket may still emit an error while it closes.
       socket.on('error', () => {});
       socket.close();
       settle();
@@ -167,7 +167,7 @@ export function exchangeOverUdp({ server, message, accepts, signal }: Exchange):
   });
 }
 
-/** Over TCP, on a connection of its own. */
+/** Sends over TCP, on a new connection. */
 export function exchangeOverTcp({ server, message, accepts, signal }: Exchange): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

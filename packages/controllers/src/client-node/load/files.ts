@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** A kubeconfig as it stands in a file, as far as it is looked at here. */
+/** The used fields of a kubeconfig file. */
 export interface Kubeconfig {
   readonly 'current-context'?: string;
   readonly clusters: readonly Entry[];
@@ -14,7 +14,7 @@ export interface Entry {
   readonly [field: string]: unknown;
 }
 
-/** What a file says, with the paths in it made absolute; undefined where there is no such file. @throws Error that names the file */
+/** Reads a file and makes its paths absolute; undefined if it does not exist. @throws Error that names the file */
 export async function readKubeconfig(path: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
@@ -27,7 +27,7 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig | undefin
 }
 
 /**
- * Several files as one: of each name, and of the current context, the first there is. As ClientConfigLoadingRules.Load (1.36,
+ * Merges several files: for each name, and for the current context, the first one wins. Mirrors ClientConfigLoadingRules.Load (1.36,
  * client-go/tools/clientcmd/loader.go).
  */
 export function merged(files: readonly Kubeconfig[]): Kubeconfig {
@@ -93,14 +93,16 @@ function located(config: Kubeconfig, folder: string): Kubeconfig {
   };
 }
 
-/** client-node knows files with tokens by another name, under which it reads them again once a minute. A file goes before a token. */
+/**
+ * Converts `tokenFile` to client-node's auth provider of that name, which rereads the file once a minute. It takes precedence over `token`.
+ */
 function withTokenFile({ tokenFile, ...user }: Fields): Fields {
   if (typeof tokenFile !== 'string' || tokenFile === '') return user;
   const { token: _, ...others } = user;
   return { ...others, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
 }
 
-/** A program that is named with a folder is found from where the file is; one without, by PATH. */
+/** A command with a path is relative to the kubeconfig file; one without is found by PATH. */
 function withProgram(user: Fields, folder: string): Fields {
   const exec = user['exec'] as { readonly command?: unknown } | undefined;
   if (typeof exec?.command !== 'string' || !/[\\/]/.test(exec.command) || isAbsolute(exec.command)) return user;

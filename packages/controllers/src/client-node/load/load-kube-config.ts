@@ -6,30 +6,30 @@ import type { ConfiguredContext, KubeConfigLike } from '../kube-config.ts';
 import { type Kubeconfig, merged, readKubeconfig } from './files.ts';
 
 export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
-  /** A file. Without one: the files of KUBECONFIG, then ~/.kube/config, then the service account of the pod that this runs in. */
+  /** A file. By default the files of KUBECONFIG, then ~/.kube/config, then the service account of the pod that this process runs in. */
   readonly kubeconfig?: string | undefined;
-  /** By default the current one. */
+  /** The current context by default. */
   readonly context?: string | undefined;
-  /** By default that of the process. */
+  /** The environment of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where a pod has its service account; by default where Kubernetes puts it. */
+  /** The folder of the pod's service account; by default the one that Kubernetes mounts. */
   readonly serviceAccountFolder?: string;
-  /** A client-node that the host has loaded already; its KubeConfig is then the type of the answer's. */
+  /** A client-node library that the host has loaded already; its KubeConfig is the type of the result. */
   readonly library?: ClientNodeLibrary<K>;
 }
 
 export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
   readonly kubeConfig: K;
-  /** That of the context; "default" where it names none. */
+  /** The namespace of the context; "default" if it has none. */
   readonly namespace: string;
-  /** For people: which cluster this is, and where that is written. */
+  /** For people: the cluster, and the source of its configuration. */
   readonly description: string;
 }
 
 /**
- * The configuration that kubectl would use.
+ * Loads the configuration that kubectl would use.
  *
- * @throws Error where there is none, a file is missing or cannot be read, client-node is not installed, or the context is unknown
+ * @throws Error if no configuration is found, a file is missing or unreadable, client-node is not installed, or the context is unknown
  */
 export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   options: LoadOptions<K> = {},
@@ -39,7 +39,7 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   const current = contextOf(config, options.context, from);
   const kubeConfig = new KubeConfig();
   const entries = { ...config, 'current-context': current };
-  // an entry that nobody uses may be as broken as it likes
+  // An invalid entry does no harm unless the context uses it.
   (kubeConfig as unknown as Loadable).loadFromString(JSON.stringify(entries), { onInvalidEntry: 'filter' });
   const context = kubeConfig.getContexts().find(({ name }) => name === current);
   const server = serverOf(kubeConfig, context, { current, from });
@@ -50,14 +50,14 @@ export async function loadKubeConfig<K extends KubeConfigLike = KubeConfigLike>(
   };
 }
 
-/** What both majors have; their types say it in ways that do not fit each other. */
+/** Supported by both major versions; their declared types are incompatible. */
 interface Loadable {
   loadFromString(config: string, options: { readonly onInvalidEntry: string }): void;
 }
 
 interface FoundConfig {
   readonly config: Kubeconfig;
-  /** For people: where it is written. */
+  /** For people: where the configuration was found. */
   readonly from: string;
   readonly isInCluster?: boolean;
 }
@@ -102,10 +102,10 @@ function serverOf(
   throw new Error(`context ${JSON.stringify(current)} of ${from} leads to no cluster with a server`);
 }
 
-/** Where a pod finds what its service account may use. */
+/** Where Kubernetes mounts the service account of a pod. */
 export const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The configuration of a pod for the cluster that it runs in; undefined outside of one. As InClusterConfig of client-go. */
+/** The in-cluster configuration of a pod; undefined outside of a cluster. Mirrors InClusterConfig of client-go. */
 export async function readInCluster(
   env: Readonly<Record<string, string | undefined>>,
   folder: string = serviceAccountFolder,
@@ -136,13 +136,13 @@ async function textOf(path: string): Promise<string | undefined> {
 }
 
 /**
- * What is needed of client-node itself. Both its majors fit; their own types stay out of this package's, for those who have neither.
+ * The used part of client-node; both major versions are compatible. Its types are not imported, so that this package compiles without it.
  */
 export interface ClientNodeLibrary<K extends KubeConfigLike = KubeConfigLike> {
   readonly KubeConfig: new () => K;
 }
 
-/** client-node, which is there only if the host has installed it. @throws Error that says what to install */
+/** Imports client-node, an optional dependency. @throws Error that says what to install */
 export async function importLibrary(
   load: () => Promise<ClientNodeLibrary> = () => import('@kubernetes/client-node'),
 ): Promise<ClientNodeLibrary> {

@@ -1,12 +1,12 @@
-/** Who is to be told when signals are aborted. */
+/** Callbacks of abort signals. */
 export interface Aborts {
-  /** @returns how to forget the callback */
+  /** @returns a function that removes the callback */
   on(signal: AbortSignal, callback: () => void): () => void;
 }
 
 /**
- * Listens to each signal once, however many requests share it: Node.js takes more than ten listeners for a leak, and says so. Where nobody
- * waits any more it does not listen either, for a signal made of others lives as long as it is listened to.
+ * Adds one listener per signal, however many requests share it: Node.js warns of a leak above ten listeners. Removes the listener when no
+ * callback is left, because a signal made by AbortSignal.any lives as long as it has listeners.
  */
 export function createAborts(): Aborts {
   const heard = new WeakMap<AbortSignal, Heard>();

@@ -4,18 +4,18 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { ConfiguredCluster } from '../kube-config.ts';
 import type { Settings } from '../options.ts';
 
-/** What connections are made with. */
+/** The TLS options of a connection. */
 export interface TlsMaterial extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'> {
   readonly servername?: string | undefined;
   readonly rejectUnauthorized?: boolean | undefined;
 }
 
 export interface Agents {
-  /** A bounded number of connections, which are kept. */
+  /** Reuses a limited number of connections. */
   readonly calls: HttpAgent;
-  /** A new connection for each request, for watches and for those who do not trust a kept one. */
+  /** Opens a new connection for each request: for watches, and for a retry after a stale connection. */
   readonly fresh: HttpAgent;
-  /** Lets what is under way finish, and keeps nothing. */
+  /** Closes idle connections; requests in progress may finish. */
   retire(): void;
   destroy(): void;
 }
@@ -23,7 +23,7 @@ export interface Agents {
 export interface AgentsOptions {
   readonly cluster: ConfiguredCluster;
   readonly tls: TlsMaterial;
-  /** The one that client-node made: behind a proxy it knows how to get through. */
+  /** The agent that client-node created: it supports the proxy. */
   readonly made: unknown;
   readonly settings: Pick<Settings, 'maxSockets' | 'timeout'>;
 }
@@ -40,7 +40,7 @@ export function createAgents({ cluster, tls, made, settings: { maxSockets, timeo
   const make = (options: AgentOptions): HttpAgent => {
     const all = { ...common, ...options };
     const agent = cluster.proxyUrl ? proxying(made, cluster.proxyUrl, all) : isTls ? new TlsAgent(all) : new PlainAgent(all);
-    // They only ever lead to one server: the name, made of all certificates at each request otherwise, tells nothing apart.
+    // Each agent serves one server only. The default name is computed from all certificates on each request, and is not needed.
     Object.assign(agent, { getName: () => 'server' });
     return agent;
   };
@@ -59,10 +59,10 @@ export function createAgents({ cluster, tls, made, settings: { maxSockets, timeo
   };
 }
 
-/** Milliseconds of silence after which the kernel asks whether the other side is still there. */
+/** Milliseconds of silence before the first TCP keepalive probe. */
 export const probeAfter = 30_000;
 
-/** client-node's agents for proxies close each connection after one request: others of the same class keep them. */
+/** client-node's proxy agents close each connection after one request. New instances of the same class can keep them open. */
 function proxying(made: unknown, proxyUrl: string, options: object): HttpAgent {
   const { constructor: Proxying } = made as { readonly constructor: new (...parameters: readonly unknown[]) => HttpAgent };
   return proxyUrl.startsWith('socks') ? new Proxying(proxyUrl, options) : new Proxying({ ...options, proxy: proxyUrl });

@@ -6,25 +6,25 @@ import { type ConfiguredCluster, clusterOf, type KubeConfigLike } from '../kube-
 import type { Settings } from '../options.ts';
 import { type Agents, createAgents, type TlsMaterial } from './agents.ts';
 
-/** What every request is sent with. */
+/** Connections and headers of every request. */
 export interface Credentials {
   readonly agents: Agents;
-  /** Names and values in turn, as node:http takes them at the least cost. */
+  /** Alternating names and values, the cheapest form for node:http. */
   readonly headers: readonly string[];
 }
 
-/** The credentials of a KubeConfig, looked at again when they may have changed. */
+/** The credentials of a KubeConfig, reread when they may have changed. */
 export interface CredentialSource {
-  /** At once where they are fresh. */
+  /** Returns synchronously if they are fresh. */
   current(): Credentials | Promise<Credentials>;
-  /** Asks for others than those that a server refused. The same ones are the answer where there are no others. */
+  /** Rereads credentials that a server refused. Returns the same ones if there are no others. */
   after(refused: Credentials): Promise<Credentials>;
   destroy(): void;
 }
 
 type SourceSettings = Pick<Settings, 'clock' | 'credentialsPeriod' | 'maxSockets' | 'timeout' | 'userAgent'>;
 
-/** @param kubeConfig has to stay on its context */
+/** @param kubeConfig must stay on its context */
 export function createCredentialSource(kubeConfig: KubeConfigLike, host: string, settings: SourceSettings): CredentialSource {
   const { clock, credentialsPeriod } = settings;
   let known: Known | undefined;
@@ -48,9 +48,9 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
       if (known === undefined) return reload();
       const { credentials } = known;
       const age = clock.now() - lookedAt;
-      // a clock that was set back does not keep them for longer
+      // A clock that was set back must not extend their use.
       if (age >= 0 && age < credentialsPeriod) return credentials;
-      // where others cannot be had these may still be good: a server that thinks otherwise says so
+      // If rereading fails, the old ones may still be valid; otherwise the server answers 401.
       return reload().catch(() => credentials);
     },
     async after(refused) {
@@ -61,7 +61,7 @@ export function createCredentialSource(kubeConfig: KubeConfigLike, host: string,
   };
 }
 
-/** What client-node makes of the configuration, without what it is made anew each time. */
+/** The comparable part of what client-node returns. The agent is not part of it, because client-node creates a new one each time. */
 interface Material {
   readonly tls: TlsMaterial;
   readonly headers: readonly string[];
@@ -90,7 +90,7 @@ async function materialOf(kubeConfig: KubeConfigLike): Promise<Found> {
   return { material: { tls, headers: headersOf(options.headers, auth) }, made: agent };
 }
 
-/** client-node leaves out what it knows of the cluster where there is no user. */
+/** client-node omits the TLS settings of the cluster if the context has no user. */
 async function ofCluster({ caFile, caData, skipTLSVerify, tlsServerName }: ConfiguredCluster): Promise<TlsMaterial> {
   const ca = caFile ? await readFile(caFile) : caData ? Buffer.from(caData, 'base64') : undefined;
   return definedOf({ ca, servername: tlsServerName || undefined, rejectUnauthorized: skipTLSVerify ? false : undefined });
@@ -98,14 +98,14 @@ async function ofCluster({ caFile, caData, skipTLSVerify, tlsServerName }: Confi
 
 function headersOf(given: RequestOptions['headers'], auth: string | null | undefined): string[] {
   const headers: string[] = [];
-  // tokens in files end with a new line more often than not
+  // Token files often end with a line break.
   for (const [name, value] of Object.entries(given ?? {})) for (const each of [value].flat()) headers.push(name, String(each).trim());
   const isSaid = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
   if (auth && !isSaid) headers.push('Authorization', `Basic ${Buffer.from(auth).toString('base64')}`);
   return headers;
 }
 
-/** The same ones where nothing has changed; the same connections where only the headers have. */
+/** Returns the same credentials if nothing changed, and reuses the connections if only the headers changed. */
 async function renewed(
   known: Known | undefined,
   { material, made }: Found,
@@ -119,7 +119,7 @@ async function renewed(
   return { agents, headers: ['Host', host, 'User-Agent', userAgent, 'Accept', 'application/json', ...material.headers] };
 }
 
-/** A program that is to give credentials, and does not end, must not stop everything for ever. */
+/** Limits the time of a credential plugin that does not exit. */
 function inTime<T>(work: Promise<T>, { clock, timeout }: SourceSettings): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = clock.schedule(

@@ -6,7 +6,7 @@ import type { Settings } from '../options.ts';
 import type { Aborts } from './aborts.ts';
 import { probeAfter } from './agents.ts';
 
-/** A request as it goes over a connection. */
+/** A request ready to be sent. */
 export interface Outgoing extends Asked {
   readonly agent: HttpAgent;
   readonly headers: readonly string[];
@@ -14,31 +14,31 @@ export interface Outgoing extends Asked {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Who is told of the answer; of both, or of the failure alone. */
+/** Receives the response, or a failure. A failure may also follow the response. */
 export interface Listener {
   response(response: IncomingMessage, exchange: Exchange): void;
-  /** Told once, and not after `end`. */
+  /** Called at most once, and not after `end`. */
   failure(error: unknown, isStale: boolean): void;
 }
 
-/** A request under way. */
+/** A request in progress. */
 export interface Exchange {
-  /** Says that nothing more is expected of it: what comes later is nobody's affair. */
+  /** Marks the exchange as complete: later errors are ignored. */
   end(): void;
-  /** Breaks it off. */
+  /** Aborts the exchange with an error. */
   fail(error: unknown): void;
 }
 
-/** What all exchanges with a server have in common. */
+/** State that all exchanges with a server share. */
 export interface Line {
   readonly server: ServerAddress;
   readonly settings: Pick<Settings, 'timeout' | 'connectTimeout' | 'clock'>;
   readonly aborts: Aborts;
-  /** Those under way. */
+  /** The exchanges in progress. */
   readonly open: Set<Exchange>;
 }
 
-/** Sends a request. */
+/** Sends a request and reports to the listener. */
 export function startExchange(line: Line, outgoing: Outgoing, listener: Listener): void {
   const { server, settings, open } = line;
   const { signal } = outgoing;
@@ -86,15 +86,15 @@ function send({ isTls, host, port }: ServerAddress, timeout: number, { agent, me
   return request({ agent, host, port, method, path, headers, timeout });
 }
 
-/** A kept connection that the server has closed meanwhile: the request cannot have been answered, and most likely has not arrived. */
+/** The server has closed a reused connection: the request was not answered, and most likely not received. */
 function isStale(request: ClientRequest, error: Error): boolean {
   const { code } = error as { readonly code?: string };
   return request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
-/** A new connection has less time to stand than an answer has to come, and one whose other side is gone must not be silent for ever. */
+/** Applies the connect timeout, and enables TCP keepalive to detect a dead peer. */
 function lookAfter(socket: Socket, { settings, server }: Line, asked: Asked, fail: (error: unknown) => void): void {
-  // behind a proxy it stands by now
+  // A socket from a proxy agent is already connected.
   if (!socket.connecting) {
     socket.setKeepAlive(true, probeAfter);
     return;
@@ -108,20 +108,23 @@ function lookAfter(socket: Socket, { settings, server }: Line, asked: Asked, fai
   });
 }
 
-/** Where the server is, in the parts that node:http takes. */
+/** The address of the server, in the fields that node:http needs. */
 export interface ServerAddress {
   readonly isTls: boolean;
   readonly host: string;
   readonly port: number;
   /** For the header Host. */
   readonly authority: string;
-  /** The path under which it is reached, without a slash at its end; mostly empty. */
+  /** The path of the server, without a trailing slash; usually empty. */
   readonly prefix: string;
 }
 
-/** @param server such as "https://10.96.0.1:443/k8s/clusters/c-1" @throws Error */
+/**
+ * @param server such as "https://10.96.0.1:443/k8s/clusters/c-1"
+ * @throws Error if it is not an http or https URL
+ */
 export function parseServer(server: string): ServerAddress {
-  // as client-go: without a scheme it is a host
+  // Without a scheme it is a host, as in client-go.
   const url = URL.parse(server.includes('://') ? server : `http://${server}`);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
     throw new Error(`the kubeconfig's server ${JSON.stringify(server)} is no address such as "https://10.96.0.1:6443"`);

@@ -8,21 +8,21 @@ import type { Agents } from './agents.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
 import { type Line, type Outgoing, type ServerAddress, startExchange } from './exchange.ts';
 
-/** A request as the port words it. */
+/** A request before credentials are added. */
 export interface Call extends Asked {
   readonly signal?: AbortSignal | undefined;
   readonly body?: unknown;
   readonly contentType?: string;
-  /** Whether the answer may come compressed. */
+  /** Whether to accept a compressed response. */
   readonly gzip?: boolean;
 }
 
-/** Takes requests to the server, with what is needed to be let in. */
+/** Sends authenticated requests to the server. */
 export interface Transport {
-  /** The answer, parsed. @throws ApiError, Error, the signal's reason */
+  /** Resolves to the parsed response. @throws ApiError, Error, the signal's reason */
   send(call: Call): Promise<unknown>;
   /**
-   * An answer that is read bit by bit, until the signal is aborted. `failed` is told what goes wrong after the beginning.
+   * Resolves to a response to be read as a stream until the signal is aborted. `failed` receives errors after the start.
    * @throws ApiError, Error, the signal's reason
    */
   stream(call: Call & { readonly signal: AbortSignal }, failed: (error: unknown) => void): Promise<IncomingMessage>;
@@ -67,7 +67,7 @@ export function createTransport({ source, ...options }: TransportOptions): Trans
 
 const closed = (call: Call): Error => failure(call, 'the client port is closed');
 
-/** Where no others are to be had, the answer is the refusal, with the reason. */
+/** If no other credentials can be read, rejects with the server's refusal, and the reason as its cause. */
 async function othersThan(source: CredentialSource, refused: Credentials, refusal: ApiError): Promise<Credentials> {
   try {
     return await source.after(refused);
@@ -86,7 +86,7 @@ async function ask(line: Line, call: Call, credentials: Credentials): Promise<un
   }
 }
 
-/** Carries the error of a request for which a kept connection came too late. */
+/** Carries the error of a request that was sent on a connection the server had closed. */
 class StaleConnection extends Error {}
 
 function exchangeWhole(line: Line, asked: Outgoing): Promise<unknown> {
@@ -144,7 +144,7 @@ function outgoing(call: Call, { headers, agents }: Credentials, agent: keyof Pic
   return { ...common, body, headers: [...headers, 'Content-Type', call.contentType ?? 'application/json', 'Content-Length', length] };
 }
 
-/** What a promise comes to, unless the signal is aborted first. */
+/** Settles like the promise, or rejects as soon as the signal is aborted. */
 function patient<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   if (signal.aborted) return Promise.reject(signal.reason);
@@ -154,7 +154,7 @@ function patient<T>(aborts: Aborts, promise: Promise<T>, signal: AbortSignal | u
   });
 }
 
-/** Reads a whole body as text. An error of the response itself is told by whoever sent the request. */
+/** Reads a whole body as text. Errors of the response itself are reported by the sender of the request. */
 export function readText(response: IncomingMessage, done: (error: Error | undefined, text: string) => void): void {
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -170,7 +170,7 @@ function tell(bytes: Buffer, done: (error: Error | undefined, text: string) => v
   try {
     text = bytes.toString('utf8');
   } catch (error) {
-    // longer than a string can be
+    // The text exceeds the maximum length of a string.
     done(error as Error, '');
     return;
   }

@@ -1,21 +1,21 @@
 import { type BalancerReference, CloudError } from 'kube-endpoints/load-balancer';
 import type { Clock } from 'kube-endpoints/port';
 
-/** A call on its way. */
+/** A call in progress. */
 export interface Going<T> {
   readonly call: CloudCall;
   readonly signal: AbortSignal;
-  /** What it does. Runs at once where nothing delays it, so that calls take effect in the order they come. */
+  /** The effect of the call. Runs synchronously unless a fault delays it, so that calls take effect in order of arrival. */
   readonly effect: () => T;
 }
 
 export interface AnsweringOptions {
   readonly clock: Clock;
-  /** Takes the load balancer of a Service away. */
+  /** Removes the load balancer of a Service. */
   readonly lose: (uid: string) => void;
 }
 
-/** Answers calls, with what goes wrong on the way. */
+/** Answers calls and injects their faults. */
 export function createAnswering({ clock, lose }: AnsweringOptions): <T>(going: Going<T>, fault: Fault | undefined) => Promise<T> {
   const take = createTaking();
   const handlers: Handlers = {
@@ -64,7 +64,7 @@ interface Taking {
   later<T>(going: Going<T>, options: { readonly clock: Clock; readonly milliseconds: number; readonly unlessSuperseded: boolean }): void;
 }
 
-/** Lets calls take effect, at once or later, and remembers of the later ones whether another came first. */
+/** Applies the effects of calls, at once or later. Tracks for each later one whether another write came first. */
 function createTaking(): Taking {
   const waiting = new Set<{ readonly call: CloudCall; superseded: boolean }>();
   const take = <T>({ call, effect }: Going<T>): T => {
@@ -76,7 +76,7 @@ function createTaking(): Taking {
     waiting.add(each);
     clock.schedule(() => {
       waiting.delete(each);
-      // Nobody waits for the answer any more, nor for the error.
+      // The caller has given up: ignore the result and any error.
       if (!(unlessSuperseded && each.superseded)) void start(() => take(going)).catch(() => {});
     }, milliseconds);
   };
@@ -106,7 +106,7 @@ function wait(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<
   });
 }
 
-/** Who waits is called back twice, which no promise of the language does. */
+/** Calls the fulfilment callback twice, unlike any native promise. */
 function answerTwice<T>(answer: Promise<T>, second: unknown): Promise<T> {
   const twice = <A, B>(onFulfilled?: ((value: T) => A) | null, onRejected?: ((reason: unknown) => B) | null): Promise<A | B> =>
     answer.then((value) => {
@@ -118,41 +118,43 @@ function answerTwice<T>(answer: Promise<T>, second: unknown): Promise<T> {
   return { then: twice, catch: answer.catch.bind(answer), finally: answer.finally.bind(answer) } as unknown as Promise<T>;
 }
 
-/** One call that the cloud was asked. */
+/** A call to the cloud. */
 export interface CloudCall {
-  /** From 1. */
+  /** Starts at 1. */
   readonly number: number;
   readonly verb: CloudVerb;
   readonly clusterName: string;
-  /** Whose load balancer; of `list` undefined. */
+  /** The Service of the load balancer; undefined for `list`. */
   readonly reference: BalancerReference | undefined;
-  /** Names, of `ensure` and `update`. */
+  /** Node names of `ensure` and `update`. */
   readonly nodes: readonly string[] | undefined;
 }
 
 export type CloudVerb = 'get' | 'ensure' | 'update' | 'delete' | 'list';
 
-/** What goes wrong with one call of the cloud. */
+/** A fault injected into one call to the cloud. */
 export type Fault =
-  /** No answer, and nothing done: until the call is aborted or, for good, not even then. */
+  /** No answer and no effect. Rejects when the call is aborted or, if `forGood`, never. */
   | { readonly fault: 'hang'; readonly forGood?: boolean }
-  /** The call takes that long to arrive. Nothing is done where it is aborted before. */
+  /** The call arrives after a delay. No effect if it is aborted before. */
   | { readonly fault: 'latency'; readonly milliseconds: number }
-  /** Nothing is done. By default a CloudError `Failed`; any value may be thrown. */
+  /** No effect. Throws a CloudError `Failed` by default; any value may be thrown. */
   | { readonly fault: 'throw'; readonly error?: unknown }
-  /** Nothing is done: a CloudError `Elsewhere`. */
+  /** No effect; throws a CloudError `Elsewhere`. */
   | { readonly fault: 'elsewhere' }
-  /** Nothing is done: a CloudError `RetryAfter`. */
+  /** No effect; throws a CloudError `RetryAfter`. */
   | { readonly fault: 'retryAfter'; readonly milliseconds: number }
-  /** It is done, and then a CloudError `Failed`. */
+  /** Takes effect, then throws a CloudError `Failed`. */
   | { readonly fault: 'failsAfterEffect' }
-  /** It is done, and answered with this; by default a status whose address is none. */
+  /** Takes effect and returns this answer; by default a status with an invalid address. */
   | { readonly fault: 'malformed'; readonly answer?: unknown }
-  /** The load balancer disappears just before. */
+  /** The load balancer is removed just before the call. */
   | { readonly fault: 'lose' }
-  /** No answer until the call is aborted; it is done that much later. Where `unlessSuperseded`, only if no call after it was. */
+  /**
+   * No answer until the call is aborted; takes effect after that delay. If `unlessSuperseded`, only if no later write took effect first.
+   */
   | { readonly fault: 'late'; readonly milliseconds: number; readonly unlessSuperseded?: boolean }
-  /** It is done, and the answer calls back twice: the second time with this. */
+  /** Takes effect; the promise calls its callback twice, the second time with this value. */
   | { readonly fault: 'answersTwice'; readonly second?: unknown };
 
 export type FaultName = Fault['fault'];

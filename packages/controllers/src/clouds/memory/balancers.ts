@@ -3,18 +3,18 @@ import type { BalancedService, BalancerReference, BalancerRequest, HostsRequest,
 import { type AddressPool, createAddressPool } from '../addresses.ts';
 import { missing, portText, readDemand, referenceOf } from '../demand.ts';
 
-/** A load balancer as the cloud holds it. */
+/** A load balancer that the cloud holds. */
 export interface HeldBalancer {
   readonly clusterName: string;
   readonly reference: BalancerReference;
-  /** As it was when it was ensured last. */
+  /** The Service at its last `ensure`. */
   readonly service: BalancedService;
-  /** Names, in the order given. */
+  /** Node names, in the order given. */
   readonly nodes: readonly string[];
   readonly status: LoadBalancerStatus;
 }
 
-/** What the calls do, without anything that could go wrong on the way. */
+/** The effects of the calls, without injected faults. */
 export interface Balancers {
   readonly all: Iterable<HeldBalancer>;
   get(request: BalancerRequest): LoadBalancerStatus | undefined;
@@ -22,7 +22,7 @@ export interface Balancers {
   update(request: HostsRequest): void;
   delete(request: BalancerRequest): void;
   list(clusterName: string): BalancerReference[];
-  /** Whether there was one. */
+  /** Returns whether it existed. */
   lose(uid: string): boolean;
 }
 

@@ -4,38 +4,38 @@ import { type Clock, systemClock } from 'kube-endpoints/port';
 import { type CloudCall, type CloudVerb, createAnswering, type Fault, type FaultName } from './answer.ts';
 import { createBalancers, type HeldBalancer } from './balancers.ts';
 
-/** A call with what went wrong on purpose. */
+/** A call with its injected fault. */
 export interface RecordedCall extends CloudCall {
   readonly fault: FaultName | undefined;
 }
 
-/** A cloud in memory, for tests: what it holds and was asked can be looked at. */
+/** A cloud in memory, for tests; its load balancers and calls can be inspected. */
 export interface MemoryCloud extends CloudPort {
   readonly balancers: Required<BalancerPort>;
-  /** What it holds now, the oldest first. */
+  /** The current load balancers, oldest first. */
   readonly held: readonly HeldBalancer[];
-  /** The newest of the calls, the oldest of them first. */
+  /** The most recent calls, oldest first. */
   readonly calls: readonly RecordedCall[];
-  /** Takes the load balancer of a Service away, unseen by anybody. False where there is none. */
+  /** Removes the load balancer of a Service without any notice. Returns false if it does not exist. */
   lose(uid: string): boolean;
 }
 
 export interface MemoryCloudOptions {
-  /** For faults that take time. */
+  /** Used by faults that delay. */
   readonly clock?: Clock;
-  /** Asked once a call. */
+  /** Called once per call; returns the fault to inject, if any. */
   readonly faults?: (call: CloudCall) => Fault | undefined;
-  /** The range its addresses are from: IPv4, /16 at most, "198.18.0.0/16" by default. A Service may ask for any other. */
+  /** The IPv4 range of its addresses, /16 or smaller; "198.18.0.0/16" by default. A Service may request an address outside of it. */
   readonly addresses?: string;
-  /** How many calls are kept, 1,000 by default. */
+  /** Number of recorded calls to keep; 1,000 by default. */
   readonly keptCalls?: number;
   /** "memory" by default. */
   readonly name?: string;
 }
 
 /**
- * A cloud whose load balancers are entries of a map.
- * @throws RangeError where `addresses` is no such range, or `keptCalls` no such number
+ * Creates a cloud whose load balancers are entries of a map.
+ * @throws RangeError if `addresses` or `keptCalls` is invalid
  */
 export function createMemoryCloud(options: MemoryCloudOptions = {}): MemoryCloud {
   const { clock = systemClock, faults, addresses = '198.18.0.0/16', name = 'memory' } = options;
@@ -87,7 +87,7 @@ const callOf = (number: number, verb: CloudVerb, { clusterName, service, nodes }
   nodes: nodes?.map(({ metadata }) => metadata?.name ?? ''),
 });
 
-/** What a Service lacks is for the call to refuse. */
+/** Missing fields are left empty here; the call itself rejects them. */
 const looseReference = ({ metadata }: BalancedService): BalancerReference => ({
   namespace: metadata?.namespace ?? '',
   name: metadata?.name ?? '',

@@ -7,28 +7,28 @@ import { createProber, type Prober } from './probe.ts';
 import type { Refused, TcpContext } from './settings.ts';
 import { createTargets, type TargetNode, type Targets, targetNode } from './targets.ts';
 
-/** What a load balancer does with the connections that come in; it does not listen itself. */
+/** Forwards the incoming connections of one load balancer. Its listeners are separate. */
 export interface Balancer {
   readonly demand: Demand;
   readonly address: string;
   readonly connections: Connections;
   readonly nodes: readonly NodeView[];
-  /** From now on, for new connections: those there are stay with their nodes. */
+  /** Applies to new connections; existing ones stay with their nodes. */
   set(demand: Demand, address: string): void;
   setNodes(nodes: readonly BalancedNode[]): void;
-  /** A connection that came in by one of its ports. */
+  /** Accepts a connection that came in on one of the ports. */
   accept(client: Socket, place: string, port: number): void;
-  /** Asks and forwards nothing more. Connections there are go on. */
+  /** Stops probing and forwarding. Existing connections continue. */
   stop(): void;
 }
 
-/** A node behind a load balancer, as it is known. */
+/** The state of a node behind a load balancer. */
 export interface NodeView {
   readonly name: string;
   readonly address: string;
-  /** What its health check says; undefined: not known yet. True where there is none. */
+  /** The result of its health check; undefined if not yet known; true if the Service has no health check. */
   readonly healthy: boolean | undefined;
-  /** Whether it did not accept connections lately. */
+  /** Whether it recently failed to accept a connection. */
   readonly avoided: boolean;
   readonly connections: number;
 }
@@ -153,7 +153,7 @@ function accept({ client, place, port }: Incoming, options: BalancerOptions & Pa
     connectMs: settings.connectMs,
     connected: (target) => targets.connected(from, target),
     failed(target, error) {
-      // What this machine lacks is not the node's fault.
+      // A lack of local resources is not a failure of the node.
       if (!ownFaults.has((error as NodeJS.ErrnoException).code ?? '')) targets.failed(target);
       tell({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
     },

@@ -21,7 +21,7 @@ export interface Held extends Listened {
 /** All load balancers of the cloud. */
 export interface Balancers {
   readonly all: Iterable<Held>;
-  /** @throws the signal's reason, or CloudError where all is closed */
+  /** @throws the signal's reason, or CloudError if the cloud is closed */
   check(signal: AbortSignal): void;
   get(request: BalancerRequest): LoadBalancerStatus | undefined;
   ensure(request: HostsRequest): Promise<LoadBalancerStatus>;
@@ -45,7 +45,7 @@ export function createBalancers(options: BalancersOptions): Balancers {
     signal.throwIfAborted();
     if (closed) throw new CloudError('Failed', `the cloud ${name} is closed`);
   };
-  /** One after the other for one load balancer. */
+  /** Runs the calls for one load balancer one after the other. */
   const turn = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
     const { uid } = referenceOf(service);
     return mutex.run(uid, async () => {
@@ -88,7 +88,7 @@ interface Holding {
   close(drainMs: number): Promise<void>;
 }
 
-/** Those there are, and the connections of those that were. */
+/** The current load balancers, and the connections of deleted ones. */
 function createHolding({ pool, clock, tell }: BalancersOptions): Holding {
   const held = new Map<string, Held>();
   const ending = new Set<Connections>();
@@ -141,7 +141,7 @@ async function endWithin(connections: Connections, clock: Clock, milliseconds: n
   await idle;
 }
 
-/** A load balancer with what it listens to. */
+/** A load balancer and its listeners. */
 export interface Listened {
   readonly balancer: Balancer;
   readonly listeners: Listeners;
@@ -150,18 +150,18 @@ export interface Listened {
 export interface BringOptions extends TcpContext {
   readonly pool: AddressPool;
   readonly budget: Budget;
-  /** Throws where it is not to go on. */
+  /** Throws if the work must stop. */
   readonly check: () => void;
 }
 
-/** What a load balancer is to be. */
+/** The desired state of a load balancer. */
 export interface Wanted {
   readonly demand: Demand;
   readonly nodes: readonly BalancedNode[];
 }
 
 /**
- * Brings a load balancer to what is wanted, or makes it. Connections there are stay; where it fails, all is as it was before.
+ * Creates or updates a load balancer to the desired state. Existing connections continue. On failure, everything is as before.
  * @throws CloudError
  */
 export async function bring({ demand, nodes }: Wanted, there: Listened | undefined, options: BringOptions): Promise<Listened> {
@@ -190,7 +190,7 @@ export async function bring({ demand, nodes }: Wanted, there: Listened | undefin
 
 function make({ demand, nodes }: Wanted, address: string, options: BringOptions): Listened {
   const balancer = createBalancer({ ...options, demand, address });
-  // Known before it listens: whoever comes at once is not turned away.
+  // Set the nodes before listening, so that the first connections are not refused.
   balancer.setNodes(nodes);
   return { balancer, listeners: createListeners(balancer.accept) };
 }

@@ -10,25 +10,25 @@ import { settingsFrom, type TcpHappening, type TcpSettings } from './settings.ts
 /** A cloud whose load balancers forward TCP connections to node ports, in this process. */
 export interface TcpCloud extends CloudPort {
   readonly balancers: Required<BalancerPort>;
-  /** What it forwards now. */
+  /** The current load balancers. */
   readonly held: readonly TcpBalancerView[];
-  /** Takes no more connections and calls, lets the connections there are go on for so many milliseconds (none by default), and ends. */
+  /** Accepts no more connections and calls, waits up to `drainMs` milliseconds (0 by default) for existing connections, then closes. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** A load balancer as it is now. */
+/** The current state of a load balancer. */
 export interface TcpBalancerView {
   readonly clusterName: string;
   readonly reference: BalancerReference;
   readonly address: string;
-  /** "80/TCP" */
+  /** Such as "80/TCP". */
   readonly ports: readonly string[];
   readonly nodes: readonly NodeView[];
   readonly connections: number;
 }
 
 export interface TcpCloudOptions extends Partial<TcpSettings> {
-  /** The range its load balancers have their addresses from: IPv4, of this machine, "127.0.77.0/24" by default. */
+  /** The range of its load balancers' addresses: IPv4 addresses of this machine; "127.0.77.0/24" by default. */
   readonly addresses?: string;
   readonly clock?: SteadyClock;
   readonly tell?: (happening: TcpHappening) => void;
@@ -37,8 +37,9 @@ export interface TcpCloudOptions extends Partial<TcpSettings> {
 }
 
 /**
- * Listens on addresses of its own, by default of the loopback network, and forwards what comes to the nodes' InternalIP and node port.
- * @throws RangeError where `addresses` is no such range, or a number none that it can be
+ * Creates a cloud that listens on addresses of this machine, by default loopback.
+ * It forwards connections to the node port at the InternalIP of each node.
+ * @throws RangeError if `addresses` or a number is invalid
  */
 export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
   const { addresses = '127.0.77.0/24', clock = systemClock, name = 'tcp', tell } = options;

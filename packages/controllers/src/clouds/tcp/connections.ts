@@ -1,24 +1,24 @@
 import type { Clock } from 'kube-endpoints/port';
 import type { Forwarded } from './forward.ts';
 
-/** The connections of one load balancer; all load balancers together have so many at most. */
+/** The connections of one load balancer; the limit applies to all load balancers together. */
 export interface Connections {
   readonly size: number;
-  /** Whether there is room for one more. */
+  /** Whether another connection is allowed. */
   readonly hasRoom: boolean;
-  /** @param place which port it came in by */
+  /** @param place the address and port on which it came in */
   add(connection: Forwarded, place: string): void;
   delete(connection: Forwarded): void;
-  /** How many are with each node, by name. */
+  /** Number of connections by node name. */
   byNode(): ReadonlyMap<string, number>;
-  /** Lets those that came in by some places, or all of them, go on for so many milliseconds. */
+  /** Closes the connections of the given places, or all if undefined, after so many milliseconds. */
   drain(places: ReadonlySet<string> | undefined, clock: Clock, milliseconds: number): void;
   destroy(): void;
-  /** Until there is none. */
+  /** Resolves when no connection is left. */
   idle(): Promise<void>;
 }
 
-/** How many there are of all load balancers. */
+/** The number of connections of all load balancers, and its limit. */
 export interface Budget {
   readonly most: number;
   used: number;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from 'kube-endpoints/port';
 
-/** Where a connection is forwarded to. */
+/** The destination of a connection. */
 export interface Target {
   readonly node: string;
   readonly address: string;
@@ -9,13 +9,13 @@ export interface Target {
 }
 
 export interface Forwarding {
-  /** Paused: nothing has been read of it. */
+  /** Paused: none of its data has been read. */
   readonly client: Socket;
-  /** The target to try next; undefined: there is none left. */
+  /** The next target to try; undefined if none is left. */
   readonly next: () => Target | undefined;
   readonly connected: (target: Target) => void;
   readonly failed: (target: Target, error: Error) => void;
-  /** No target was left: the client was reset. */
+  /** No target was left, and the client was reset. */
   readonly refused: () => void;
   /** Both sides are closed. */
   readonly ended: () => void;
@@ -25,14 +25,14 @@ export interface Forwarding {
 
 /** A connection through the load balancer. */
 export interface Forwarded {
-  /** To which it is forwarded, or is about to be. */
+  /** The current target, connected or being tried. */
   readonly target: Target | undefined;
   destroy(): void;
 }
 
 /**
- * Connects a client to the first target that accepts, then hands on bytes in both directions, at the pace of the slower side.
- * The end of one direction leaves the other as it is; a reset on one side is one on the other.
+ * Connects a client to the first target that accepts, then forwards bytes in both directions with backpressure.
+ * If one side ends its direction, the other direction stays open; a reset is passed on to the other side.
  */
 export function forward(forwarding: Forwarding): Forwarded {
   const { client, next, connected, failed, refused, ended, clock, connectMs } = forwarding;
@@ -65,7 +65,7 @@ export function forward(forwarding: Forwarding): Forwarded {
     reset(client);
     end();
   };
-  // An error is followed by the end, where it is seen to.
+  // Errors are ignored here, because 'close' always follows and is handled.
   client.on('error', () => {});
   client.once('close', () => {
     state.gone = true;
@@ -87,7 +87,7 @@ export function forward(forwarding: Forwarding): Forwarded {
 interface State {
   target: Target | undefined;
   upstream: Socket | undefined;
-  /** Whether the client's close was heard of. */
+  /** Whether the client has emitted 'close'. */
   gone: boolean;
   over: boolean;
 }
@@ -97,7 +97,7 @@ interface Attempt {
   readonly connectMs: number;
 }
 
-/** Calls back once: with the connection, or with why there is none. */
+/** Calls `done` once: with the connection, or with the error. */
 function tryTarget({ address, port }: Target, { clock, connectMs }: Attempt, done: (upstream: Socket, error?: Error) => void): Socket {
   const upstream = connect({ host: address, port, allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
   let problem: Error | undefined;
@@ -120,7 +120,7 @@ function tryTarget({ address, port }: Target, { clock, connectMs }: Attempt, don
 
 function join(client: Socket, upstream: Socket): void {
   const resets = (from: Socket, to: Socket): void => {
-    // Where both directions have ended, what is still to be written to the other side goes on.
+    // If both directions have ended, data still to be written to the other side is not cut off.
     from.once('close', (hadError) => {
       if (hadError || !from.readableEnded) reset(to);
     });
@@ -136,8 +136,8 @@ function join(client: Socket, upstream: Socket): void {
 }
 
 /**
- * Ends both directions at once. While the end of its own side is on its way, Node.js cannot reset a socket: the handle would be left open
- * for good. All that there was to write is written by then, so that nothing is cut off where it is closed instead.
+ * Closes both directions at once. Node.js cannot reset a socket while its FIN is being sent: the handle would stay open forever. In that
+ * case all data has been written, so a plain close loses nothing.
  */
 function reset(socket: Socket): void {
   const ending = socket.writableEnded && !socket.writableFinished && socket.writableLength === 0;

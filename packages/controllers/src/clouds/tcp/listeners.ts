@@ -2,26 +2,26 @@ import { createServer, type Socket } from 'node:net';
 import { CloudError } from 'kube-endpoints/load-balancer';
 import type { Demand } from '../demand.ts';
 
-/** The ports that a load balancer listens to. */
+/** The listening ports of a load balancer. */
 export interface Listeners {
   /**
-   * Listens to what is missing of the ports; where one cannot be, to none of them, and all is as before.
-   * @param check throws where it is not to go on
+   * Listens on the ports that are not open yet. If one fails, closes the new ones again, so that everything is as before.
+   * @param check throws if the work must stop
    * @throws CloudError
    */
   open(demand: Demand, address: string, check: () => void): Promise<Opened>;
   close(): void;
 }
 
-/** Ports that are listened to, not yet instead of those before. */
+/** Newly opened ports; the previous ones are still open, too. */
 export interface Opened {
-  /** Whether there are any that were not there before. */
+  /** Whether any port was newly opened. */
   readonly any: boolean;
-  /** Ends the others. Gives their places. */
+  /** Closes the ports that are no longer wanted, and returns their places. */
   keep(): ReadonlySet<string>;
 }
 
-/** @param accept a connection that came in by a place, which is a port of an address */
+/** @param accept receives a connection and its place, which is an address with a port */
 export function createListeners(accept: (client: Socket, place: string, port: number) => void): Listeners {
   const open = new Map<string, Listener>();
   const closeAll = (places: Iterable<string>): void => {
@@ -63,18 +63,18 @@ export function createListeners(accept: (client: Socket, place: string, port: nu
   };
 }
 
-/** A port that is listened to. */
+/** A listening port. */
 export interface Listener {
-  /** Takes no more connections; those there are go on. */
+  /** Accepts no more connections; existing ones continue. */
   close(): void;
 }
 
 export interface Listening {
   readonly address: string;
   readonly port: number;
-  /** The connection is paused: nothing has been read of it. */
+  /** The connection is paused: none of its data has been read. */
   readonly accept: (client: Socket) => void;
-  /** In messages: whose port it is. */
+  /** The owner of the port, for error messages. */
   readonly owner: string;
 }
 
@@ -90,7 +90,7 @@ export function listen({ address, port, accept, owner }: Listening): Promise<Lis
     server.once('error', refuse);
     server.listen({ host: address, port, exclusive: true }, () => {
       server.off('error', refuse);
-      // A connection that could not be taken: the next may be.
+      // One connection could not be accepted; the next one may succeed.
       server.on('error', () => {});
       resolve({ close: () => void server.close() });
     });

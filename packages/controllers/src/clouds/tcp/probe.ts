@@ -1,17 +1,17 @@
 import { get } from 'node:http';
 import type { Clock } from 'kube-endpoints/port';
 
-/** What a prober asks. */
+/** A node to probe. */
 export interface Probed {
   readonly name: string;
   readonly address: string;
 }
 
-/** Asks nodes again and again whether they have endpoints of their own, as kube-proxy tells on the health check node port. */
+/** Probes nodes periodically for local endpoints, which kube-proxy reports on the health check node port. */
 export interface Prober {
-  /** Other nodes, or another port; those it knows nothing of yet are asked soon. */
+  /** Sets the nodes and the port. If they changed, starts a new round; results of unchanged nodes are kept. */
   set(nodes: readonly Probed[], port: number | undefined): void;
-  /** Undefined: not known yet. */
+  /** Undefined if not yet known; true if there is no port to probe. */
   healthy(name: string): boolean | undefined;
   stop(): void;
 }
@@ -20,7 +20,7 @@ export interface ProberOptions {
   readonly clock: Clock;
   readonly probeMs: number;
   readonly probeTimeoutMs: number;
-  /** The health of a node is known, and was not or was another. */
+  /** Called when the health of a node is first known, and when it changes. */
   readonly changed: (name: string, healthy: boolean) => void;
 }
 
@@ -69,10 +69,10 @@ interface RoundOptions extends Asked {
   readonly again: () => void;
 }
 
-/** How many nodes are asked at a time. */
+/** Number of nodes probed concurrently. */
 const atOnce = 16;
 
-/** Asks every node once, and begins again a while after the last of them has answered. */
+/** Probes each node once, and schedules the next round after the last answer. */
 function startRound({ clock, nodes, port, probeMs, probeTimeoutMs, answered, again }: RoundOptions): Round {
   const pending = new Set<() => void>();
   let timer: { cancel(): void } | undefined;
@@ -109,7 +109,7 @@ interface Probe {
   readonly milliseconds: number;
 }
 
-/** Calls back once, later. Gives what ends it before. */
+/** Calls `done` once, asynchronously. Returns a function that cancels the probe. */
 function probe({ clock, url, milliseconds }: Probe, done: (healthy: boolean) => void): () => void {
   let healthy = false;
   const request = get(url, { agent: false }, (response) => {

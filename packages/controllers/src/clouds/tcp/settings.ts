@@ -2,28 +2,28 @@ import { requireWholeNumber } from 'kube-endpoints/internal';
 import type { BalancerReference } from 'kube-endpoints/load-balancer';
 import type { SteadyClock } from 'kube-endpoints/port';
 
-/** Milliseconds and counts by which the forwarding goes. */
+/** Timeouts (in milliseconds) and limits of the forwarding. */
 export interface TcpSettings {
-  /** How long a node may take to accept a connection; then another is tried. 2 seconds by default. */
+  /** Timeout for connecting to a node; then another node is tried. 2 seconds by default. */
   readonly connectMs: number;
-  /** How long a node that did not accept is avoided as long as there are others. 10 seconds by default. */
+  /** Time for which a node that failed to accept is avoided if there are others. 10 seconds by default. */
   readonly avoidMs: number;
-  /** How many nodes are tried for one connection. 5 by default. */
+  /** Maximum number of nodes tried per connection. 5 by default. */
   readonly attempts: number;
-  /** Between two looks at the health of the nodes, where the Service has a health check node port. 5 seconds by default. */
+  /** Time between two health probe rounds, if the Service has a health check node port. 5 seconds by default. */
   readonly probeMs: number;
-  /** How long a node may take to tell its health. 2 seconds by default. */
+  /** Timeout of a health probe. 2 seconds by default. */
   readonly probeTimeoutMs: number;
-  /** How long connections may go on after their load balancer was deleted, or has lost the port. 30 seconds by default. */
+  /** Time for which connections may continue after their load balancer was deleted or lost the port. 30 seconds by default. */
   readonly drainMs: number;
-  /** How many connections there may be, of all Services; more are refused. 4,096 by default. */
+  /** Maximum number of connections of all Services; more are refused. 4,096 by default. */
   readonly maxConnections: number;
-  /** How many clients a Service's session affinity remembers; those that came longest ago are forgotten first. 10,000 by default. */
+  /** Maximum number of clients remembered for a Service's session affinity; the least recent is dropped first. 10,000 by default. */
   readonly maxClients: number;
 }
 
 /**
- * Options that are there but undefined are those by default.
+ * An option that is undefined gets its default.
  * @throws RangeError that names the option
  */
 export function settingsFrom(options: Partial<TcpSettings>): TcpSettings {
@@ -43,19 +43,19 @@ const defaultSettings: TcpSettings = {
   maxClients: 10_000,
 };
 
-/** 1 where nothing else is said. */
+/** The minimum is 1 unless listed here. */
 const leastOf: Partial<Record<keyof TcpSettings, number>> = { avoidMs: 0, drainMs: 0 };
 
-/** What the cloud tells of itself, for logs. */
+/** Events of the cloud, for logs. */
 export type TcpHappening =
-  /** A load balancer listens, at first or to something else than before. */
+  /** A load balancer started to listen, or its address or ports changed. */
   | { readonly kind: 'listening'; readonly reference: BalancerReference; readonly address: string; readonly ports: readonly string[] }
   | { readonly kind: 'deleted'; readonly reference: BalancerReference; readonly connections: number }
   /** A node did not accept a connection, and is avoided for a while. */
   | { readonly kind: 'nodeFailed'; readonly reference: BalancerReference; readonly node: string; readonly problem: string }
-  /** A node tells that its health has changed. */
+  /** The health of a node changed. */
   | { readonly kind: 'health'; readonly reference: BalancerReference; readonly node: string; readonly healthy: boolean }
-  /** Nodes cannot be reached: they have no InternalIP. */
+  /** Nodes without a valid InternalIP, which cannot be reached. */
   | { readonly kind: 'withoutAddress'; readonly reference: BalancerReference; readonly nodes: readonly string[] }
   /** A connection was reset before it reached a node. */
   | { readonly kind: 'refused'; readonly reference: BalancerReference; readonly client: string; readonly because: Refused };
@@ -64,7 +64,7 @@ export type Refused = 'sourceRanges' | 'tooMany' | 'noNode';
 
 export type TellTcp = (happening: TcpHappening) => void;
 
-/** What all parts of the cloud share. */
+/** Context that all modules of the cloud share. */
 export interface TcpContext {
   readonly clock: SteadyClock;
   readonly settings: TcpSettings;

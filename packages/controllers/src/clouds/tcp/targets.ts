@@ -3,17 +3,17 @@ import type { BalancedNode } from 'kube-endpoints/load-balancer';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { Target } from './forward.ts';
 
-/** A node as connections are forwarded to it. */
+/** A node that connections can be forwarded to. */
 export interface TargetNode {
   readonly name: string;
   readonly address: string;
 }
 
-/** The nodes that connections of one Service go to, with what is known of them. */
+/** The nodes for connections of one Service, and their state. */
 export interface Targets {
   readonly nodes: readonly TargetNode[];
   set(next: TargetSet): void;
-  /** The next node to try for a client, in turn; those that failed lately come last. Undefined: none is left. */
+  /** Picks the next node for a client, round robin; nodes that failed recently come last. Undefined if none is left. */
   pick(choice: Choice): Target | undefined;
   connected(client: string, target: Target): void;
   failed(target: Target): void;
@@ -23,16 +23,16 @@ export interface Targets {
 export interface TargetSet {
   readonly nodes: readonly TargetNode[];
   readonly nodePorts: readonly number[];
-  /** For how many milliseconds a client stays with its node; undefined: not at all. */
+  /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
   readonly affinity: number | undefined;
 }
 
 export interface Choice {
   readonly client: string;
   readonly nodePort: number;
-  /** Names of nodes that this connection was already tried with. */
+  /** Names of the nodes already tried for this connection. */
   readonly tried: ReadonlySet<string>;
-  /** Whether a node may take connections; undefined: not known yet. */
+  /** Whether a node may receive connections; undefined if not yet known. */
   readonly healthy: (node: TargetNode) => boolean | undefined;
 }
 
@@ -78,7 +78,7 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
         (own && good(true)(own) ? own : undefined) ??
         find(good(true)) ??
         find(good(undefined)) ??
-        // Better one that failed lately than none.
+        // A node that failed recently is better than none.
         find((each) => may(each, true) || may(each, undefined));
       return node && { node: node.name, address: node.address, port: nodePort };
     },
@@ -91,7 +91,7 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
   };
 }
 
-/** The address of a node that its node ports are reached by. */
+/** The InternalIP of a node, through which its node ports are reached; undefined if it has none. */
 export function targetNode({ metadata, status }: BalancedNode): TargetNode | undefined {
   const found = status?.addresses?.find(({ type, address }) => type === 'InternalIP' && isIP(address) !== 0);
   return found && { name: metadata?.name ?? '', address: found.address };
@@ -99,13 +99,13 @@ export function targetNode({ metadata, status }: BalancedNode): TargetNode | und
 
 type Place = Pick<Target, 'address' | 'port'>;
 
-/** Which places did not accept, and until when they are left alone. */
+/** Tracks places that did not accept a connection, and until when to avoid them. */
 function createAvoided(clock: SteadyClock, milliseconds: number) {
   const until = new Map<string, { readonly place: Place; time: number }>();
   const keyOf = ({ address, port }: Place): string => `${address} ${port}`;
   return {
     has: (place: Place): boolean => (until.get(keyOf(place))?.time ?? 0) > clock.elapsed(),
-    /** Once its time is over one connection tries it, and the others go on avoiding it until that was accepted. */
+    /** After that time, one connection may try the place; others keep avoiding it until that one succeeds. */
     mayTry(place: Place): boolean {
       const entry = until.get(keyOf(place));
       if (!entry) return true;
@@ -121,7 +121,7 @@ function createAvoided(clock: SteadyClock, milliseconds: number) {
   };
 }
 
-/** Which node each client was with, and when; those that came longest ago first. */
+/** The last node of each client and its time, least recent first. */
 function createClients(clock: SteadyClock, most: number) {
   const seen = new Map<string, { readonly node: string; readonly time: number }>();
   return {

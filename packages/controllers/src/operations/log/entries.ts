@@ -3,7 +3,7 @@ import type { RuntimeEvent } from '../../host/index.ts';
 import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './entry.ts';
 import { balancingEntry } from './load-balancer.ts';
 
-/** What a log says of a happening. Objects, requests' bodies and headers are never in it: they may hold secrets. */
+/** The log entry of an event. Never includes objects, request bodies or headers: they may hold secrets. */
 export function entryOf(happening: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
   switch (happening.kind) {
     case 'informer':
@@ -110,7 +110,7 @@ function eventEntry({ event, outcome, error }: Of<'event'>): LogEntry {
   };
 }
 
-/** Beside a reason of its own. */
+/** Only the message of an error, because `reason` is already the reason of the Event. */
 const errorText = (error: unknown): { readonly error?: string } => {
   const { error: text } = errorFields(error);
   return text === undefined ? {} : { error: text };

@@ -3,23 +3,23 @@ import { ApiError } from 'kube-endpoints/port';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** A line of a log before it is written. */
+/** A log line before it is formatted. */
 export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Of a Service. */
+/** Splits the key of a Service. */
 export function partsOf(key: string): { readonly namespace: string; readonly name: string } {
   const slash = key.indexOf('/');
   return { namespace: slash < 0 ? '' : key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** As metrics have them, to the microsecond. */
+/** Converts to seconds, as used in metrics, rounded to a microsecond. */
 export const seconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1e6;
 
-/** The words of an error and what it is by its codes, never what it carries. */
+/** The message, reason and code of an error, without secrets. Other properties of the error are never logged. */
 export function errorFields(error: unknown): { readonly error?: string; readonly reason?: string; readonly code?: number | string } {
   if (error === undefined) return {};
   const text = withoutSecrets(messageOf(error));

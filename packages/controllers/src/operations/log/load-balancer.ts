@@ -4,7 +4,7 @@ import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './e
 
 type Of<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
 
-/** What a log says of load balancers. */
+/** The log entry of an event of the service load-balancer controller. */
 export function balancingEntry(happening: LoadBalancerEvent, dryRun: boolean): LogEntry {
   switch (happening.kind) {
     case 'cloud':
@@ -52,7 +52,7 @@ function cloudEntry({ call, key, outcome, milliseconds, error }: Of<'cloud'>): L
   return { level, message, fields: { ...base, ...about, call, duration: seconds(milliseconds), ...errorFields(error) } };
 }
 
-/** Of a patch no more than what it is of: a status may tell of addresses that are nobody else's business. */
+/** Logs only the field names of a patch, because a status may contain private addresses. */
 function effectEntry({ key, effect }: Of<'effect'>, dryRun: boolean): LogEntry {
   const changes = effect.do !== 'get' && effect.do !== 'event';
   return {

@@ -6,22 +6,22 @@ import { errorFields, type LogEntry, type LogLevel } from './entry.ts';
 export interface LoggerOptions {
   /** "info" by default. */
   readonly level?: LogLevel;
-  /** JSON, an object a line, for programs; text for people. JSON by default. */
+  /** `json` writes one object per line; `text` is for people. `json` by default. */
   readonly format?: 'json' | 'text';
-  /** Takes a line with its end. By default it goes to the standard error of the process. */
+  /** Receives each line, including its line break. By default it is written to standard error. */
   readonly write?: (line: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
-  /** Whether plans are told at "info", because nothing is written. */
+  /** Whether to log plans at "info", because nothing is written. */
   readonly dryRun?: boolean;
 }
 
-/** A log of what happens, in the one form that all its lines have. */
+/** A structured log of events. */
 export interface Logger {
   readonly tell: Observer;
-  /** A line about something else. */
+  /** Logs a line that does not come from an event. */
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
-  /** One about something that went wrong. */
+  /** Logs an error. */
   fail(message: string, error: unknown): void;
 }
 
@@ -38,7 +38,7 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
   );
   const log: Logger['log'] = (at, message, fields = {}) => logger[at](fields, message);
   const isHeard = (at: LogLevel): boolean => logLevels.indexOf(at) >= logLevels.indexOf(level);
-  // Most happenings are told of in no usual log: they are to cost nothing.
+  // Most events are below the usual log level; skip them early, at no cost.
   const heard = new Set(Object.entries(highestOf).flatMap(([kind, highest]) => (isHeard(highest) ? kind : [])));
   return {
     log,
@@ -51,7 +51,7 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
   };
 }
 
-/** What is told may come from code that was handed in: nothing of it may end whoever tells it. */
+/** An event may carry values from foreign code. Formatting them must never throw to the reporter. */
 function entryFor(happening: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
     return entryOf(happening, { dryRun });
@@ -62,7 +62,7 @@ function entryFor(happening: RuntimeEvent, dryRun: boolean): LogEntry {
 
 export const logLevels: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
-/** The highest level that a kind of happening is told at. */
+/** The highest level at which each kind of event is logged. */
 const highestOf: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
   informer: 'warn',
   queued: 'trace',
@@ -81,7 +81,7 @@ const highestOf: Readonly<Record<RuntimeEvent['kind'], LogLevel>> = {
   orphan: 'warn',
 };
 
-/** A line of JSON as people read it: "12:34:56.789 info  written  controller=endpoints namespace=shop name=web writes=1". */
+/** Formats a JSON line for people: "12:34:56.789 info  written  controller=endpoints namespace=shop name=web writes=1". */
 export function formatLine(line: string): string {
   const { level, time, msg, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const clock = String(time).slice('2026-01-31T'.length, -1);
@@ -94,7 +94,7 @@ const formatValue = (value: unknown): string => {
   return /^[\w./:,+-]+$/.test(text) ? text : escaped(JSON.stringify(value));
 };
 
-/** What moves a terminal's cursor or reorders a line is written as an escape. */
+/** Escapes characters that move the terminal's cursor or reorder a line. */
 const escaped = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch

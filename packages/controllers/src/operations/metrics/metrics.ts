@@ -10,27 +10,27 @@ import { createQueueMetrics } from './workqueue.ts';
 
 export interface MetricsOptions {
   readonly clock?: SteadyClock;
-  /** Those for Endpoints and slices by default. */
+  /** The endpoints and endpointslices controllers by default. */
   readonly controllers?: readonly ControllerName[];
-  /** How many workers each controller has; 5 by default. */
+  /** Number of workers of each controller; 5 by default. */
   readonly workers?: number;
-  /** The API server's, for the label of the requests. */
+  /** Host of the API server, for the `host` label of requests. */
   readonly host?: string;
-  /** The name of the Lease that is led by; "kube-endpoints" by default. */
+  /** Name of the leader election Lease; "kube-endpoints" by default. */
   readonly lease?: string;
-  /** How many objects each cache holds, by resource, asked at every scrape. */
+  /** Returns the number of cached objects by resource; called at every scrape. */
   readonly objects?: () => Readonly<Record<string, number>>;
-  /** What runs: this package's version, and the Kubernetes release whose controllers it is. */
+  /** The version of this package, and the Kubernetes release whose controllers it reproduces. */
   readonly build?: { readonly version: string; readonly release: string };
-  /** Whether the process is reported on, too: CPU, memory, event loop, garbage collection. By default it is. */
+  /** Whether to include process metrics: CPU, memory, event loop, garbage collection. True by default. */
   readonly process?: boolean;
 }
 
-/** Metrics of what happens, in a registry of their own. No label is a Service's, a pod's or a node's name. */
+/** Metrics in a registry of their own. No label contains the name of a Service, pod or node. */
 export interface Metrics {
   readonly tell: Observer;
   readonly contentType: string;
-  /** All there are, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   scrape(): Promise<string>;
 }
 
@@ -66,8 +66,7 @@ function addBuild(registry: Registry, build: NonNullable<MetricsOptions['build']
 }
 
 /**
- * What the service controller reports, under the names of k8s.io/cloud-provider (1.36, controllers/service/metrics.go), and what the cloud
- * was asked.
+ * Metrics of the service controller, named as in k8s.io/cloud-provider (1.36, controllers/service/metrics.go), and of calls to the cloud.
  */
 export function createBalancingMetrics(registry: Registry): Observer {
   const family = (name: string, help: string) => ({ registry, name, help });
@@ -115,8 +114,8 @@ const powers = Array.from({ length: 15 }, (_, power) => 2 ** power);
 const callBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
 /**
- * Metrics of what follows a cluster and writes nothing, such as `createDnsFeed`: its caches and its requests. They are part of those of
- * `createMetrics`, and nothing of them is about the process.
+ * Metrics of a component that only reads from a cluster, such as `createDnsFeed`: its caches and requests. They are a subset of those of
+ * `createMetrics`, without process metrics.
  */
 export function createFeedMetrics({ host = '', objects }: Pick<MetricsOptions, 'host' | 'objects'> = {}): Metrics {
   const registry = new Registry();

@@ -5,11 +5,11 @@ import { type Counter, createCounter, createGauge, createHistogram, type Gauge, 
 
 export interface ReconcileMetricsOptions {
   readonly controllers: readonly ControllerName[];
-  /** How many workers each controller has. */
+  /** Number of workers of each controller. */
   readonly workers: number;
 }
 
-/** What controllers made with controller-runtime report, under its names, and how much they write. */
+/** The reconcile metrics of controller-runtime, under its names, and a counter of writes. */
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
   const { total, errors, terminal, seconds, active, most, writes } = seriesIn(registry);
   for (const controller of controllers) {
@@ -34,7 +34,7 @@ export function createReconcileMetrics(registry: Registry, { controllers, worker
 
 const results: Readonly<Record<SyncOutcome, string>> = { success: 'success', requeued: 'requeue', retried: 'error', dropped: 'error' };
 
-/** Those of controller-runtime: finest below half a second, up to a minute. */
+/** The buckets of controller-runtime: finest below half a second, up to a minute. */
 const buckets = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5,
   5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,

@@ -1,6 +1,6 @@
 import type { Metric, Registry } from 'prom-client';
 
-/** The values of the labels, in the order of their names. */
+/** Label values, in the order of the label names. */
 type Labels = readonly string[];
 
 export interface Family {
@@ -22,7 +22,7 @@ export interface Histogram {
   observe(labels: Labels, value: number): void;
 }
 
-/** A number a set of labels: plain ones, for these are counted many times between two scrapes. */
+/** One plain number per set of labels: cheap, because it is updated many times between two scrapes. */
 export const createCounter = (family: Family): Counter => createNumbers(family, 'counter');
 export const createGauge = (family: Family): Gauge => createNumbers(family, 'gauge');
 
@@ -48,12 +48,12 @@ function createNumbers(family: Family, type: 'counter' | 'gauge'): Gauge {
   };
 }
 
-/** @param bounds the upper ends of the buckets, from the least; one without end is added */
+/** @param bounds the upper bounds of the buckets, ascending; the bucket "+Inf" is added */
 export function createHistogram(family: Family, bounds: readonly number[]): Histogram {
   const all = new Map<string, Distribution>();
   register(family, 'histogram', () => [...all.values()].flatMap((one) => valuesOf(one, family, bounds)));
   const fresh = (labels: Labels): Distribution => ({ labels: [...labels], buckets: bounds.map(() => 0), sum: 0, count: 0 });
-  // What has no labels is there from the start, as is usual.
+  // A metric without labels exists from the start, as is usual.
   if (!family.labelNames) all.set(keyOf([]), fresh([]));
   return {
     observe(labels, value) {
@@ -73,7 +73,7 @@ export function createHistogram(family: Family, bounds: readonly number[]): Hist
 
 interface Distribution {
   readonly labels: Labels;
-  /** How many were at most as great as the bound of that place, and greater than the one before. */
+  /** Count of values up to the bound at that index and above the previous bound (not cumulative). */
   readonly buckets: number[];
   sum: number;
   count: number;
@@ -85,7 +85,7 @@ interface Value {
   readonly value: number;
 }
 
-/** Each bucket holds all that the ones before it hold. */
+/** Makes the buckets cumulative, as Prometheus expects. */
 function valuesOf({ labels, buckets, sum, count }: Distribution, family: Family, bounds: readonly number[]): Value[] {
   const own = named(family, labels);
   let total = 0;
@@ -106,7 +106,7 @@ const keyOf = (labels: Labels): string => (labels.length === 1 ? (labels[0] as s
 const named = ({ labelNames = [] }: Family, labels: Labels): Record<string, string> =>
   Object.fromEntries(labelNames.map((name, at) => [name, labels[at] ?? '']));
 
-/** The library asks a metric for its values when it is scraped, and for nothing else. */
+/** The library calls a metric only for its values, at a scrape. */
 function register({ registry, name, help }: Family, type: string, values: () => readonly Value[]): void {
   const get = async (): Promise<object> => ({ name, help, type, aggregator: 'sum', values: values() });
   registry.registerMetric({ name, help, get, reset: () => undefined } as unknown as Metric);

@@ -4,7 +4,7 @@ import { type Counter, createCounter, createHistogram, type Histogram } from './
 
 type Planned = Extract<RuntimeEvent, { kind: 'planned'; controller: 'endpointslices' }>;
 
-/** What is kept of a Service, so that the totals follow what becomes of it. */
+/** The values of a Service that go into the totals. */
 interface Figures {
   readonly slices: number;
   readonly desired: number;
@@ -12,7 +12,7 @@ interface Figures {
   readonly distribution: string | undefined;
 }
 
-/** What the EndpointSlice controller reports, under the names of k8s.io/endpointslice/metrics (1.36). */
+/** The metrics of the EndpointSlice controller, under the names of k8s.io/endpointslice/metrics (1.36). */
 export function createSliceMetrics(registry: Registry): Observer {
   const series = seriesIn(registry);
   const services = new Map<string, Figures>();
@@ -28,7 +28,7 @@ export function createSliceMetrics(registry: Registry): Observer {
       const wasStale = stale.delete(happening.key);
       series.syncs.inc([wasStale ? 'stale' : failed ? 'error' : 'success']);
     } else if (happening.kind === 'disowned' && happening.controller === 'endpointslices') {
-      // Another replica goes on counting.
+      // The replica that owns the Service now counts it.
       services.delete(happening.key);
     }
   };
@@ -50,7 +50,7 @@ function keep(services: Map<string, Figures>, { key, plan, there, desired, endpo
   else services.set(key, { slices, desired, endpoints, distribution: distributionOf(trafficDistribution) });
 }
 
-/** The API server admits these alone; whatever else may come makes no series of its own. */
+/** The API server admits only these. Any other value is counted as `other`, so that it creates no series. */
 const distributions: readonly string[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
 const distributionOf = (given: string | undefined): string | undefined =>
   given === undefined || distributions.includes(given) ? given : 'other';

@@ -4,13 +4,13 @@ import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { createCounter, createHistogram } from './series.ts';
 
 export interface StateMetricsOptions {
-  /** The name of the Lease that is led by. */
+  /** Name of the leader election Lease. */
   readonly lease: string;
-  /** How many objects each cache holds now, by resource. Without it they are known from when a cache was last listed or watched. */
+  /** Returns the current number of cached objects by resource. Without it, the numbers are those of the last informer event. */
   readonly objects?: (() => Readonly<Record<string, number>>) | undefined;
 }
 
-/** Where this replica stands: its caches, whether it leads, with whom it shares the work. */
+/** The state of this replica: its caches, leadership and shard members. */
 export function createStateMetrics(registry: Registry, options: StateMetricsOptions): Observer {
   const informers = createInformerMetrics(registry, options);
   const leads = new Gauge({
@@ -38,7 +38,7 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
   };
 }
 
-/** The caches: how much they hold, and whether they are in step. */
+/** The size and state of the caches. */
 export function createInformerMetrics(registry: Registry, { objects }: Pick<StateMetricsOptions, 'objects'>): Observer {
   const known = new Map<string, number>();
   new Gauge({
@@ -73,7 +73,7 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
 
 const states: readonly InformerState[] = ['idle', 'listing', 'watching', 'waiting', 'stopped'];
 
-/** What client-go reports of its requests, under the names of component-base/metrics/prometheus/restclient (1.36). */
+/** The request metrics of client-go, under the names of component-base/metrics/prometheus/restclient (1.36). */
 export function createRequestMetrics(registry: Registry, host: string): Observer {
   const total = createCounter({
     registry,
@@ -88,7 +88,7 @@ export function createRequestMetrics(registry: Registry, host: string): Observer
     if (happening.kind !== 'request') return;
     const method = methods[happening.verb];
     total.inc([happening.code === 0 ? '<error>' : String(happening.code), method, host]);
-    // When the first event of a watch comes says nothing of the server.
+    // The time until the first event of a watch does not measure the server.
     if (happening.verb !== 'watch') seconds.observe([method, host], happening.milliseconds / 1000);
   };
 }

@@ -4,7 +4,7 @@ import type { ControllerName } from '../../controllers/index.ts';
 import type { Observer, RuntimeEvent } from '../../host/index.ts';
 import { type Counter, createCounter, createGauge, createHistogram, type Gauge, type Histogram } from './series.ts';
 
-/** What client-go's work queues report, under the names of component-base/metrics/prometheus/workqueue (1.36). */
+/** The work queue metrics of client-go, under the names of component-base/metrics/prometheus/workqueue (1.36). */
 export function createQueueMetrics(registry: Registry, clock: SteadyClock): Observer {
   const series = seriesIn(registry);
   const started = new Map<ControllerName | 'nodes', Map<string, number>>();
@@ -51,7 +51,7 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
   };
 }
 
-/** The names that Kubernetes' controller managers give their queues, so that what looks at them finds these, too. */
+/** The queue names of Kubernetes' controller managers, so that existing dashboards work. */
 const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>> = {
   endpoints: ['endpoint'],
   endpointslices: ['endpoint_slice'],
@@ -59,7 +59,7 @@ const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>>
   nodes: ['node'],
 };
 
-/** Looks at the nodes are counted as if they were a queue's, as they are there. */
+/** Counts node syncs as a queue, as upstream does. */
 function observeLook(
   { state, milliseconds }: Extract<RuntimeEvent, { kind: 'nodes' }>,
   series: Series,
