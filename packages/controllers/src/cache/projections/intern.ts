@@ -8,7 +8,7 @@ export interface InternTable {
   text<T extends string | null | undefined>(text: T): T;
   /** Returns the shared, frozen copy of a JSON value; `value` itself, not frozen, if its JSON has more than 2,048 characters. */
   value<T extends object>(value: T): T;
-  /** Returns the shared instance for a key that is unique among all values; calls `make` if there is none. */
+  /** Returns the shared instance for a key, which must differ from other callers' keys; calls `make` if it is not remembered. */
   made<T extends object>(key: string, make: () => T): T;
 }
 

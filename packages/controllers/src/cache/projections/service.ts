@@ -14,7 +14,7 @@ export function projectService({ metadata, spec }: ApiObject, table: InternTable
   return spec ? { metadata: kept, spec: projectSpec(spec as Spec, table) } : { metadata: kept };
 }
 
-/** Time at which every `hold` of an override rule that ended by then is released. Affects no endpoint, but its change requires a sync. */
+/** Time up to which ended `hold` overrides have been released. Endpoints do not depend on it, but its change requires a sync. */
 export const overridesDueAnnotation = 'kube-endpoints/overrides-due';
 
 const readAnnotations: readonly string[] = [

@@ -32,8 +32,8 @@ export interface Reflector {
  * Creates a reflector: it lists, then watches. After a failure it resumes from the last version that it saw, or lists again if that is not
  * possible; `decide` alone determines the next step.
  *
- * Corresponds to Reflector (client-go 1.36, tools/cache/reflector.go), with two differences: it resumes a failed watch if client-go would
- * list again after most errors, and every list asks for the newest version, page by page.
+ * Corresponds to Reflector (client-go 1.36, tools/cache/reflector.go), with two differences: it resumes a failed watch, whereas
+ * client-go lists again after most errors, and every list asks for the newest version, page by page.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { clock, random, entered } = options;

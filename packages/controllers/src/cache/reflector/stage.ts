@@ -35,7 +35,7 @@ export type Stage = { readonly state: 'idle' } | Listing | Watching | Waiting | 
 /** Result of a stage. */
 export type Outcome =
   | { readonly kind: 'listed'; readonly version: string; readonly open?: OpenWatch | undefined }
-  /** The watch ended normally. `moved`: it delivered at least one event. */
+  /** The watch ended normally. `moved`: it brought a newer version. */
   | { readonly kind: 'ended'; readonly version: string; readonly moved: boolean; readonly milliseconds: number }
   /** `lost`: an event of the watch was invalid, so it is unknown what was missed. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly version?: string; readonly lost?: boolean }
@@ -63,7 +63,7 @@ export function decide(stage: Listing | Watching | Waiting, outcome: Outcome, st
   return { stage: waiting(error, next), streams };
 }
 
-/** After a very short watch, waits before the next one: with a growing delay, unless the watch delivered events. */
+/** After a very short watch, waits before the next one: with a growing delay, unless the watch brought a newer version. */
 function afterEnd({ version, moved, milliseconds }: Extract<Outcome, { readonly kind: 'ended' }>): Watching | Waiting {
   const next: Watching = { state: 'watching', from: version };
   return milliseconds >= shortest ? next : { state: 'waiting', pace: { growing: !moved, atLeast: 0 }, next };
