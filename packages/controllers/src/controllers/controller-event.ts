@@ -6,7 +6,7 @@ import type { QueueEvent } from '../queue/index.ts';
 
 export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';
 
-/** How a sync ended. `requeued`: runs again although nothing failed; `dropped`: failed too often, not retried until something changes. */
+/** How a sync ended. `requeued`: stale cache or ownership lost; `dropped`: failed too often, synced again after 2 or 30 minutes. */
 export type SyncOutcome = 'success' | 'requeued' | 'retried' | 'dropped';
 
 /** A sync of one Service has ended. */

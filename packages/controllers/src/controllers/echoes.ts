@@ -13,9 +13,9 @@ export interface Echoes {
    * @param shown whether the cache already shows that version, as after a write that changed nothing
    */
   wrote(key: string, name: string, mark: string, shown: boolean): void;
-  /** The writes have ended. Returns true if somebody else may have written meanwhile: the Service must be synced again. */
+  /** The writes have ended. Returns true if another client may have written meanwhile: the Service must be synced again. */
   end(key: string): boolean;
-  /** Origin of a change that the cache shows. A change that was expected no longer is. */
+  /** Returns the origin of a change that the cache shows. If the change was expected, it no longer is. */
   originOf(key: string, name: string, mark: string): Origin;
   /** Whether the cache is known to be older than this replica's writes. */
   awaits(key: string): boolean;

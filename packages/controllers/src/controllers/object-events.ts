@@ -19,7 +19,7 @@ export interface EndpointsSituation {
 
 /**
  * Whether a change of Endpoints requires a sync: if they were deleted (as onEndpointsDelete, 1.36,
- * pkg/controller/endpoint/endpoints_controller.go) and, unlike in Kubernetes, if somebody else wrote them, if they are no longer as
+ * pkg/controller/endpoint/endpoints_controller.go) and, unlike in Kubernetes, if another client wrote them, if they are no longer as
  * desired, or if they were created after their Service had been deleted.
  */
 export function dueForEndpoints(

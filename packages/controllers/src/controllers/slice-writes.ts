@@ -14,7 +14,7 @@ const { endpointSlices } = resources;
  * type is written nevertheless.
  *
  * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
- * @throws the error of the write that failed, PartialFailure if there are several, or OwnershipLost
+ * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; none if the namespace is being deleted
  */
 export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];

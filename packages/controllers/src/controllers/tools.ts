@@ -16,7 +16,7 @@ export interface Tools {
   readonly echoes: Echoes;
   /** Undefined in a dry run. */
   readonly recorder: Pick<EventRecorder, 'record'> | undefined;
-  /** Queues a Service whose objects somebody else has written. */
+  /** Queues a Service whose objects another client has written. */
   readonly later: (key: string) => void;
 }
 
@@ -27,7 +27,7 @@ export interface SlicesTools extends Tools {
 }
 
 /**
- * Milliseconds that a Service waits after somebody else has written its objects, to collect further changes. As
+ * Milliseconds that a Service waits after another client has written its objects, to collect further changes. As
  * endpointSliceChangeMinSyncDelay (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
  */
 export const foreignDelay = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);

@@ -129,7 +129,7 @@ async function attempt(seat: Seat, signal: AbortSignal): Promise<boolean> {
     else report(seat, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
     return false;
   }
-  // The answer came after the deadline: `owns` may have returned false meanwhile, so the listeners must hear of the change back.
+  // The answer came after the deadline: `owns` may have returned false meanwhile. Steps down, so that stepping up calls the listeners.
   if (before !== undefined && clock.elapsed() >= before) step(seat, false, new Error('the Lease was not renewed in time'));
   seat.renewed = result.start;
   if (clock.elapsed() < deadlineOf(seat)) step(seat, true);

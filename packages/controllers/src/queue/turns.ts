@@ -17,7 +17,7 @@ export interface Turns {
 
 export interface Turn {
   readonly key: string;
-  /** When it was added, by the `now` of `add`. */
+  /** The `now` of the `add` that made it dirty. */
   readonly since: number;
 }
 

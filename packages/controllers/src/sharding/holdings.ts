@@ -25,7 +25,7 @@ export interface Holdings {
   confirm(renewal: { readonly start: number; readonly term: string }): void;
   /** Call when the others were read. `shown`: the claim in the replica's own Lease; undefined if the list did not contain that Lease. */
   look(look: { readonly start: number; readonly neighbours: Neighbours; readonly shown: string | undefined }): void;
-  /** Owns nothing any more. */
+  /** Gives up all keys. */
   drop(): void;
 }
 

@@ -155,7 +155,7 @@ export interface ReadEvent {
 
 /**
  * Validates a watch event. Returns undefined if it has no version, no name or an unknown type, so that its change is lost.
- * @throws ApiError if it is an ERROR event, which most ports throw themselves
+ * @throws ApiError for an ERROR event, or Error if that has no Status; most ports throw these themselves
  */
 export function readEvent(event: WatchEvent): ReadEvent | undefined {
   const { type, object } = event as { readonly type: string; readonly object?: Partial<ApiObject> };
