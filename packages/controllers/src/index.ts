@@ -1,4 +1,4 @@
-/** The controllers: caches, queue, leader election, sharding, Events and what is built on them. Runs on any clock and any port. */
+/** The controllers and what they use: caches, queue, leader election, sharding, Events. Runs on any clock and any port. */
 export {
   type Cache,
   type CacheEvent,

@@ -1,6 +1,6 @@
-/** What the sister packages of this repository share beyond the public entries. Not covered by semantic versioning: they pin this exact version. */
+/** Exports for the other packages of this repository only. Not covered by semantic versioning: those packages pin this exact version. */
 
-// Straight from the files, not from the indexes of their folders: a command line must not load all controllers to parse its flags.
+// Imports the files, not the indexes of their folders: the command line must not load all controllers to parse its flags.
 export { callWithin, pause } from './base/time.ts';
 export { overridesDueAnnotation } from './cache/projections/service.ts';
 export type { ControllerStats } from './controllers/controller.ts';

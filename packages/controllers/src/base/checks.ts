@@ -1,8 +1,8 @@
 import { isDNS1123Subdomain } from 'kube-endpoints/internal';
 
 /**
- * What the controllers are handed by a program that no type check has seen. What has a range of its own is checked where it is read.
- * @throws RangeError that names the option, and says what to give
+ * Validates options that may come from untyped JavaScript. Options with a range are validated where they are read.
+ * @throws RangeError that names the invalid option and says what to give
  */
 export function checkControllers(options: unknown): void {
   requireMembers('options', options, [], 'an object with a port at least');
@@ -20,7 +20,7 @@ export function checkControllers(options: unknown): void {
 
 /**
  * The same for a host.
- * @throws RangeError that names the option, and says what to give
+ * @throws RangeError that names the invalid option and says what to give
  */
 export function checkHost(options: unknown): void {
   checkControllers(options);
@@ -34,7 +34,7 @@ export function checkHost(options: unknown): void {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Nothing works without these two; what else of a port is needed depends on what is asked for. */
+/** Requires only the two functions that every controller calls. Which others are needed depends on the options. */
 const requirePort = (name: string, value: unknown): void =>
   requireMembers(name, value, ['list', 'watch'], 'a ClientPort, such as that of createClientNodePort or the client of createApiServer');
 
@@ -47,7 +47,7 @@ function checkWorkloads(workloads: unknown): void {
   throw wrong('workloads.resource', resource, 'a Resource: group, version, plural, kind and namespaced');
 }
 
-/** An object with these functions. */
+/** @throws RangeError unless the value is an object with these functions */
 function requireMembers(name: string, value: unknown, functions: readonly string[], expected: string): void {
   if (typeof value !== 'object' || value === null) throw wrong(name, value, expected);
   const missing = functions.find((member) => typeof (value as Given)[member] !== 'function');
@@ -57,7 +57,7 @@ function requireMembers(name: string, value: unknown, functions: readonly string
 const wrong = (name: string, value: unknown, expected: string): RangeError =>
   new RangeError(`${name} is ${shown(value)}: give ${expected}`);
 
-/** @throws RangeError unless it is a number of milliseconds in range that a timer can hold */
+/** @throws RangeError unless the value is a number of milliseconds greater than `above` and in the range of a timer */
 export function requireMilliseconds(name: string, value: unknown, { above }: { readonly above: number }): void {
   const isInRange = typeof value === 'number' && value > above && value <= longest;
   if (!isInRange) {
@@ -66,13 +66,13 @@ export function requireMilliseconds(name: string, value: unknown, { above }: { r
   }
 }
 
-/** @throws RangeError for a text that is none or empty */
+/** @throws RangeError unless the value is a string that is not empty */
 export function requireText(name: string, value: unknown, purpose: string): void {
   if (typeof value === 'string' && value !== '') return;
   throw new RangeError(`${name} is ${shown(value)}: give a text that is not empty, ${purpose}`);
 }
 
-/** @throws RangeError for what cannot be part of an object's name */
+/** @throws RangeError unless the value is a DNS-1123 subdomain, as names of objects are */
 export function requireName(name: string, value: unknown): void {
   if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
   throw new RangeError(
@@ -80,7 +80,7 @@ export function requireName(name: string, value: unknown): void {
   );
 }
 
-/** A value in a message: NaN and functions, too. */
+/** Formats a value for a message, including NaN and functions. */
 export const shown = (value: unknown): string =>
   typeof value === 'number' ? String(value) : typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
 const longest = 0x7fffffff;

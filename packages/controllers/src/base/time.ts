@@ -3,15 +3,15 @@ import type { Clock } from 'kube-endpoints/port';
 export interface Deadline {
   readonly clock: Clock;
   readonly milliseconds: number;
-  /** Ends the call before its time: it is then rejected with the signal's reason. */
+  /** Cancels the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** What a call that takes longer is rejected with. */
+  /** Creates the error for a call that takes too long. */
   readonly late?: () => Error;
 }
 
 /**
- * Makes a call that has to be answered within so many milliseconds. When it is not, or the signal is aborted before, the call's own
- * signal is aborted and the promise rejected at once: whether the call itself ever ends does not matter.
+ * Makes a call with a timeout. After the timeout, or if the signal is aborted, aborts the call's own signal and rejects at once, whether or
+ * not the call itself ever ends.
  */
 export function callWithin<T>(
   { clock, milliseconds, signal, late = () => new Error(`no answer within ${Math.ceil(milliseconds)} ms`) }: Deadline,
@@ -48,10 +48,10 @@ export function callWithin<T>(
   });
 }
 
-/** What a call throws at once is a rejection like any other. */
+/** Turns what the call throws synchronously into a rejection. */
 const start = async <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => call(signal);
 
-/** Resolves after so many milliseconds, or as soon as the signal is aborted: whoever waits looks at the signal next. */
+/** Resolves after a delay, or as soon as the signal is aborted: the caller checks the signal afterwards. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {
@@ -66,8 +66,8 @@ export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal):
 }
 
 /**
- * Aborted with the first of the signals, or before. Unlike AbortSignal.any, it holds on to nothing once it is aborted, and is held by nobody
- * who is not.
+ * Returns a controller that is aborted with the first of the signals, at once if one is aborted already. Unlike with AbortSignal.any, an
+ * aborted controller is detached from all signals, so that neither keeps the other in memory.
  */
 export function linkedTo(...signals: readonly AbortSignal[]): AbortController {
   const controller = new AbortController();

@@ -1,28 +1,28 @@
 import type { Resource } from 'kube-endpoints/port';
 
-/** What became of an object in a cache. */
+/** A change of an object in a cache. */
 export type CacheEvent<T> =
   | {
       readonly type: 'added';
       readonly object: T;
       readonly old?: undefined;
-      /** Whether it was there when the cache was filled, or when the listener came. */
+      /** True if the object was in the first list, or in the cache before the listener was added. */
       readonly initial: boolean;
     }
   | { readonly type: 'updated'; readonly object: T; readonly old: T }
   | {
       readonly type: 'deleted';
-      /** The last that was known of it. */
+      /** The last known state. */
       readonly object: T;
       readonly old?: undefined;
-      /** Whether the deletion itself was missed, and a later list told of it: `object` may then be of old (a tombstone). */
+      /** True if the deletion itself was missed and a later list revealed it: `object` may then be out of date (a tombstone). */
       readonly missed: boolean;
     };
 
-/** Is told of every change after it is in the cache, in order, and must not throw. */
+/** Called for each change after the cache has it, in order. Must not throw. */
 export type CacheListener<T> = (event: CacheEvent<T>, key: string) => void;
 
-/** The objects of a resource as they were last heard of. Keys are "namespace/name", or "name" where there are no namespaces. */
+/** The last known objects of a resource. Keys are "namespace/name", or "name" for cluster-scoped resources. */
 export interface Cache<T> {
   readonly size: number;
   get(key: string): T | undefined;
@@ -30,25 +30,25 @@ export interface Cache<T> {
   keys(): IterableIterator<string>;
 }
 
-/** Where an informer stands. */
+/** What an informer is doing. */
 export type InformerState = 'idle' | 'listing' | 'watching' | 'waiting' | 'stopped';
 
-/** Keeps a cache like the server's objects, through every kind of disconnect, and tells of what changes. Shared between its listeners. */
+/** Keeps a cache in sync with the server across disconnects, and reports changes. Can have several listeners. */
 export interface Informer<T> {
   readonly resource: Resource;
   readonly cache: Cache<T>;
   readonly state: InformerState;
-  /** Whether the cache has been complete once. Never false again. */
+  /** True once the cache has been complete; never false again. */
   readonly hasSynced: boolean;
-  /** Resolves once the cache has been complete, and rejects with the signal's reason. */
+  /** Resolves once the cache has been complete. Rejects with the signal's reason if that is aborted before. */
   synced(signal?: AbortSignal): Promise<void>;
-  /** From now on; what is in the cache is told first, as added. Returns how to stop. */
+  /** Reports the cached objects first, as `added`, then all changes. Returns a function that removes the listener. */
   listen(listener: CacheListener<T>): () => void;
-  /** Runs until the signal is aborted; resolves then. Never rejects: whatever goes wrong is told, waited for and tried again. */
+  /** Runs until the signal is aborted, then resolves. Never rejects: every failure is reported, and retried after a delay. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A cache has changed its state, or failed to. */
+/** The state of an informer has changed, or it has failed. */
 export interface InformerEvent {
   readonly kind: 'informer';
   readonly resource: string;

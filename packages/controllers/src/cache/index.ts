@@ -1,4 +1,4 @@
-/** Caches that stay like the server's objects, and what they keep of each. */
+/** Caches that follow the server's objects, and the projections that they store. */
 export type { Cache, CacheEvent, CacheListener, Informer, InformerEvent, InformerObserver, InformerState } from './cache.ts';
 export { createInformer, type InformerOptions } from './informer.ts';
 export { createInternTable, type InternTable } from './projections/intern.ts';

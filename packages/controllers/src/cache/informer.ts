@@ -5,15 +5,15 @@ import { createReflector } from './reflector/reflector.ts';
 import type { Stage } from './reflector/stage.ts';
 import { createStore, type Store } from './store.ts';
 
-/** Those who are told of a cache's changes. */
+/** The listeners of a cache. */
 export interface Listeners<T> {
-  /** Adds one, who is told first what is in the cache. Returns how to take it away. */
+  /** Adds a listener and first reports the cached objects to it. Returns a function that removes it. */
   add(listener: CacheListener<T>): () => void;
-  /** Takes down who is there now: they, and nobody who comes later, are told of one set of changes. */
+  /** Returns a function that reports changes to the current listeners only. Take a new one for each set of changes. */
   audience(): (event: CacheEvent<T>, key: string) => void;
 }
 
-/** @param failed is told what a listener throws, which keeps nobody else from being told */
+/** @param failed called with what a listener throws; the other listeners are still called */
 export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => void): Listeners<T> {
   let all: readonly Seat<T>[] = [];
   const tell = (seat: Seat<T>, event: CacheEvent<T>, key: string): void => {
@@ -50,23 +50,23 @@ interface Seat<T> {
 export interface InformerOptions<T> {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
   readonly resource: Resource;
-  /** Which objects: by default all there are. */
+  /** Which objects to cache; all by default. */
   readonly selection?: Selection;
-  /** What is kept of an object; undefined: nothing, it is as if it was not there. */
+  /** Returns what the cache stores of an object; undefined to treat the object as absent. */
   readonly project: (object: ApiObject) => T | undefined;
   readonly clock: SteadyClock;
-  /** From 0 up to, but not including, 1. */
+  /** Random number from 0 to less than 1. */
   readonly random: () => number;
-  /** How many objects a page of a list may hold. By default 500. */
+  /** Maximum number of objects in a page of a list; 500 by default. */
   readonly pageSize?: number;
-  /** Whether a server that can is asked to list by a watch. By default it is. */
+  /** 'auto', the default: lists by a watch if the server supports it. */
   readonly watchList?: 'auto' | 'never';
   readonly tell?: InformerObserver;
 }
 
 /**
- * Makes an informer, which does nothing until it runs.
- * @throws RangeError for a page size that is none
+ * Creates an informer. It does nothing until `run` is called.
+ * @throws RangeError if pageSize is not a positive integer
  */
 export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   const { resource, project, selection = {}, pageSize = 500, watchList = 'auto' } = options;
@@ -107,7 +107,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   };
 }
 
-/** What others see of a store: it cannot be written to. */
+/** A read-only view of a store. */
 const facadeOf = <T>(store: Store<T>): Cache<T> => ({
   get size() {
     return store.size;
@@ -117,11 +117,11 @@ const facadeOf = <T>(store: Store<T>): Cache<T> => ({
   keys: store.keys,
 });
 
-/** What opens once, for everybody who waits and who comes later. */
+/** A gate that opens once, for all present and future waiters. */
 export interface Synced {
   readonly isOpen: boolean;
   open(): void;
-  /** Resolves once it is open. @throws the signal's reason */
+  /** Resolves once the gate is open. @throws the signal's reason */
   passed(signal?: AbortSignal): Promise<void>;
 }
 

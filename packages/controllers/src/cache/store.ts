@@ -2,40 +2,40 @@ import { metaNamespaceKey } from 'kube-endpoints/internal';
 import type { ApiObject, ApiObjectMeta } from 'kube-endpoints/port';
 import type { Cache, CacheEvent } from './cache.ts';
 
-/** The content of a cache, changed by what lists and watches bring. */
+/** The content of a cache, as lists and watches change it. */
 export interface Store<T> extends Cache<T> {
-  /** Takes in what a watch shows as added or modified. */
+  /** Applies an ADDED or MODIFIED event. */
   put(object: ApiObject): void;
-  /** Takes out what a watch shows as deleted. */
+  /** Applies a DELETED event. */
   remove(object: ApiObject): void;
-  /** Begins a new content beside the one that is served. */
+  /** Begins new content; the present content is served until `commit`. */
   begin(): Draft;
 }
 
-/** A content that is being collected. */
+/** New content that a list is collecting. */
 export interface Draft {
   put(object: ApiObject): void;
   remove(object: ApiObject): void;
-  /** Serves it from now on, in one step, and then tells what is different. */
+  /** Replaces the served content in one step, then reports the differences. */
   commit(): void;
 }
 
 export interface StoreOptions<T> {
-  /** Undefined: the object is not kept. */
+  /** Returns what to store; undefined to store nothing. */
   project(object: ApiObject): T | undefined;
-  /** Begins to tell of changes: called once for each set of them. */
+  /** Returns a function that reports changes. Called once for each set of changes. */
   audience(): Telling<T>;
-  /** Is told what a projection throws. What was known of the object before stays. */
+  /** Called with what a projection throws. The last known state of the object stays. */
   failed(error: unknown): void;
 }
 
 type Telling<T> = (event: CacheEvent<T>, key: string) => void;
 
 /**
- * Makes an empty store.
+ * Creates an empty store.
  *
- * An object whose resourceVersion is the one that is known is no news. Versions are compared for equality alone, and events are
- * taken in as they come, as client-go does it: the order of a watch is the order of what happened.
+ * An object is ignored if its resourceVersion equals the known one. Versions are compared only for equality, and events applied in the
+ * order of arrival, as in client-go: the order of a watch is the order of the changes.
  */
 export function createStore<T>(options: StoreOptions<T>): Store<T> {
   let shelf = createShelf<T>();
@@ -74,7 +74,7 @@ function put<T>(shelf: Shelf<T>, object: ApiObject, options: StoreOptions<T>): v
   if (known?.current) return;
   const fresh = project(object, known?.object, options);
   const tell = options.audience();
-  // Another object has the key: it was deleted while nobody looked, and this one made.
+  // The key belongs to another object now: the deletion of the known one was missed.
   if (!known && shelf.objects.has(key)) take(shelf, key, true, tell);
   if (fresh === undefined) {
     if (known) take(shelf, key, false, tell);
@@ -116,7 +116,7 @@ function project<T>(object: ApiObject, known: T | undefined, options: StoreOptio
   }
 }
 
-/** First what is gone, then what is there, in the order of the list. */
+/** Reports first what was deleted, then what exists, in the order of the list. */
 function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, tell: Telling<T>, initial: boolean): void {
   for (const [key, object] of before.objects) if (!after.objects.has(key)) tell({ type: 'deleted', object, missed: true }, key);
   for (const [key, object] of after.objects) {
@@ -131,7 +131,7 @@ function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, tell: Telling<T>,
   }
 }
 
-/** What tells which object a projection was made of, and which version of it. */
+/** Identifies the object and version that a projection was made from. */
 export type Mark = Pick<ApiObjectMeta, 'uid' | 'resourceVersion'>;
 
 /** Projected objects by key. */
@@ -139,18 +139,18 @@ export interface Shelf<T> {
   readonly objects: ReadonlyMap<string, T>;
   keep(key: string, object: T, metadata: Mark): void;
   drop(key: string): void;
-  /** What is there of this very object: nothing where another one has the key. */
+  /** What is stored of this object; undefined if the key is absent, or holds an object with another uid. */
   known(key: string, metadata: Mark): Known<T> | undefined;
   uidOf(key: string): string | undefined;
 }
 
 export interface Known<T> {
   readonly object: T;
-  /** Whether it was made of this very version. */
+  /** Whether it was made from this version. */
   readonly current: boolean;
 }
 
-/** Makes an empty shelf. Projections mostly carry uid and resourceVersion themselves; of the others, these are kept beside them. */
+/** Creates an empty shelf. Stores uid and resourceVersion separately only for projections that do not contain them. */
 export function createShelf<T>(): Shelf<T> {
   const objects = new Map<string, T>();
   const marks = new Map<string, Mark>();
@@ -172,7 +172,7 @@ export function createShelf<T>(): Shelf<T> {
       if (object === undefined) return undefined;
       const mark = markOf(key, object);
       if (mark?.uid !== uid) return undefined;
-      // A version that is not told says nothing.
+      // Without a resourceVersion, the object may be newer than the stored one.
       return { object, current: !!resourceVersion && mark?.resourceVersion === resourceVersion };
     },
     uidOf: (key) => markOf(key, objects.get(key))?.uid,

@@ -13,25 +13,25 @@ import {
 import type { Setup } from './options.ts';
 import { reading } from './unread.ts';
 
-/** What the controllers know of the cluster. */
+/** The caches that the controllers read. */
 export interface Caches {
   readonly pods: PodSource;
   readonly services: Informer<Service>;
-  /** Undefined where no controller that is to run looks at them. */
+  /** Nodes, Endpoints and slices are undefined if no configured controller reads them. */
   readonly nodes: Informer<Node> | undefined;
   readonly endpoints: Informer<EndpointsInput> | undefined;
   readonly slices: Informer<EndpointSliceInput> | undefined;
-  /** The lists of what the controllers write. */
+  /** Progress of the lists of the resources that the controllers write. */
   readonly lists: { readonly endpoints: Lists; readonly slices: Lists };
-  /** All informers there are, by what they hold. */
+  /** All informers, by the name of their content. */
   readonly all: readonly (readonly [name: string, informer: Informer<unknown>])[];
 }
 
-/** Pods, and what is taken for pods. The keys are "namespace/name", by the names they have here. */
+/** Pods, and workloads that stand for pods. Keys are "namespace/name", with the name that workloads have as pods. */
 export interface PodSource {
   get(key: string): Pod | undefined;
   values(): Iterable<Pod>;
-  /** Tells what is there first. Returns how to stop. */
+  /** Reports existing objects first. Returns a function that removes the listener. */
   listen(listener: CacheListener<Pod>): () => void;
 }
 
@@ -82,7 +82,7 @@ export function createCaches(setup: Setup): Caches {
   };
 }
 
-/** Those that are there without having been read are told: to the cache they are objects like others. */
+/** Reports workloads that are in the cache without having been read: the informer handles them like others. */
 function followUnread(others: Informer<Pod>, { disguise, tell }: Setup): void {
   others.listen((event, key) => {
     const error = disguise?.unread.take(event, key);
@@ -128,15 +128,15 @@ function sourceOf(pods: Informer<Pod> | undefined, others: Informer<Pod> | undef
 
 const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cache.get, values: cache.values, listen });
 
-/** The lists by which one cache is filled. */
+/** Progress of the lists that fill one cache. */
 export interface Lists {
-  /** Takes in what an informer tells of itself. */
+  /** Handles an event of the informer. */
   take(happening: InformerEvent): void;
-  /** Tells when a list begins, and when the cache shows it. Returns how to stop. */
+  /** Reports when a list begins, and when the cache shows it. Returns a function that removes the listener. */
   listen(listener: ListsListener): () => void;
 }
 
-/** A list that has begun may fail; then another one begins. */
+/** A list that has begun may fail; then another `begins` follows. */
 export type ListsListener = (what: 'begins' | 'shown') => void;
 
 export function createLists(): Lists {
@@ -147,7 +147,7 @@ export function createLists(): Lists {
   };
   return {
     take(happening) {
-      // What goes wrong with an object is told as well: the list goes on.
+      // Errors of single objects are reported, too; the list continues.
       if (happening.error !== undefined) return;
       const { state } = happening;
       if (state === 'listing') {

@@ -6,7 +6,7 @@ import type { QueueEvent } from '../queue/index.ts';
 
 export type ControllerName = 'endpoints' | 'endpointslices' | 'service-lb';
 
-/** How a sync ended. `requeued`: runs again although nothing failed; `dropped`: failed too often, not retried until something changes. */
+/** How a sync ended. `requeued`: stale cache or ownership lost; `dropped`: failed too often, synced again after 2 or 30 minutes. */
 export type SyncOutcome = 'success' | 'requeued' | 'retried' | 'dropped';
 
 /** A sync of one Service has ended. */
@@ -39,7 +39,7 @@ export interface PlannedSlicesEvent {
   readonly controller: 'endpointslices';
   readonly key: string;
   readonly plan: SlicePlan;
-  /** Number of slices before the plan is carried out, and the least number that would suffice. */
+  /** Number of slices before the plan is carried out, and the minimum number that would suffice. */
   readonly there: number;
   readonly desired: number;
   /** Number of endpoints in the slices after the plan is carried out, and how many of them it adds and removes. */
@@ -51,7 +51,7 @@ export interface PlannedSlicesEvent {
   readonly trafficDistribution?: string;
 }
 
-/** This replica no longer owns the Service: another replica does, or the Service is gone. Its owner counts it. */
+/** This replica no longer owns the Service: another replica does, or the Service is gone. Metrics of this replica drop it. */
 export interface DisownedEvent {
   readonly kind: 'disowned';
   readonly controller: ControllerName;

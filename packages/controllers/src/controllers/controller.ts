@@ -5,42 +5,42 @@ import type { ControllerName, SyncOutcome } from './controller-event.ts';
 import { kindOf, OwnershipLost } from './failures.ts';
 import type { Setup } from './options.ts';
 
-/** One sync of one Service: who makes it counts its writes. */
+/** One sync of one Service. The part that carries it out counts its writes. */
 export interface Job {
   readonly key: string;
-  /** How often the Service has failed in a row before. */
+  /** Number of consecutive failures before this sync. */
   readonly failures: number;
   writes: number;
-  /** Whether there is no Service, so that nothing need be remembered of it once this is done. */
+  /** True if the Service does not exist, so that its state can be dropped after the sync. */
   gone: boolean;
 }
 
-/** What one controller does, the queue and its workers aside. */
+/** The sync logic of one controller, without queue and workers. */
 export interface Part {
   readonly name: ControllerName;
   readonly limiter: Limiter;
-  /** Brings a Service's objects to what they should be. @throws what kept it from that */
+  /** Brings the Service's objects to the desired state. @throws the error that prevented it */
   sync(job: Job): Promise<void>;
-  /** Drops what is remembered of a Service. */
+  /** Drops the state of a Service. */
   forget(key: string): void;
 }
 
-/** A part at work: its queue, and what becomes of a sync. */
+/** A part with its queue, workers and retries. */
 export interface Controller {
   readonly name: ControllerName;
-  /** Whether nothing waits, is delayed or is being worked on. A Service that was refused too often is not waited for. */
+  /** True if no key is waiting, delayed or being processed. Services that wait after repeated refusals do not count. */
   readonly idle: boolean;
-  /** After so many milliseconds, at once by default; nothing where the Service is another replica's. */
+  /** Queues a key after a delay, 0 by default. If another replica owns the Service, drops the key's state instead. */
   enqueue(key: string, milliseconds?: number): void;
-  /** Looks at whose the Services are now: queues those that are this replica's from now on, and forgets those that no longer are. */
+  /** Call after a change of ownership: queues the keys that this replica owns now, and drops the state of those it no longer owns. */
   adopt(keys: Iterable<string>): void;
-  /** Counts a key as this replica's without a sync: it is not new when ownership changes. */
+  /** Marks a key as owned without a sync, so that `adopt` does not treat it as new. */
   hold(key: string): void;
-  /** The opposite. */
+  /** Drops a key's state and the mark set by `hold`. */
   drop(key: string): void;
-  /** Works until the queue is shut down and empty. @throws a defect of a part */
+  /** Works until the queue is shut down and empty. @throws a defect of the part */
   run(): Promise<void>;
-  /** Takes nothing in any more. */
+  /** Stops accepting keys. */
   shutDown(): void;
   stats(): ControllerStats;
 }
@@ -49,17 +49,17 @@ export interface ControllerStats {
   readonly waiting: number;
   readonly processing: number;
   readonly delayed: number;
-  /** Syncs that have ended, in whatever way, and how they did. */
+  /** Number of syncs that have ended, by outcome. */
   readonly syncs: Readonly<Record<SyncOutcome, number>>;
   readonly writes: number;
 }
 
-/** Milliseconds until a Service is tried anew that was given up though nothing was wrong with it: the server was away, or the cache late. */
+/** Milliseconds until a dropped Service is synced again if the cause was temporary: no answer from the server, or a stale cache. */
 const comeBack = 120_000;
 
 /**
- * Milliseconds until one is tried anew that was refused: what refuses it, such as a policy, may go without an event of the Service. In
- * Kubernetes a resync of the caches, every 12 to 24 hours, does this. Until then it does not count as delayed.
+ * Milliseconds until a refused Service is synced again: the cause, such as a policy, may vanish without an event of the Service. In
+ * Kubernetes a resync of the caches, every 12 to 24 hours, does this. The key does not count as delayed meanwhile.
  */
 const comeBackRefused = 1_800_000;
 
@@ -107,7 +107,7 @@ export function createController(part: Part, setup: Setup): Controller {
   };
 }
 
-/** What a sync comes to, and what becomes of the key. */
+/** Runs one sync, and retries, delays or forgets the key according to the result. */
 async function sync(
   job: Job,
   part: Part,
@@ -137,7 +137,7 @@ async function sync(
   }
 }
 
-/** Who holds which Service. */
+/** Tracks which Services this replica holds. */
 function holding(
   held: Set<string>,
   disown: (key: string) => void,

@@ -17,29 +17,29 @@ import { connect, type EndpointsSide, type SlicesSide, type Wiring } from './wir
 
 /** The endpoints controller and the EndpointSlice controller. */
 export interface Controllers {
-  /** Whether every cache is complete. */
+  /** True if every cache is complete. */
   readonly ready: boolean;
-  /** Whether nothing waits, is delayed, or is worked on. False before they are ready. */
+  /** True if no key is waiting, delayed or being processed. False until the caches are complete. */
   readonly idle: boolean;
   /**
-   * Runs until the signal is aborted: fills the caches, then works; in the end finishes what waits, and resolves. Once only.
-   * @throws what a host handed in throws, such as `tell`; then everything has ended, too
+   * Runs until the signal is aborted: fills the caches, then works; then finishes the waiting keys and resolves. Call it only once.
+   * @throws what a callback of the options throws, such as `tell`; everything has stopped by then
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): ControllersStats;
 }
 
 export interface ControllersStats {
-  /** How many objects each cache holds. */
+  /** Number of objects in each cache. */
   readonly objects: Readonly<Record<string, number>>;
-  /** How many pairs of a Service and a pod it selects are known. */
+  /** Number of pairs of a Service and a pod that it selects. */
   readonly pairs: number;
   readonly controllers: Readonly<Partial<Record<ControllerName, ControllerStats>>>;
 }
 
 /**
- * Makes the controllers, which do nothing until they run.
- * @throws RangeError that names the option which is wrong
+ * Creates the controllers. They do nothing until `run` is called.
+ * @throws RangeError that names the invalid option
  */
 export function createControllers(options: ControllersOptions): Controllers {
   checkControllers(options);
@@ -96,7 +96,7 @@ function assemble(setup: Setup): Assembly {
   const membership = createMembership({ profile: setup.settings.profile, podOf: caches.pods.get });
   const executors: Executor[] = [];
   const recorders: EventRecorder[] = [];
-  /** Each controller has an executor, a recorder and a memory of its writes of its own. */
+  /** Each controller has its own executor, recorder and record of its writes. */
   const toolsFor = (component: string, later: Tools['later']): Tools => {
     const executor = createExecutor(setup);
     const recorder = setup.dryRun ? undefined : createEventRecorder({ ...setup, component });
@@ -141,7 +141,7 @@ function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSid
     servicesFor: tools.membership.servicesFor,
     overloaded: (all) => part.overloadedServices(all),
     enqueue: (key) => controller.enqueue(key),
-    // Workloads need not be on a node.
+    // Workloads need not run on a node: this node stands for an empty nodeName.
     further: setup.disguise ? [{ metadata: { name: '' } }] : [],
   });
   const part = createSlicesPart({ ...tools, slices: index, nodes: nodes.nodes });
@@ -149,7 +149,7 @@ function slicesSide(setup: Setup, caches: Caches, toolsFor: ToolsFor): SlicesSid
   return { controller, part, echoes: tools.echoes, index, nodes };
 }
 
-/** False where the signal was aborted before. */
+/** Returns false if the signal is aborted first. */
 async function haveSynced({ all }: Caches, signal: AbortSignal): Promise<boolean> {
   try {
     await Promise.all(all.map(([, informer]) => informer.synced(signal)));
@@ -160,7 +160,7 @@ async function haveSynced({ all }: Caches, signal: AbortSignal): Promise<boolean
   }
 }
 
-/** From complete caches to the end of the last sync. */
+/** Works from complete caches until the last sync has ended. */
 async function work({ caches, wiring, sides, executors, recorders }: Assembly, setup: Setup, signal: AbortSignal): Promise<void> {
   const disconnect = connect(wiring);
   const adopt = (): void => {
@@ -176,7 +176,7 @@ async function work({ caches, wiring, sides, executors, recorders }: Assembly, s
     adopt();
     signal.addEventListener('abort', close, { once: true });
     if (signal.aborted) close();
-    // Where one ends with a defect, the other ends with it.
+    // If one controller fails with a defect, the other one stops too.
     const ends = await Promise.allSettled(sides.map(({ controller }) => controller.run().finally(close)));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
@@ -189,7 +189,7 @@ async function work({ caches, wiring, sides, executors, recorders }: Assembly, s
   }
 }
 
-/** The keys of Endpoints that have no Service as far as the caches tell. */
+/** Keys of the Endpoints that have no Service in the cache. */
 function* withoutService({ services, endpoints }: Caches): Iterable<string> {
   for (const key of endpoints?.cache.keys() ?? []) if (!services.cache.get(key)) yield key;
 }

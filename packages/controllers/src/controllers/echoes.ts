@@ -1,57 +1,57 @@
 /**
- * Tells the changes that this replica's own writes bring to its cache from those of others.
+ * Distinguishes cache changes that this replica's own writes cause from changes by others.
  *
- * A write is awaited from its answer until the cache shows it, whatever becomes of its Service meanwhile. Its change may reach the cache
- * before the answer, too: what is seen of a Service's objects while it is being written is judged when the writes have ended.
+ * A write is expected from its answer until the cache shows it, even if the Service is deleted or changes owner meanwhile. The cache may
+ * show a change before the write is answered: changes that arrive while a Service is being written are judged when its writes have ended.
  */
 export interface Echoes {
-  /** The writes of a Service begin. */
+  /** The writes for a Service begin. */
   begin(key: string): void;
   /**
-   * A write was answered: its change is expected, unless it has been seen.
-   * @param mark what it makes of the object of that name
-   * @param shown whether the cache shows it so already, as it does after a write that changed nothing
+   * A write was answered: its change is expected, unless the cache has shown it already.
+   * @param mark the new resourceVersion of the object of that name, or `goneMark` of its uid after a deletion
+   * @param shown whether the cache already shows that version, as after a write that changed nothing
    */
   wrote(key: string, name: string, mark: string, shown: boolean): void;
-  /** The writes have ended. True where something else may have happened meanwhile, so that the Service is to be synced again. */
+  /** The writes have ended. Returns true if another client may have written meanwhile: the Service must be synced again. */
   end(key: string): boolean;
-  /** Whose a change is that the cache shows. It is awaited no longer then. */
+  /** Returns the origin of a change that the cache shows. If the change was expected, it no longer is. */
   originOf(key: string, name: string, mark: string): Origin;
-  /** Whether the cache is known to be older than what was written. */
+  /** Whether the cache is known to be older than this replica's writes. */
   awaits(key: string): boolean;
-  /** The Service was found to be as it should be, by a cache that does not show what is awaited now. */
+  /** A sync found nothing to write, in a cache that does not show the expected writes: they are `overtaken` when it does. */
   overtake(key: string): void;
-  /** The cache is going to be filled by a list. */
+  /** A list that will fill the cache begins. */
   listBegins(): void;
   /**
-   * The cache shows a list. Answers with the Services of which it does not show all that is awaited: that will come yet, or has been
-   * undone while nobody looked. What was written before the list began is awaited no longer.
+   * The cache shows a list. Returns the Services with expected writes that it does not show: these are still to come, or were undone
+   * unobserved. Writes that ended before the list began are no longer expected.
    */
   listShown(): string[];
-  /** What is awaited of a Service will not come. */
+  /** Expects no more writes of a Service: the cache will not show them. */
   giveUp(key: string): void;
 }
 
-/** `own` is also what will be judged when the writes have ended; `overtaken` what is this replica's own, and no longer what is due. */
+/** `own`: this replica's write, or to be judged when the writes have ended. `overtaken`: this replica's write, but no longer desired. */
 export type Origin = 'own' | 'overtaken' | 'other';
 
-/** What an object is after a deletion of that uid. Otherwise marks are resourceVersions. */
+/** The mark of an object after the deletion of that uid. All other marks are resourceVersions. */
 export const goneMark = (uid: string): string => `gone ${uid}`;
 
 interface Awaited {
   readonly mark: string;
   overtaken: boolean;
-  /** Whether a list has begun since, which shows it unless it has been undone. */
+  /** Whether a list has begun since the write: it shows the write, unless that was undone. */
   listed: boolean;
 }
 
 interface Entry {
   writing: boolean;
-  /** Whether the cache has been filled by a list while writes were under way. */
+  /** Whether a list has filled the cache while writes were under way. */
   listed: boolean;
-  /** The newest write of each object, by name. */
+  /** The newest expected write of each object, by name. */
   readonly awaited: Map<string, Awaited>;
-  /** What was seen while writes were under way. */
+  /** Changes that the cache showed while writes were under way. */
   seen: { readonly name: string; readonly mark: string }[];
 }
 

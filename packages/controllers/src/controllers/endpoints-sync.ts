@@ -12,16 +12,16 @@ export interface EndpointsTools extends Tools {
   readonly endpoints: Cache<EndpointsInput>;
 }
 
-/** The part, and whether Endpoints that have come are what a creation without an answer was to make. */
+/** The part, and a check whether Endpoints are the result of a create that had no answer. */
 export interface EndpointsPart extends Part {
   mayHaveMade(key: string, there: EndpointsInput): boolean;
 }
 
 /**
- * The endpoints controller: what is to be done for one Service.
+ * Syncs the Endpoints of one Service.
  *
- * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only what it has read, and only
- * where the API server, too, says that there is no Service.
+ * Mirrors syncService (1.36, pkg/controller/endpoint/endpoints_controller.go), except that it deletes only Endpoints that it has read, and
+ * only if the API server, too, has no such Service.
  */
 export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
   const { setup, services, endpoints, membership, echoes } = tools;
@@ -69,7 +69,7 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
   };
 }
 
-/** Caches of several resources are not of one moment: a Service that is missing may be yet to come. */
+/** A Service that is missing in the cache may exist: caches of different resources lag differently. @throws StaleCache if it exists */
 async function confirmGone({ executor }: EndpointsTools, key: string): Promise<void> {
   const [namespace = '', name = ''] = key.split('/');
   try {
@@ -82,8 +82,8 @@ async function confirmGone({ executor }: EndpointsTools, key: string): Promise<v
 }
 
 /**
- * A create that had no answer may have been carried out after its Service had gone. Before a label told whose Endpoints are, nobody would
- * know them again: what is there and just as it was to be made is deleted.
+ * A create that had no answer may take effect after its Service was deleted. In releases without the managed-by label nothing identifies
+ * such Endpoints, so Endpoints are deleted here if they are exactly what the create would have made.
  */
 async function removeUnanswered(job: Job, unanswered: Unanswered, tools: EndpointsTools): Promise<void> {
   const { key } = job;
@@ -94,7 +94,7 @@ async function removeUnanswered(job: Job, unanswered: Unanswered, tools: Endpoin
     if (hasReason(error, 'NotFound')) return undefined;
     throw error;
   });
-  // it may still be on its way: if so, its arrival will be recognized
+  // The create may still take effect; `mayHaveMade` recognizes its event then.
   if (!there) return;
   if (!unanswered.isOf(key, there as EndpointsInput)) return unanswered.drop(key);
   await confirmGone(tools, key);
@@ -113,14 +113,14 @@ async function write(job: Job, { action, object }: Plan, unanswered: Unanswered,
     echoes.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
     return answer;
   } catch (error) {
-    // one that was given up because the Service is another replica's may have left, too
+    // A create that was cancelled because another replica took over may have reached the server, too.
     if (action === 'create' && ['outage', 'lost'].includes(kindOf(error))) unanswered.add(key, wanted);
     report(error, action === 'create', wanted, tools);
     throw error;
   }
 }
 
-/** Endpoints that are gone are what was wanted. */
+/** Succeeds if the Endpoints are gone already. */
 async function remove(job: Job, current: EndpointsInput | undefined, { executor }: EndpointsTools): Promise<undefined> {
   try {
     await executor.delete(job.key, resources.endpoints, current ?? {});
@@ -130,7 +130,7 @@ async function remove(job: Job, current: EndpointsInput | undefined, { executor 
   }
 }
 
-/** Tells the user, unless the next try will do. */
+/** Records a Warning Event, unless the error is one that a retry resolves. */
 function report(error: unknown, creating: boolean, { metadata }: Endpoints, { recorder }: EndpointsTools): void {
   const kind = kindOf(error);
   if (kind !== 'refused' && kind !== 'outage') return;
@@ -145,21 +145,21 @@ function report(error: unknown, creating: boolean, { metadata }: Endpoints, { re
   );
 }
 
-/** Creations of Endpoints that have had no answer: whether there is anything of them, or will be, is not known. */
+/** Creates of Endpoints that had no answer: they may have taken effect, or still take effect. */
 export interface Unanswered {
   add(key: string, sent: Endpoints): void;
-  /** What became of those that were to make this is known; of all, where nothing is given. */
+  /** Forgets the creates that would have made exactly `there`; without it, all creates of the key. */
   drop(key: string, there?: EndpointsInput): void;
-  /** Whether there are any, unless that is long ago. */
+  /** Whether there was such a create in the last 30 minutes. */
   has(key: string): boolean;
-  /** Whether Endpoints are just as they were to be made. */
+  /** Whether the Endpoints are exactly what such a create would have made. */
   isOf(key: string, there: EndpointsInput): boolean;
 }
 
-/** Milliseconds for which a creation is remembered. A dead connection is noticed, and a write has arrived, in less. */
+/** Milliseconds for which a create is remembered. A dead connection is noticed, and a write takes effect, in less. */
 const remembered = 1_800_000;
 
-/** How many are remembered of one Service, so that a server that never answers costs no more. */
+/** Maximum number of creates remembered for one Service, which bounds the memory if a server never answers. */
 const most = 8;
 
 interface Creation {
@@ -196,7 +196,7 @@ export function createUnanswered(clock: Pick<SteadyClock, 'elapsed'>): Unanswere
   };
 }
 
-/** What was sent of Endpoints, or is there: fields in one order, for a server sorts labels and annotations. */
+/** Content of Endpoints for comparison. Labels and annotations are sorted, because a server sorts them. */
 const textOf = ({ metadata, subsets = [] }: EndpointsInput): string =>
   JSON.stringify([sorted(metadata?.labels), sorted(metadata?.annotations), subsets]);
 

@@ -5,22 +5,22 @@ import { callWithin } from '../base/time.ts';
 import type { Ownership } from '../election/ownership.ts';
 import { OwnershipLost } from './failures.ts';
 
-/** The only place from which the controllers' syncs call the API server: each time only as long as the Service is this replica's. */
+/** The only place where syncs call the API server. Calls for a Service are made only while this replica owns it. */
 export interface Executor {
-  /** @throws OwnershipLost, ApiError, or what broke the connection */
+  /** @throws OwnershipLost, ApiError, or a connection error */
   create(key: string, resource: Resource, object: object): Promise<ApiObject>;
   update(key: string, resource: Resource, object: object): Promise<ApiObject>;
-  /** Deletes this very object, as it was read. */
+  /** Deletes the object only if uid and resourceVersion are still those that were read. */
   delete(key: string, resource: Resource, object: Doomed): Promise<ApiObject>;
   /**
-   * Asks for what no cache can tell.
-   * @param about the key of the Service that it is about; where there is none, what ends the question
-   * @throws OwnershipLost, what the port does, the signal's reason, or that there was no answer
+   * Reads from the API server what no cache can show.
+   * @param about the key of the Service that it concerns; if it concerns none, a signal that cancels the call
+   * @throws OwnershipLost, what the port throws, the signal's reason, or a timeout
    */
   ask<T>(about: string | AbortSignal, question: (port: Reader, options: CallOptions) => Promise<T>): Promise<T>;
-  /** Ends the writes and questions of Services that are another replica's now. */
+  /** Cancels the calls for Services that this replica no longer owns. */
   release(): void;
-  /** How many writes were answered. */
+  /** Number of writes that were answered. */
   readonly written: number;
 }
 
@@ -32,7 +32,7 @@ export interface ExecutorOptions {
   readonly ownership: Ownership;
 }
 
-/** Milliseconds after which a call counts as unanswered. What became of a write, the cache will tell. */
+/** Timeout of a call in milliseconds. Whether a write took effect nevertheless, the cache shows later. */
 const patience = 60_000;
 
 export function createExecutor({ port, clock, ownership }: ExecutorOptions): Executor {
@@ -53,7 +53,7 @@ export function createExecutor({ port, clock, ownership }: ExecutorOptions): Exe
     whileOurs(key, async (end) => {
       const timer = clock.schedule(() => end.abort(late()), patience);
       try {
-        // No deadline ends the wait itself: a write that a port goes on with is under way, and keeps the lease from being given back.
+        // Waits for the port even after the timeout: while it still works on a write, the lease must not be released.
         const answer = await act(end.signal);
         written++;
         return answer;

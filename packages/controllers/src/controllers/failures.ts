@@ -2,18 +2,18 @@ import { messageOf } from 'kube-endpoints/internal';
 import { ApiError, hasReason } from 'kube-endpoints/port';
 
 /**
- * Why a sync did not come to its end:
- * - `stale`: the cache lags behind what this replica has written or knows;
- * - `lagging`: the API server says that the cache lags behind;
- * - `lost`: the Service is another replica's now;
- * - `terminating`: the namespace is going, and takes nothing new;
- * - `unread`: an object in the place of a pod cannot be read, and nothing is known of it;
- * - `outage`: the server did not answer, or could not at the moment;
- * - `refused`: anything else: it will not go better without a change.
+ * Why a sync failed:
+ * - `stale`: the cache is older than this replica's writes, or than what it read from the API server;
+ * - `lagging`: the API server rejected a write because the cache is out of date;
+ * - `lost`: another replica owns the Service now;
+ * - `terminating`: the namespace is being deleted and accepts no new objects;
+ * - `unread`: an object that stands for a pod cannot be read, and no earlier version of it is known;
+ * - `outage`: the server did not answer, or cannot at the moment;
+ * - `refused`: anything else; a retry fails, too, unless something changes.
  */
 export type FailureKind = 'stale' | 'lagging' | 'lost' | 'terminating' | 'unread' | 'outage' | 'refused';
 
-/** The cache is behind; nothing was written. */
+/** The cache is out of date; nothing was written. */
 export class StaleCache extends Error {
   constructor(message: string) {
     super(message);
@@ -21,7 +21,7 @@ export class StaleCache extends Error {
   }
 }
 
-/** The Service is not this replica's any more; nothing was written. */
+/** This replica no longer owns the Service; nothing was written. */
 export class OwnershipLost extends Error {
   constructor(key: string) {
     super(`Service ${key} belongs to another replica`);
@@ -29,7 +29,7 @@ export class OwnershipLost extends Error {
   }
 }
 
-/** The objects do not allow for a plan, or for a whole one. It takes a change of one of them. */
+/** The objects allow no plan, or only part of one. Only a change of an object can resolve this. */
 export class Unplannable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -37,7 +37,7 @@ export class Unplannable extends Error {
   }
 }
 
-/** Which pods there are is not known. */
+/** A workload could not be read, so the set of pods is unknown. */
 export class UnreadWorkload extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -45,7 +45,7 @@ export class UnreadWorkload extends Error {
   }
 }
 
-/** A sync that has failed in parts. */
+/** Several writes of a sync have failed. */
 export class PartialFailure extends Error {
   readonly errors: readonly unknown[];
 
@@ -67,7 +67,7 @@ export function kindOf(error: unknown): FailureKind {
   return error instanceof Unplannable ? 'refused' : 'outage';
 }
 
-/** Of several, the one that is worth telling most. */
+/** The most important of several kinds. */
 const worstOf = (kinds: readonly FailureKind[]): FailureKind => order.find((kind) => kinds.includes(kind)) ?? 'refused';
 
 const order: readonly FailureKind[] = ['lost', 'refused', 'outage', 'unread', 'lagging', 'stale', 'terminating'];

@@ -1,4 +1,4 @@
-/** The endpoints controller and the EndpointSlice controller, over any API that the port reaches. */
+/** The endpoints controller and the EndpointSlice controller, for any API that a port reaches. */
 export type { ControllerEvent, ControllerName, SyncOutcome } from './controller-event.ts';
 export { type Controllers, type ControllersStats, createControllers } from './controllers.ts';
 export type { ControllersOptions } from './options.ts';

@@ -6,17 +6,17 @@ import { isElectionLock } from './object-events.ts';
 import type { Setup } from './options.ts';
 
 /**
- * Endpoints whose Service went before this replica became responsible for them. Nobody else will delete them, and a cache may show them
- * late: so what counts is the version that the server was at after the replica became responsible.
+ * Endpoints whose Service was deleted before this replica became responsible for them. No other replica deletes them, and the cache may
+ * show them late: so the criterion is the server's resourceVersion at a time after the replica became responsible.
  *
- * Mirrors checkLeftoverEndpoints (1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by one that leads.
+ * Mirrors checkLeftoverEndpoints (1.36, pkg/controller/endpoint/endpoints_controller.go), whose caches are filled only by the leader.
  */
 export interface Leftovers {
-  /** What is there now counts, too: a replica has become responsible for more. */
+  /** Call when this replica has become responsible for more: reads the server's current resourceVersion. */
   look(): void;
-  /** Whether Endpoints, of which it is known that they have no Service, are to be deleted. */
+  /** Whether Endpoints that are known to have no Service must be deleted. */
   includes(endpoints: EndpointsInput): boolean;
-  /** Whether it is known what was there. */
+  /** False while the resourceVersion is being read. */
   readonly idle: boolean;
   stop(): void;
 }
@@ -24,11 +24,11 @@ export interface Leftovers {
 export interface LeftoversOptions {
   readonly setup: Pick<Setup, 'clock' | 'namespace' | 'tell'>;
   readonly executor: Pick<Executor, 'ask'>;
-  /** Told when more counts than before, so that what the cache holds is looked at again. */
+  /** Called when `includes` holds for more Endpoints than before: check those in the cache again. */
   readonly onMore: () => void;
 }
 
-/** Milliseconds until a server is asked again that had no answer. */
+/** Milliseconds until the resourceVersion is read again after a failure. */
 const comeBack = 5000;
 
 export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): Leftovers {
@@ -68,7 +68,7 @@ export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): 
   };
 }
 
-/** Tells when the question begins to fail, with each error once, and when it has ceased to. It is told as a cache of its own, always empty. */
+/** Reports when the read begins to fail, once for each error, and when it works again, in the form of a cache that is always empty. */
 function createReport({ tell }: Pick<Setup, 'tell'>): (error?: unknown) => void {
   let told = '';
   return (error) => {
@@ -80,7 +80,7 @@ function createReport({ tell }: Pick<Setup, 'tell'>): (error?: unknown) => void 
   };
 }
 
-/** Without a version where there was no answer. */
+/** Reads the server's current resourceVersion. Resolves with an error instead if that fails. */
 async function versionNow(
   { ask }: Pick<Executor, 'ask'>,
   { namespace }: Pick<Setup, 'namespace'>,
@@ -96,6 +96,6 @@ async function versionNow(
   }
 }
 
-/** Whether a resourceVersion is later than another of the same server: they are decimal numbers, of any length. Empty is none yet. */
+/** Compares resourceVersions of one server: decimal numbers of any length. An empty one is earlier than all. */
 export const isLater = (version: string, than: string): boolean =>
   version.length === than.length ? version > than : version.length > than.length;

@@ -6,37 +6,37 @@ import type { CacheEvent } from '../cache/cache.ts';
 import type { ControllerName } from './controller-event.ts';
 import { labelsDiffer, weighPodUpdate } from './pod-events.ts';
 
-/** Which pods each Service selects, kept up by events, so that a pod that changes costs its own Services only. */
+/** Which pods each Service selects. Updated by events, so that a pod change costs only the Services that select the pod. */
 export interface Membership {
-  /** Takes a Service in, or that it selects otherwise now. */
+  /** Adds a Service, or applies its new selector. */
   setService(key: string, service: Service): void;
   deleteService(key: string): void;
-  /** Takes in what became of a pod, and answers with the keys of the Services for which a sync is due. */
+  /** Applies a pod event. Returns the keys of the Services that need a sync. */
   takePod(event: CacheEvent<Pod>, key: string): readonly string[];
-  /** The keys of the Services that select a pod, sorted. */
+  /** Sorted keys of the Services that select a pod. */
   servicesFor(pod: Pod): string[];
-  /** The pods of a Service for a controller's next sync of it, which is to take them in: what changed counts as told. */
+  /** The pods of a Service, with their changes since the last call, for a controller's next sync. Resets the changes. */
   feed(controller: ControllerName, key: string): PodFeed;
-  /** What was told to a controller counts for nothing any more: it reads the pods as a whole next time. */
+  /** Drops a controller's record of changes: its next sync reads all pods of the Service. */
   forget(controller: ControllerName, key: string): void;
-  /** How many pairs of a Service and a pod it selects are known. */
+  /** Number of pairs of a Service and a pod that it selects. */
   readonly pairs: number;
 }
 
 export interface MembershipOptions {
   readonly profile: Profile;
-  /** The pod of a key, as it is now. */
+  /** The current pod of a key. */
   readonly podOf: (key: string) => Pod | undefined;
 }
 
-/** What is known of a Service. Keys of pods are the cache's own texts, so that a pair costs an entry of a set. */
+/** State of one Service. The pod keys are the cache's own strings, so that a pair costs only one Set entry. */
 interface Entry {
   readonly namespace: string;
   readonly matches: ReturnType<typeof matcherOf>;
   readonly selector: string;
-  /** Undefined until somebody asks. */
+  /** Keys of the selected pods; undefined until first needed. */
   members: Set<string> | undefined;
-  /** What changed since a controller was last told: null for nothing, absent for one that knows nothing. */
+  /** By controller: keys of the pods changed since its last `feed`, null if none, absent if it must read all pods. */
   readonly marks: Partial<Record<ControllerName, Set<string> | null>>;
 }
 
@@ -86,7 +86,7 @@ export function createMembership({ profile, podOf }: MembershipOptions): Members
   };
 }
 
-/** What a change of a pod is to Services. */
+/** How a pod event affects Services: which have changes to record, and which need a sync. */
 interface Moves {
   readonly touched: readonly { readonly service: string; readonly selected: boolean | undefined }[];
   readonly due: readonly string[];
@@ -95,8 +95,8 @@ interface Moves {
 const noMoves: Moves = { touched: [], due: [] };
 
 /**
- * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go): new
- * labels are of concern to the Services that select the pod only before or only after, any other change to all.
+ * Mirrors GetServicesToUpdate and determineNeededServiceUpdates (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go): a
+ * change of labels affects only Services that select the pod either before or after it, but not both; any other change affects all.
  */
 function movesOf({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod) => string[], profile: Profile): Moves {
   if (type !== 'updated') {
@@ -121,7 +121,7 @@ function movesOf({ type, object, old }: CacheEvent<Pod>, servicesFor: (pod: Pod)
   };
 }
 
-/** @param selected undefined where it is as it was */
+/** @param selected whether the Service selects the pod now; undefined if that has not changed */
 function touch(entry: Entry | undefined, pod: string, selected: boolean | undefined): void {
   if (!entry) return;
   if (selected) entry.members?.add(pod);
@@ -137,7 +137,7 @@ function mark({ marks }: Entry, pod: string): void {
   }
 }
 
-/** A Service selects otherwise now: finds its pods once, and marks those that are new and those that are not selected any more. */
+/** Handles a new selector: finds the Service's pods once, and marks those that are selected only before or only after the change. */
 function markDifferences(before: Entry, entry: Entry, pods: Iterable<string>, podOf: MembershipOptions['podOf']): void {
   const members = new Set<string>();
   for (const key of pods) {
@@ -176,7 +176,7 @@ function membersOf({ matches }: Entry, pods: Iterable<string>, podOf: Membership
 
 const emptyFeed: PodFeed = { all: () => [], changes: new Map() };
 
-/** The keys of the pods of each namespace, for Services that come, or select otherwise, when the pods are there already. */
+/** Keys of the pods of each namespace, for Services that are added, or change their selector, after the pods. */
 interface Namespaces {
   in(namespace: string): ReadonlySet<string>;
   add(pod: Pod, key: string): void;

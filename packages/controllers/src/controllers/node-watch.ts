@@ -3,19 +3,19 @@ import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Node, Pod } from 'kube-endpoints/types';
 import type { Cache, CacheEvent } from '../cache/cache.ts';
 
-/** The nodes, and the Services that are to be synced because of them. */
+/** The nodes, and the Services that need a sync because of a node. */
 export interface NodeWatch {
   take(event: CacheEvent<Node>): void;
-  /** All nodes; the same list as long as none has changed. */
+  /** All nodes; the same array until a node changes. */
   nodes(): readonly Node[];
-  /** Whether nothing is still to be looked at. */
+  /** False while node changes wait to be processed. */
   readonly idle: boolean;
   stop(): void;
 }
 
 export interface NodeWatchOptions {
   readonly clock: SteadyClock;
-  /** Milliseconds in which changes of nodes are gathered: one look at all pods then does for all of them. */
+  /** Milliseconds for which changes of nodes are collected, so that one pass over all pods handles them. */
   readonly delay: number;
   readonly cache: Cache<Node>;
   readonly pods: () => Iterable<Pod>;
@@ -23,11 +23,11 @@ export interface NodeWatchOptions {
   /** The Services whose hints no longer fit. */
   readonly overloaded: (nodes: readonly Node[]) => string[];
   readonly enqueue: (key: string) => void;
-  /** Nodes to add to those of the cache. */
+  /** Nodes in addition to those of the cache. */
   readonly further: readonly Node[];
 }
 
-/** Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go), and looks after endpoints too. */
+/** Mirrors checkNodeTopologyDistribution (1.36, pkg/controller/endpointslice/endpointslice_controller.go); also syncs changed endpoints. */
 export function createNodeWatch(options: NodeWatchOptions): NodeWatch {
   const { clock, cache, delay, enqueue, overloaded, further } = options;
   let list: readonly Node[] | undefined;
@@ -73,19 +73,19 @@ function servicesOn(nodes: ReadonlySet<string>, { pods, servicesFor }: NodeWatch
   return keys;
 }
 
-/** What a change of a node is to slices. */
+/** How a node event affects slices. */
 export interface NodeChange {
-  /** How CPU is shared out over the zones may be another: hints by topology may no longer fit. */
+  /** The CPU shares of the zones may have changed: topology hints may no longer fit. */
   readonly shares: boolean;
-  /** The endpoints of the pods on the node come out differently: it came after them, is gone, or is in another zone. */
+  /** Endpoints of pods on the node may change: the node was added, was deleted, or has another zone. */
   readonly endpoints: boolean;
 }
 
 /**
- * Weighs what became of a node.
+ * Classifies a node event.
  *
- * Mirrors addNode, updateNode and deleteNode (1.36, pkg/controller/endpointslice/endpointslice_controller.go) where hints are concerned.
- * That the endpoints of its pods change too, Kubernetes' controller leaves to the next sync of their Services.
+ * Mirrors addNode, updateNode and deleteNode (1.36, pkg/controller/endpointslice/endpointslice_controller.go) as far as they concern hints.
+ * Kubernetes' controller leaves the change of the pods' endpoints to the next sync of their Services.
  */
 export function weighNodeEvent({ type, object, old }: CacheEvent<Node>): NodeChange {
   if (type !== 'updated') return { shares: true, endpoints: true };

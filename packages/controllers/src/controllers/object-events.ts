@@ -4,23 +4,23 @@ import type { Profile } from 'kube-endpoints/versions';
 import type { CacheEvent } from '../cache/cache.ts';
 import type { Origin } from './echoes.ts';
 
-/** Whether and when a Service is to be synced because of its Endpoints or slices: at once, or after a while in which more may change. */
+/** Whether and when Endpoints or slices require a sync of their Service: at once, or after a delay that collects further changes. */
 export type Due = 'now' | 'later' | undefined;
 
-/** What is known besides of Endpoints that have changed. */
+/** Context of a change of Endpoints. */
 export interface EndpointsSituation {
-  /** Whether there is a Service of this name, and whether its Endpoints are the controller's. */
+  /** Whether the Service of this name exists, and whether the controller manages its Endpoints. */
   readonly service: 'managed' | 'unmanaged' | 'missing';
   readonly origin: Origin;
-  /** Whether they were there when this replica became responsible for them. */
+  /** Whether the Endpoints existed when this replica became responsible for them. */
   readonly leftover: boolean;
   readonly profile: Profile;
 }
 
 /**
- * What of Endpoints makes a sync due: that they are gone (as onEndpointsDelete, 1.36, pkg/controller/endpoint/endpoints_controller.go)
- * and, beyond Kubernetes' controller, that somebody else has written them, that they are no longer what they should be, or that they
- * came when their Service had gone.
+ * Whether a change of Endpoints requires a sync: if they were deleted (as onEndpointsDelete, 1.36,
+ * pkg/controller/endpoint/endpoints_controller.go) and, unlike in Kubernetes, if another client wrote them, if they are no longer as
+ * desired, or if they were created after their Service had been deleted.
  */
 export function dueForEndpoints(
   { type, object }: CacheEvent<EndpointsInput>,
@@ -34,7 +34,7 @@ export function dueForEndpoints(
   return origin === 'own' ? undefined : 'later';
 }
 
-/** Endpoints of a Service that has gone meanwhile; those that others made without a Service are theirs. */
+/** Whether the controller made these Endpoints for a Service since deleted, as opposed to Endpoints that others made without a Service. */
 function isOfController({ metadata }: EndpointsInput, profile: Profile): boolean {
   if (profile.managedByLabel) return metadata?.labels?.[endpointsManagedByLabel] === 'endpoint-controller';
   return metadata?.annotations?.[triggerTimeAnnotation] !== undefined;
@@ -42,16 +42,16 @@ function isOfController({ metadata }: EndpointsInput, profile: Profile): boolean
 
 const endpointsManagedByLabel = 'endpoints.kubernetes.io/managed-by';
 
-/** Whether Endpoints are no Service's but hold the lock of a leader election, which must not be cleaned up. */
+/** Whether Endpoints belong to no Service but hold a leader-election lock, which must not be deleted. */
 export const isElectionLock = ({ metadata }: EndpointsInput): boolean =>
   Object.hasOwn(metadata?.annotations ?? {}, 'control-plane.alpha.kubernetes.io/leader');
 
 /**
- * The keys of the Services to sync, after a while, because of a slice.
- * @param own whether this replica wrote or deleted it so
+ * The keys of the Services that a slice event requires to sync, after a delay.
+ * @param own whether this replica made this change
  *
  * Mirrors onEndpointSliceAdd, onEndpointSliceUpdate and onEndpointSliceDelete (1.36,
- * pkg/controller/endpointslice/endpointslice_controller.go), except that a slice that is gone is missed even if the process never wrote it.
+ * pkg/controller/endpointslice/endpointslice_controller.go), but a deleted slice requires a sync even if this process never wrote it.
  */
 export function servicesDueForSlice({ type, object, old }: CacheEvent<EndpointSliceInput>, own: boolean): string[] {
   const key = serviceOfSlice(object);
@@ -63,7 +63,7 @@ export function servicesDueForSlice({ type, object, old }: CacheEvent<EndpointSl
   return key !== undefined && isManaged(object) && !own ? [key] : [];
 }
 
-/** The key of the Service that a slice belongs to by its label. */
+/** The key of the Service that the slice's label names. */
 export function serviceOfSlice({ metadata }: EndpointSliceInput): string | undefined {
   const name = metadata?.labels?.[serviceNameLabel];
   return name ? keyIn(metadata, name) : undefined;
@@ -73,10 +73,10 @@ const keyIn = (metadata: Optional<ObjectMeta>, name: string): string => `${metad
 
 const isManaged = ({ metadata }: EndpointSliceInput): boolean => metadata?.labels?.[sliceManagedByLabel] === sliceController;
 
-/** The EndpointSlices of each Service, by the label that names it. */
+/** The EndpointSlices of each Service, by the service-name label. */
 export interface SliceIndex {
   take(event: CacheEvent<EndpointSliceInput>): void;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   of(key: string): readonly EndpointSliceInput[];
 }
 

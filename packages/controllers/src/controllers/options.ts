@@ -14,46 +14,46 @@ import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { ControllerName, ControllerObserver } from './controller-event.ts';
 import { type Disguise, disguiseOf, type Workloads } from './workloads.ts';
 
-/** What the controllers are made of. Everything but the port has a default. */
+/** Options of the controllers. Everything but the port has a default. */
 export interface ControllersOptions {
   readonly port: ClientPort;
-  /** "1.17" to "1.37" or a patch release of one; the newest by default. */
+  /** "1.17" to "1.37", or a patch release of one of these; the newest by default. */
   readonly version?: string;
-  /** IANA name of the time zone in which trigger times are written before 1.22; UTC by default. */
+  /** IANA name of the time zone in which releases before 1.22 write trigger times; UTC by default. */
   readonly timeZone?: string;
   /**
-   * Which are to run. By default both, or the one for Endpoints in releases before 1.21, whose slices are not computed. 'service-lb' is not
-   * one of them: `createServiceLoadBalancer` makes it, and so does `createHost`.
+   * Controllers to run. By default both; in releases before 1.21 only 'endpoints', because their slices are not computed. 'service-lb'
+   * is not accepted here: use `createServiceLoadBalancer` or `createHost`.
    */
   readonly controllers?: readonly ControllerName[];
-  /** One namespace only; all by default. */
+  /** The only namespace to handle; all by default. */
   readonly namespace?: string;
   readonly clock?: SteadyClock;
-  /** From 0 to less than 1. */
+  /** Random number from 0 to less than 1. */
   readonly random?: () => number;
-  /** How many Services each controller syncs at a time; 5 by default. */
+  /** Maximum number of Services that each controller syncs concurrently; 5 by default. */
   readonly workers?: number;
   /** 100 by default. */
   readonly maxEndpointsPerSlice?: number;
   /**
-   * Milliseconds that a change of a pod waits for others of the same Service; 0 by default. As --endpoint-updates-batch-period and
-   * --endpointslice-updates-batch-period of kube-controller-manager.
+   * Milliseconds that a pod change waits for further changes of the same Service; 0 by default. Corresponds to
+   * --endpoint-updates-batch-period and --endpointslice-updates-batch-period of kube-controller-manager.
    */
   readonly batchPeriod?: number;
-  /** From how many pods of a Service on what they come to is kept: less time for a changed pod, for more memory. By default 32. */
+  /** From this number of pods on, a Service's endpoints are kept incrementally: faster pod changes for more memory. 32 by default. */
   readonly rosterFrom?: number;
-  /** How often a Service that fails is tried again; 15 by default. */
+  /** Maximum number of retries of a Service that fails; 15 by default. */
   readonly maxRetries?: number;
-  /** Whether plans are only told (the happening `planned`), and nothing is written, Events included. */
+  /** If true, plans are only reported (event `planned`) and nothing is written, not even Events. */
   readonly dryRun?: boolean;
-  /** Which Services are this replica's; all by default. */
+  /** Which Services this replica owns; all by default. */
   readonly ownership?: Ownership;
-  /** Other objects in the place of pods, or beside them. */
+  /** Objects that Services select instead of pods, or beside them. */
   readonly workloads?: Workloads;
   readonly tell?: ControllerObserver;
 }
 
-/** The options, checked, with their defaults. */
+/** The validated options with their defaults. */
 export interface Setup {
   readonly port: ClientPort;
   readonly settings: Settings;
@@ -67,14 +67,14 @@ export interface Setup {
   readonly maxRetries: number;
   readonly dryRun: boolean;
   readonly ownership: Ownership;
-  /** What takes part in the place of pods, or beside them. */
+  /** Adapts workloads to the pods that the core expects; undefined without `workloads`. */
   readonly disguise: Disguise | undefined;
   readonly withPods: boolean;
-  /** Undefined where nobody listens, so that what is told need not be worked out. */
+  /** Undefined if there is no observer, so that events need not be computed. */
   readonly tell: ControllerObserver | undefined;
 }
 
-/** @throws RangeError that names the option */
+/** @throws RangeError that names the invalid option */
 export function setupOf(options: ControllersOptions): Setup {
   const released = settingsFor(options);
   const { workloads } = options;
@@ -104,7 +104,7 @@ export function setupOf(options: ControllersOptions): Setup {
   };
 }
 
-/** Endpoints and slices refer to a pod by what its cache has for that, where a release writes no more. */
+/** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
 function sharedReferences(profile: Profile): TargetRefOf {
   const made = refersToPod(profile);
   return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? made(pod) : made;

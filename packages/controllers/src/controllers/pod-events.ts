@@ -3,19 +3,19 @@ import type { Container, Optional, Pod } from 'kube-endpoints/types';
 import type { Profile } from 'kube-endpoints/versions';
 
 /**
- * What a change of a pod is to the Services that select it before and after:
- * - `nothing`: nothing that they look at;
- * - `noted`: not worth a sync, but the next sync is to see it;
- * - `changed`: a sync is due.
+ * How an update of a pod affects the Services that select it before and after:
+ * - `nothing`: no field changed that they use;
+ * - `noted`: not worth a sync, but the next sync must use it;
+ * - `changed`: a sync is required.
  */
 export type PodChange = 'nothing' | 'noted' | 'changed';
 
 /**
- * Weighs an update of a pod, labels aside: who selects it is another question.
+ * Classifies an update of a pod. Ignores labels, which decide which Services select it.
  *
- * Mirrors podEndpointsChanged (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: an update by which
- * endpoints come out differently is always a change. Kubernetes' controllers do not see that a pod has failed whose readiness stays as it
- * was, that its node is known now, or that it is another pod of the same name whose predecessor's end was missed.
+ * Mirrors podEndpointsChanged (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go), and goes further: `changed` covers every
+ * update that changes endpoints. Kubernetes' controllers miss that a pod fails while its readiness stays the same, that it is assigned to
+ * a node, or that it is another pod of the same name whose predecessor's deletion was missed.
  */
 export function weighPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange {
   if (old === pod || (old.metadata?.resourceVersion && old.metadata.resourceVersion === pod.metadata?.resourceVersion)) return 'nothing';
@@ -24,12 +24,12 @@ export function weighPodUpdate(old: Pod, pod: Pod, profile: Profile): PodChange 
   return timeMoved || !profile.targetResourceVersionOmitted ? 'noted' : 'nothing';
 }
 
-/** Whether the labels differ, which decide who selects a pod. */
+/** Whether the labels differ, and so possibly the Services that select the pod. */
 export function labelsDiffer(old: Pod, pod: Pod): boolean {
   return !sameMap(old.metadata?.labels, pod.metadata?.labels);
 }
 
-/** What endpoints are made of. The first that differs decides, so those that change most often come first. */
+/** The fields that endpoints depend on. The first difference decides, so the most frequent ones come first. */
 const questions: readonly ((old: Pod, pod: Pod) => boolean)[] = [
   (old, pod) => isPodReady(old) !== isPodReady(pod),
   (old, pod) => !old.metadata?.deletionTimestamp !== !pod.metadata?.deletionTimestamp,
@@ -40,7 +40,7 @@ const questions: readonly ((old: Pod, pod: Pod) => boolean)[] = [
   (old, pod) => old.spec !== pod.spec && specDiffers(old.spec, pod.spec),
 ];
 
-/** How a pod has ended; empty for one that has not. */
+/** The phase of a pod that has ended; empty if it has not. */
 const endOf = ({ status }: Pod): string => (status?.phase === 'Failed' || status?.phase === 'Succeeded' ? status.phase : '');
 
 function specDiffers(old: Pod['spec'], spec: Pod['spec']): boolean {

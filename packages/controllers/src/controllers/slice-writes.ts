@@ -10,11 +10,11 @@ import type { SlicesTools } from './tools.ts';
 const { endpointSlices } = resources;
 
 /**
- * Carries out a plan: of each address type what is new, what changes and then what goes, up to the first write that fails. The other
- * type is written all the same.
+ * Carries out a plan: for each address type first creates, then updates, then deletes, up to the first write that fails. The other address
+ * type is written nevertheless.
  *
  * Mirrors Reconcile and finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
- * @throws PartialFailure, OwnershipLost
+ * @throws the error of the failed write, PartialFailure if there are several, OwnershipLost; none if the namespace is being deleted
  */
 export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools, reconciler: Reconciler): Promise<void> {
   const failures: unknown[] = [];
@@ -32,7 +32,7 @@ export async function writeSlices(job: Job, plan: SlicePlan, tools: SlicesTools,
   if (failures.length > 0) throw failures.length === 1 ? failures[0] : new PartialFailure(failures);
 }
 
-/** Whether the API server has the same slices of a Service as the cache, so that there is nothing to wait for. */
+/** Whether the cache has the same slices of a Service as the API server, so that waiting for the cache is pointless. */
 export async function isCacheComplete(
   port: Reader,
   key: string,
@@ -85,7 +85,7 @@ async function put(
   echoes.wrote(key, name, resourceVersion, shown);
 }
 
-/** A slice that is gone is what was wanted. */
+/** Succeeds if the slice is gone already. */
 async function remove(
   job: Job,
   slice: EndpointSliceInput,

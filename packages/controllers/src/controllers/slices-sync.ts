@@ -9,17 +9,17 @@ import { kindOf, StaleCache, Unplannable } from './failures.ts';
 import { isCacheComplete, writeSlices } from './slice-writes.ts';
 import type { SlicesTools } from './tools.ts';
 
-/** The part, and what the rest has to ask its memory. */
+/** The part, and the functions of its reconciler that other modules call. */
 export interface SlicesPart extends Part, Pick<Reconciler, 'overloadedServices' | 'handleDeletion'> {}
 
-/** After how many failures a cache that lags is compared with what the API server has. */
+/** Number of failures after which a lagging cache is compared with the API server. */
 const doubt = 3;
 
 /**
- * The EndpointSlice controller: what is to be done for one Service.
+ * Syncs the EndpointSlices of one Service.
  *
- * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker takes a cache for late for
- * good if a slice was made and deleted while the watch was away; here that is noticed, and the memory dropped.
+ * Mirrors syncService (1.36, pkg/controller/endpointslice/endpointslice_controller.go). Kubernetes' tracker considers a cache stale forever
+ * if a slice was created and deleted while the watch was down; here that is detected, and the tracker's state dropped.
  */
 export function createSlicesPart(tools: SlicesTools): SlicesPart {
   const { setup, services, slices, membership, echoes } = tools;
@@ -42,7 +42,7 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
     limiter: maxOf(exponentialLimiter({ base: 1000 }), bucketLimiter({ clock: setup.clock })),
     overloadedServices: reconciler.overloadedServices,
     handleDeletion: reconciler.handleDeletion,
-    // A Service may go to another replica and come back before the cache shows what was written here: that must be known then.
+    // A Service may move to another replica and back before the cache shows this replica's writes: the tracker must still know them then.
     forget(key) {
       if (!services.get(key) || !echoes.awaits(key)) forget(key);
     },
@@ -64,7 +64,7 @@ export function createSlicesPart(tools: SlicesTools): SlicesPart {
   };
 }
 
-/** Whether the cache has what the API server has. */
+/** Whether the cache has the same slices as the API server. */
 const isShown = (key: string, { executor, slices }: SlicesTools): Promise<boolean> =>
   executor.ask(key, (port, options) => isCacheComplete(port, key, ownSlices(slices.of(key)), options));
 
@@ -85,7 +85,7 @@ async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconcile
   } finally {
     if (tools.echoes.end(key)) tools.later(key);
   }
-  // Written is what could be; the rest waits for a node.
+  // Everything possible is written; the rest has to wait for a node.
   if (plan.retry) throw new Unplannable(plan.reasons.map(({ message }) => message).join(' '));
 }
 
@@ -114,7 +114,7 @@ function referenceTo(service: Service | undefined): object {
 
 export type SliceFigures = Required<Pick<PlannedSlicesEvent, 'there' | 'desired' | 'endpoints' | 'added' | 'removed'>>;
 
-/** What is to be told of a plan for slices. Costs a look at every slice of the Service, and at the endpoints of those that change. */
+/** Figures of the event `planned`. Reads every slice of the Service, and the endpoints of those that change. */
 export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInput[], maxEndpointsPerSlice = 100): SliceFigures {
   const changed = new Set([...plan.update, ...plan.delete].map(({ metadata }) => metadata.name));
   const kept = current.filter(({ metadata }) => !changed.has(metadata?.name ?? ''));
@@ -133,13 +133,13 @@ export function sliceFigures(plan: SlicePlan, current: readonly EndpointSliceInp
   return { there: current.length, desired, endpoints, added: missingFrom(before, after), removed: missingFrom(after, before) };
 }
 
-/** Slices of one group could hold each other's endpoints. */
+/** Key of the slices that could hold each other's endpoints. */
 const groupOf = ({ addressType, ports }: EndpointSliceInput): string => {
   const texts = (ports ?? []).map(({ name, protocol, port, appProtocol }) => `${name ?? ''}/${protocol}/${port}/${appProtocol ?? ''}`);
   return `${addressType} ${texts.sort().join(' ')}`;
 };
 
-/** An endpoint remains the same one where it moves to another slice, or becomes ready. */
+/** Identity of an endpoint; stays the same if it moves to another slice or becomes ready. */
 const identityOf = ({ addresses, targetRef, nodeName }: EndpointInput): string =>
   `${(addresses ?? []).join()} ${targetRef?.uid ?? targetRef?.name ?? ''} ${nodeName ?? ''}`;
 

@@ -7,27 +7,27 @@ import type { Membership } from './membership.ts';
 import type { SliceIndex } from './object-events.ts';
 import type { Setup } from './options.ts';
 
-/** What the syncs of both controllers work with. */
+/** What the syncs of both controllers use. */
 export interface Tools {
   readonly setup: Setup;
   readonly services: Cache<Service>;
   readonly membership: Membership;
   readonly executor: Executor;
   readonly echoes: Echoes;
-  /** Undefined where nothing is to be written. */
+  /** Undefined in a dry run. */
   readonly recorder: Pick<EventRecorder, 'record'> | undefined;
-  /** Queues a Service whose objects somebody else has written. */
+  /** Queues a Service whose objects another client has written. */
   readonly later: (key: string) => void;
 }
 
 export interface SlicesTools extends Tools {
   readonly slices: SliceIndex;
-  /** All nodes; the same list as long as none has changed. */
+  /** All nodes; the same array until a node changes. */
   readonly nodes: () => readonly Node[];
 }
 
 /**
- * Milliseconds that a Service waits whose objects somebody else has written, so that more may come. As endpointSliceChangeMinSyncDelay
- * (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
+ * Milliseconds that a Service waits after another client has written its objects, to collect further changes. As
+ * endpointSliceChangeMinSyncDelay (1.36, pkg/controller/endpointslice/endpointslice_controller.go).
  */
 export const foreignDelay = ({ batchPeriod }: Pick<Setup, 'batchPeriod'>): number => Math.max(1000, batchPeriod);

@@ -4,19 +4,19 @@ import type { Pod, Service } from 'kube-endpoints/types';
 import type { CacheEvent } from '../cache/index.ts';
 import { UnreadWorkload } from './failures.ts';
 
-/** Workloads that could not be read when the caches were filled. Which Services they belong to, and how, nobody knows. */
+/** Workloads that could not be read when the caches were filled. Which Services select them is unknown. */
 export interface Unread {
-  /** Notes that in the place of such a one there is a pod that says nothing. */
+  /** Records that `blank` is a placeholder pod for a workload that could not be read. */
   note(blank: Pod, error: Error): void;
-  /** Follows the cache. Answers with what is wrong with an object that has come so. */
+  /** Handles a cache event. Returns the read error if the event brings a placeholder. */
   take(event: CacheEvent<Pod>, key: string): Error | undefined;
-  /** @throws UnreadWorkload where one of them may be the Service's: what is written without it might take its endpoints away */
+  /** @throws UnreadWorkload if one of them may belong to the Service: a write without it might remove its endpoints */
   check(service: Service | undefined): void;
 }
 
 export function createUnread(): Unread {
   const errors = new WeakMap<Pod, Error>();
-  /** By namespace and key. */
+  /** Read errors by namespace, then by key. */
   const there = new Map<string, Map<string, Error>>();
   return {
     note: (blank, error) => void errors.set(blank, error),
@@ -39,13 +39,13 @@ export function createUnread(): Unread {
 interface Readable {
   readonly resource: Resource;
   readonly unread: Unread;
-  /** @throws what keeps an object from being read */
+  /** @throws if the object cannot be read */
   toPod(object: ApiObject): Pod | undefined;
 }
 
 /**
- * The projection of workloads. One that cannot be read is what was known of it before, as with all projections that throw; only while the
- * cache is filled there is nothing known, and leaving it out would empty what it takes part in.
+ * Wraps the projection of workloads. A workload that cannot be read keeps its last known state, as with every projection that throws. While
+ * the cache is first filled no state is known; a placeholder is cached then, because omitting the workload would remove its endpoints.
  */
 export function reading(
   { toPod, resource, unread }: Readable,

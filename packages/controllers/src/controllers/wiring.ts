@@ -13,7 +13,7 @@ import type { Setup } from './options.ts';
 import type { SlicesPart } from './slices-sync.ts';
 import { foreignDelay } from './tools.ts';
 
-/** A controller with what its events need besides. */
+/** A controller with what its event handlers need. */
 export interface EndpointsSide {
   readonly controller: Controller;
   readonly part: EndpointsPart;
@@ -38,8 +38,8 @@ export interface Wiring {
 }
 
 /**
- * Leads what happens in the caches to the queues. What is there at first is taken in without queueing anything: Services before pods,
- * so that each pod is looked at once. Returns how to stop.
+ * Connects the events of the caches to the queues. Objects already in the caches are recorded without queueing: Services before pods,
+ * so that each pod is matched only once. Returns a function that disconnects.
  */
 export function connect(wiring: Wiring): () => void {
   const { caches, endpoints, slices } = wiring;
@@ -139,12 +139,12 @@ function situationOf(key: string, { caches, setup }: Wiring): 'managed' | 'unman
 }
 
 /**
- * Whether an update of a Service makes a sync due: anything but its status and bookkeeping. Kubernetes' controllers sync at any update
- * (onServiceUpdate); here they would find that nothing differs.
+ * Whether an update of a Service requires a sync: any change outside its status and server-managed metadata. Kubernetes' controllers
+ * sync at every update (onServiceUpdate); here such a sync would find no difference.
  */
 export const isServiceChanged = (old: Service, service: Service): boolean => old !== service && saying(old) !== saying(service);
 
-/** All of a Service that a sync looks at. An order of keys that changed costs a sync, and no more. */
+/** The fields of a Service that a sync reads, as text. A different order of keys only causes an extra sync. */
 const saying = ({ metadata, spec }: Service): string =>
   JSON.stringify([
     metadata?.uid,

@@ -4,49 +4,46 @@ import type { EndpointAddressInput, Endpoints, EndpointsInput, Pod, TargetRef } 
 import type { Profile } from 'kube-endpoints/versions';
 import { createUnread, type Unread } from './unread.ts';
 
-/**
- * Objects that Services select in the place of pods: those of an operator, or pods with rules of one's own for who takes part under
- * which address.
- */
+/** Objects that Services select instead of pods: those of an operator, or pods with custom rules for membership and addresses. */
 export interface Workloads {
-  /** What is listed and watched. */
+  /** The resource to list and watch. */
   readonly resource: Resource;
   /**
-   * The pod that an object is to be taken for: its labels, IPs, node, ports and conditions. Undefined where it takes no part. Namespace,
-   * name, uid and resourceVersion are always the object's; its labels and deletionTimestamp hold where none are given. To be a pure
-   * function of the object, and not an asynchronous one.
+   * Returns the pod that an object stands for: its labels, IPs, node, ports and conditions; undefined if it takes no part. Namespace, name,
+   * uid and resourceVersion are always the object's; its labels and deletionTimestamp apply if the pod has none. Must be a pure,
+   * synchronous function of the object.
    *
-   * Where this throws, or answers with something else, the error is told by the happening `informer`, and the object stays what it was
-   * before; one that is new takes no part. One that cannot be read when the process begins keeps all Services of its namespace as they are:
-   * their syncs fail with the error, and come again, until it can be read or is gone.
+   * If it throws or returns something else, the event `informer` reports the error, and the object keeps its last state; a new object takes
+   * no part. An object that cannot be read at startup blocks all Services of its namespace: their syncs fail with the error and are retried
+   * until it can be read or is deleted.
    */
   toPod(object: ApiObject): Pod | undefined;
-  /** Whether pods take part as well. By default they do not. */
+  /** Whether pods take part as well; false by default. */
   readonly withPods?: boolean;
-  /** What the targetRef of an endpoint says of the object. By default the resource's. */
+  /** Kind and apiVersion for the targetRef of an endpoint; by default those of the resource. */
   readonly targetRef?: { readonly apiVersion?: string; readonly kind: string };
 }
 
-/** Workloads as the rest of the room sees them: as pods. */
+/** Adapts workloads to the core, which knows only pods. */
 export interface Disguise {
   readonly resource: Resource;
-  /** Starts the names of such pods; empty where the workloads are pods. */
+  /** Prefix of the pod names of workloads; empty if the workloads are pods. */
   readonly prefix: string;
-  /** @throws what keeps an object from being read */
+  /** @throws if the object cannot be read */
   toPod(object: ApiObject): Pod | undefined;
-  /** Those that could not be read. */
+  /** The workloads that could not be read. */
   readonly unread: Unread;
-  /** What the address or endpoint of a pod refers to. */
+  /** The targetRef for the address or endpoint of a pod. */
   targetRef(pod: Pod): TargetRef;
-  /** Endpoints as the core is to see them, and as they are to be written. */
+  /** `inward` converts Endpoints to what the core compares with, `outward` to what is written. */
   inward(endpoints: EndpointsInput): EndpointsInput;
   outward(endpoints: Endpoints): Endpoints;
 }
 
 /**
- * The core knows pods alone, and by their names. So a workload is a pod whose name no pod can have, everywhere between the caches and
- * what is computed, in which only the workload is named.
- * @throws RangeError for what contradicts itself
+ * The core identifies pods by name only. So between the caches and the results a workload is a pod with a name that no real pod can have;
+ * only the targetRef contains the workload's own name.
+ * @throws RangeError if the options contradict each other
  */
 export function disguiseOf({ resource, toPod, withPods, targetRef }: Workloads, profile: Profile): Disguise {
   const arePods = isPods(resource);
@@ -61,7 +58,7 @@ export function disguiseOf({ resource, toPod, withPods, targetRef }: Workloads, 
       return pod && asPod(pod, object, prefix);
     },
     unread: createUnread(),
-    // To a pod belongs a node, and the core names it even where it is not known; the API takes no name that is empty.
+    // The core sets nodeName on every pod address, even if the node is unknown; the API rejects an empty nodeName.
     inward: (endpoints) => withAddresses(endpoints, (address) => ({ ...address, nodeName: address.nodeName ?? '' })),
     outward: (endpoints) => withAddresses(endpoints, ({ nodeName, ...address }) => (nodeName ? { ...address, nodeName } : address)),
     targetRef(pod) {
@@ -79,7 +76,7 @@ export function disguiseOf({ resource, toPod, withPods, targetRef }: Workloads, 
   };
 }
 
-/** A copy with other addresses. */
+/** Returns a copy with converted addresses. */
 function withAddresses<T extends EndpointsInput>(endpoints: T, change: (address: EndpointAddressInput) => EndpointAddressInput): T {
   if (!endpoints.subsets) return endpoints;
   const subsets = endpoints.subsets.map(({ addresses, notReadyAddresses, ...subset }) => ({
@@ -108,12 +105,12 @@ function asPod(pod: Pod, { metadata }: ApiObject, prefix: string): Pod {
 
 const isPods = ({ plural, group }: Resource): boolean => plural === resources.pods.plural && group === resources.pods.group;
 
-/** What a function of somebody else's answers with, whatever its type says. */
+/** Validates the return value of a user's function, whatever its type says. */
 function checked(pod: Pod | null | undefined): Pod | undefined {
   if (pod === undefined || pod === null) return undefined;
   if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it gives ${JSON.stringify(pod)}: give a pod, or undefined`);
   if (!('then' in pod)) return pod;
-  // nobody else waits for it, and a rejection without anybody to take it ends the process
+  // Without a handler, a rejection of this promise would end the process.
   void Promise.resolve(pod).catch(() => undefined);
   throw new TypeError('it gives a promise: make it a function that is not asynchronous');
 }

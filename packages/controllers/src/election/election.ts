@@ -4,14 +4,14 @@ import { createLeaseLock, type LeaseLock } from './lock.ts';
 import { type ChangeListeners, createChangeListeners, drain, type Ownership } from './ownership.ts';
 import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } from './settings.ts';
 
-/** `name` is that of the Lease that is fought for. Clock and chance are by default those of the system. */
+/** `name` is the name of the Lease. `clock` and `random` default to those of the system. */
 export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof Chance>, Partial<Chance> {
   readonly tell?: (event: LeadershipEvent) => void;
 }
 
 type Chance = Pick<ReplicaOptions, 'clock' | 'random'>;
 
-/** Whether this replica leads, and the holder of the Lease, have changed, or the Lease could not be renewed. */
+/** Whether this replica leads, or the holder of the Lease, has changed, or the Lease could not be renewed. */
 export interface LeadershipEvent {
   readonly kind: 'leadership';
   readonly identity: string;
@@ -20,22 +20,23 @@ export interface LeadershipEvent {
   readonly error?: unknown;
 }
 
-/** One of several replicas that do the same, one at a time. */
+/** One of several replicas, of which at most one is active at a time. */
 export interface LeaderElection {
-  /** Owns everything where this replica leads, nothing where it does not. */
+  /** Owns all keys while this replica leads, and none otherwise. */
   readonly ownership: Ownership;
-  /** Who held the Lease when it was last seen. */
+  /** Holder of the Lease when it was last read. */
   readonly leader: string | undefined;
   /**
-   * Follows, leads, and follows again when it is no longer sure to lead, until the signal is aborted. Then it owns nothing at once, and
-   * the promise is resolved when the Lease has been given back, or could not be. No failure of the API rejects it.
+   * Follows, leads, and follows again when leadership is no longer certain, until the signal is aborted. It then owns nothing at once, and
+   * resolves when the Lease has been released or could not be. API errors do not reject it.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Leader election by a Lease, with the timing rules of tools/leaderelection (client-go 1.36); coordinated leader election is left alone.
- * @throws RangeError that names the option which is wrong
+ * Leader election by a Lease, with the timing rules of tools/leaderelection (client-go 1.36). Fields of coordinated leader election are not
+ * changed.
+ * @throws RangeError that names the invalid option
  */
 export function createLeaderElection(options: LeaderElectionOptions): LeaderElection {
   const { clock = systemClock, random = Math.random } = options;
@@ -55,9 +56,9 @@ interface Seat extends ReplicaSettings {
   readonly listeners: ChangeListeners;
   running: boolean;
   leading: boolean;
-  /** When the renewal that counts was begun, by `clock.elapsed()`. */
+  /** Start of the last successful renewal, by `clock.elapsed()`. */
   renewed: number;
-  /** What was told last. */
+  /** The last reported state. */
   told: string;
 }
 
@@ -67,7 +68,7 @@ function createSeat(options: LeaderElectionOptions & Chance): Seat {
   return { ...settings, options, lock, listeners: createChangeListeners(), running: false, leading: false, renewed: 0, told: '' };
 }
 
-/** Asks the clock itself: whoever slept through its own deadline must not act as if it had not. */
+/** Checks the clock on each call: a process that was suspended past its deadline must not act as leader. */
 const leads = (seat: Seat): boolean => seat.leading && seat.options.clock.elapsed() < deadlineOf(seat);
 
 const deadlineOf = ({ renewed, renewDeadline }: Seat): number => renewed + renewDeadline;
@@ -98,18 +99,18 @@ async function run(seat: Seat, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One try, and the wait after one that failed. */
+/** Makes one attempt to acquire the Lease; waits if it fails. */
 async function follow(seat: Seat, signal: AbortSignal): Promise<void> {
   const { clock, random } = seat.options;
   if (await attempt(seat, signal)) return;
   await pause(clock, seat.retryPeriod * (1 + jitterFactor * random()), signal);
 }
 
-/** Renews until it is too late, or somebody else holds the Lease. */
+/** Renews the Lease until the deadline has passed, or another process holds it. */
 async function lead(seat: Seat, signal: AbortSignal): Promise<void> {
   const { clock } = seat.options;
   while (seat.leading) {
-    // A delay that is nothing but the rounding of a sum would never end.
+    // At least 1 ms: a delay that is only the rounding error of a sum would never end.
     await pause(clock, Math.max(1, Math.min(seat.retryPeriod, deadlineOf(seat) - clock.elapsed())), signal);
     if (signal.aborted) return;
     if (clock.elapsed() >= deadlineOf(seat)) step(seat, false, new Error('the Lease was not renewed in time'));
@@ -128,14 +129,14 @@ async function attempt(seat: Seat, signal: AbortSignal): Promise<boolean> {
     else report(seat, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
     return false;
   }
-  // The answer came after the deadline: whoever asked in between was told that nothing is owned, and has to hear that this has changed.
+  // The answer came after the deadline: `owns` may have returned false meanwhile. Steps down, so that stepping up calls the listeners.
   if (before !== undefined && clock.elapsed() >= before) step(seat, false, new Error('the Lease was not renewed in time'));
   seat.renewed = result.start;
   if (clock.elapsed() < deadlineOf(seat)) step(seat, true);
   return leads(seat);
 }
 
-/** Up or down. */
+/** Sets whether this replica leads, reports it, and calls the listeners if it has changed. */
 function step(seat: Seat, leading: boolean, error?: unknown): void {
   const changed = seat.leading !== leading;
   seat.leading = leading;
@@ -143,7 +144,7 @@ function step(seat: Seat, leading: boolean, error?: unknown): void {
   if (changed) seat.listeners.call();
 }
 
-/** Tells what is new. */
+/** Reports the state if it differs from the last report. */
 function report(seat: Seat, error?: unknown): void {
   const { identity, tell } = seat.options;
   const leader = seat.lock.holder;

@@ -1,4 +1,4 @@
-/** Which replica acts, where one of several does. */
+/** Leader election: at most one of several replicas acts at a time. */
 export { createLeaderElection, type LeaderElection, type LeaderElectionOptions, type LeadershipEvent } from './election.ts';
 export { createAlone, type Ownership } from './ownership.ts';
 export type { LeaseTimings } from './settings.ts';

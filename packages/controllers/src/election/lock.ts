@@ -4,17 +4,17 @@ import { callWithin } from '../base/time.ts';
 import { isStale, type Observation, observe } from './ownership.ts';
 import { createMicroTimes, type LeaseRecord, noRecord, readRecord, specOf, type Writing } from './record.ts';
 
-/** A Lease that one process at a time holds. Only one call goes on at a time; each has its deadline. */
+/** A Lease that one process holds at a time. Make only one call at a time; each API call has a timeout. */
 export interface LeaseLock {
-  /** Who held it when it was last seen; undefined where nobody did, or it has not been seen. */
+  /** Holder when the Lease was last read; undefined if it was free, or has not been read. */
   readonly holder: string | undefined;
-  /** Which holding of this process was seen last; undefined where it was somebody else's, or nobody's. */
+  /** Identifies this process's holding of the Lease as last read; undefined if the process did not hold it. */
   readonly term: string | undefined;
-  /** Whether a Lease says that this process holds it: not another of the same name, and not this one in an earlier run. */
+  /** Whether this process holds the Lease, as opposed to another one with the same identity, or an earlier run of this one. */
   isOurs(lease: ApiObject): boolean;
-  /** Renews what is held; else takes what is free, or was not seen to change for as long as it is good for. Never rejects. */
+  /** Renews the Lease if held; otherwise acquires it if it is free, or has not changed for its duration. Never rejects. */
   attempt(call: LockCall): Promise<Attempt>;
-  /** Gives back what is held. Rejects where that cannot be done. */
+  /** Releases the Lease if held. Rejects if that fails. */
   release(annotations?: Texts): Promise<void>;
 }
 
@@ -26,19 +26,19 @@ export interface LockOptions {
   readonly name: string;
   readonly identity: string;
   readonly leaseDuration: number;
-  /** Milliseconds in which each call has to be answered. */
+  /** Timeout of each API call in milliseconds. */
   readonly callTimeout: number;
   readonly labels?: Texts;
 }
 
 export interface LockCall {
   readonly signal?: AbortSignal;
-  /** By `clock.elapsed()`: when calls have to be answered at the latest. */
+  /** Time by `clock.elapsed()` at which API calls time out at the latest. */
   readonly until?: number;
   readonly annotations?: Texts;
 }
 
-/** `start`: when the write that did it was begun, by `clock.elapsed()`. From then on others leave the Lease alone for its duration. */
+/** `start`: start of the successful write, by `clock.elapsed()`. Others respect the Lease for its duration from then on. */
 export type Attempt =
   | { readonly held: true; readonly start: number; readonly term: string }
   | { readonly held: false; readonly error?: unknown };
@@ -64,11 +64,11 @@ export function createLeaseLock(options: LockOptions): LeaseLock {
 interface State {
   readonly options: LockOptions;
   readonly time: () => string;
-  /** What was read or written last, where it can be written again. */
+  /** The Lease as last read or written; undefined if it had no resourceVersion. */
   lease?: ApiObject | undefined;
   record: LeaseRecord;
   seen?: Observation;
-  /** The acquireTime of what this process holds or last tried to take. */
+  /** acquireTime of the holding that this process has, or last tried to get. */
   term?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ async function attempt(lock: State, call: LockCall): Promise<Attempt> {
       try {
         return await renew(lock, lock.lease, call);
       } catch {
-        // Somebody may have written it, or this process, in a call whose answer was lost: the API server knows.
+        // Another process may have written the Lease, or this one in a call whose answer was lost: read the Lease again.
       }
     }
     return await look(lock, call);
@@ -112,7 +112,7 @@ function take(lock: State, lease: ApiObject, call: LockCall): Promise<Attempt> {
   return update(lock, lease, call, writing);
 }
 
-/** What is created is a new holding, even where an earlier one was deleted: while it was not there, anything may have happened. */
+/** Creates the Lease as a new holding, even if this process held a deleted one: while it was missing, another process may have acted. */
 function create(lock: State, call: LockCall): Promise<Attempt> {
   const { port, namespace, name } = lock.options;
   const writing = { ...held(lock), transitions: 0 };
@@ -149,7 +149,7 @@ async function release(lock: State, annotations: Texts): Promise<void> {
       return;
     } catch (error) {
       if (hasReason(error, 'NotFound')) return;
-      // The last renewal may have arrived only now.
+      // A renewal that had no answer may have taken effect only now.
       if (!hasReason(error, 'Conflict') || left === 0) throw error;
     }
   }
@@ -175,7 +175,7 @@ const isOurs = (lock: State, { holder, acquired }: LeaseRecord): boolean =>
 
 const isFree = (lock: State, moment: number): boolean => lock.record.holder === '' || isExpired(lock, moment);
 
-/** A Lease that does not say how long it is good for is good for as long as ours is. */
+/** Whether the Lease has expired. Without a valid duration in the Lease, this process's own leaseDuration applies. */
 function isExpired({ record, seen, options }: State, moment: number): boolean {
   const duration = record.seconds === undefined ? options.leaseDuration : record.seconds * 1000;
   return seen !== undefined && isStale(seen, duration, moment);
@@ -183,7 +183,7 @@ function isExpired({ record, seen, options }: State, moment: number): boolean {
 
 function held({ options, time }: State, term?: string): Omit<Writing, 'transitions'> {
   const now = time();
-  // Rounded up: others must not wait for less than this process counts on.
+  // Rounded up: others must wait at least as long as this process relies on the Lease.
   return { holder: options.identity, seconds: Math.ceil(options.leaseDuration / 1000), acquired: term ?? now, renewed: now };
 }
 

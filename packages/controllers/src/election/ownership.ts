@@ -2,26 +2,26 @@ import { messageOf } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
 import { aborted, callWithin } from '../base/time.ts';
 
-/** Which Services this replica is responsible for at the moment: all where it leads, some where they are shared out. */
+/** Which Services this replica owns: all if it leads, its part with sharding. */
 export interface Ownership {
-  /** Whether the Service of this key is to be synced and written by this replica. Asked again right before each write. */
+  /** Whether this replica syncs and writes the Service of this key. Checked again right before each write. */
   owns(key: string): boolean;
-  /** Calls back whenever the answer may have become another one, so that what is newly owned is synced. Returns how to stop. */
+  /** Calls the listener when `owns` may have changed, so that newly owned keys are synced. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;
 }
 
-/** A replica that is alone. */
+/** Owns all keys at all times. */
 export const ownsAll: Ownership = { owns: () => true, onChange: () => () => {} };
 
-/** A replica that has no others to get on with. */
+/** A single replica. */
 export interface Alone {
-  /** Owns everything, and nothing any more once the run has ended. */
+  /** Owns all keys until the run has ended, and none after that. */
   readonly ownership: Ownership;
   /** Resolves when the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What leader election and sharding are to a host, where neither is wanted: nothing is read or written for it. */
+/** Stands in for leader election and sharding if a host uses neither. Makes no API calls. */
 export function createAlone(): Alone {
   const listeners = createChangeListeners();
   let over = false;
@@ -36,8 +36,8 @@ export function createAlone(): Alone {
 }
 
 /**
- * When something was last seen to change, by the time of this process: nobody's time of day is compared with anybody else's. Mirrors
- * `observedRecord` and `observedTime` of tools/leaderelection.
+ * A text and the time when it was last seen to change, by this process's clock: times of day of different processes are never compared.
+ * Mirrors `observedRecord` and `observedTime` of tools/leaderelection.
  */
 export interface Observation {
   readonly text: string;
@@ -45,16 +45,16 @@ export interface Observation {
   readonly at: number;
 }
 
-/** What is seen at a moment: the moment of the observation before, if nothing has changed since. */
+/** Returns `before` if the text has not changed, otherwise a new observation. */
 export const observe = (before: Observation | undefined, text: string, now: number): Observation =>
   before?.text === text ? before : { text, at: now };
 
-/** Whether it had not changed for that long at some moment. The moment must not be later than the look that saw it last began. */
+/** Whether the text was unchanged for `milliseconds` at `moment`, which must not be later than the start of the last read of it. */
 export const isStale = ({ at }: Observation, milliseconds: number, moment: number): boolean => moment - at >= milliseconds;
 
-/** Those who want to know that an ownership may have changed. */
+/** Listeners for possible changes of ownership. */
 export interface ChangeListeners {
-  /** Returns how to stop. */
+  /** Returns a function that removes the listener. */
   add(listener: () => void): () => void;
   call(): void;
 }
@@ -75,13 +75,13 @@ export function createChangeListeners(): ChangeListeners {
   };
 }
 
-/** What is still to be done when nothing is owned any more, and how long that may take. */
+/** Work to finish after ownership has ended, and its time limit in milliseconds. */
 export interface Drain {
   readonly beforeRelease: (() => Promise<void>) | undefined;
   readonly drainTimeout: number;
 }
 
-/** Waits for the work to end. Answers with what kept it from ending; undefined when all has been done. */
+/** Waits for the work to end. Resolves with undefined, or with the error that prevented it. */
 export async function drain(clock: Clock, { beforeRelease, drainTimeout }: Drain): Promise<unknown> {
   if (!beforeRelease) return undefined;
   try {

@@ -1,22 +1,22 @@
 import type { ApiObject } from 'kube-endpoints/port';
 
-/** What a Lease says about who holds it. */
+/** The fields of a Lease that describe its holder. */
 export interface LeaseRecord {
-  /** Empty: nobody. */
+  /** Empty if the Lease is free. */
   readonly holder: string;
-  /** For how many seconds others have to leave it alone; undefined where it says nothing that makes sense. */
+  /** Seconds for which others must respect the Lease; undefined if absent or invalid. */
   readonly seconds: number | undefined;
-  /** When the holder came to hold it: with the holder's name, what tells one holding from another. */
+  /** acquireTime; together with the holder's name it identifies one holding. */
   readonly acquired: string | undefined;
   readonly transitions: number;
-  /** Changes with every renewal. */
+  /** All fields as text; changes with every renewal. */
   readonly text: string;
 }
 
-/** No Lease has been seen. */
+/** The record before a Lease has been read. */
 export const noRecord: LeaseRecord = { holder: '', seconds: undefined, acquired: undefined, transitions: 0, text: '' };
 
-/** Reads a Lease as it comes: what is missing or of the wrong kind is taken for not there. */
+/** Reads an unvalidated Lease: fields that are missing or of the wrong type count as absent. */
 export function readRecord(lease: unknown): LeaseRecord {
   const { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions } = fieldsOf(fieldsOf(lease)['spec']);
   return {
@@ -28,7 +28,7 @@ export function readRecord(lease: unknown): LeaseRecord {
   };
 }
 
-/** What is to stand in a Lease. */
+/** The values to write into a Lease. */
 export interface Writing {
   readonly holder: string;
   readonly seconds: number;
@@ -37,7 +37,7 @@ export interface Writing {
   readonly transitions: number;
 }
 
-/** A spec that says so. What else is in it, such as what coordinated leader election keeps there, stays. */
+/** Returns a spec with these values. Keeps other fields of the Lease, such as those of coordinated leader election. */
 export const specOf = (writing: Writing, lease?: ApiObject): Readonly<Record<string, unknown>> => ({
   ...fieldsOf(lease?.['spec']),
   holderIdentity: writing.holder,
@@ -48,8 +48,8 @@ export const specOf = (writing: Writing, lease?: ApiObject): Readonly<Record<str
 });
 
 /**
- * Makes the times that go into Leases: `metav1.MicroTime`, six digits. The last three are chance, and no time is that of the call before:
- * who looks at a record sees it change, even where the time of day stands still or is set back.
+ * Creates the times for Leases: `metav1.MicroTime`, with six digits. The last three are random, and no time equals that of the call before:
+ * each write changes the record for others, even if the clock stands still or is set back.
  */
 export function createMicroTimes(clock: { now(): number }, random: () => number): () => string {
   let last = '';

@@ -2,44 +2,44 @@ import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import { requireMilliseconds, requireName, requireText } from '../base/checks.ts';
 import type { Drain } from './ownership.ts';
 
-/** How long a lease holds, in milliseconds. */
+/** Timings of a Lease in milliseconds. */
 export interface LeaseTimings {
-  /** How long others wait, without having seen the lease change, before they take it for abandoned. By default 15,000. */
+  /** Others consider the Lease abandoned if they have not seen it change for this time; 15,000 by default. */
   readonly leaseDuration?: number;
-  /** For how long its holder counts on it, from the start of its last renewal that succeeded. By default 10,000. */
+  /** The holder relies on the Lease for this time after the start of its last successful renewal; 10,000 by default. */
   readonly renewDeadline?: number;
-  /** How long to wait between one try and the next. By default 2,000. */
+  /** Time between two attempts; 2,000 by default. */
   readonly retryPeriod?: number;
 }
 
-/** What a replica is made of, whichever way it gets on with the others. */
+/** Options of a replica, for leader election and for sharding. */
 export interface ReplicaOptions extends LeaseTimings {
-  /** Should not share a rate limit with anything else: a renewal that waits for its turn is ownership lost. */
+  /** Should not share a rate limit with other requests: a throttled renewal loses ownership. */
   readonly port: ClientPort;
   readonly clock: SteadyClock;
-  /** From 0 up to, but not including, 1. */
+  /** Random number from 0 to less than 1. */
   readonly random: () => number;
-  /** Of the Leases. By default "kube-system". */
+  /** Namespace of the Leases; "kube-system" by default. */
   readonly namespace?: string;
-  /** What the replicas that get on with each other have in common. */
+  /** Name that the replicas have in common. */
   readonly name: string;
-  /** Who this is: no two processes may have the same. */
+  /** Identity of this replica; must be unique among the processes. */
   readonly identity: string;
-  /** Whether the Lease is given back at the end, so that nobody has to wait for it. By default it is. */
+  /** Whether to release the Lease at the end, so that others need not wait until it expires; true by default. */
   readonly releaseOnExit?: boolean;
-  /** Awaited at the end, when nothing is owned any more, before the Lease is given back: for work that is still under way. */
+  /** Awaited at the end, when nothing is owned any more, before the Lease is released: for work still under way. */
   readonly beforeRelease?: () => Promise<void>;
-  /** How many milliseconds that may take. Where it takes longer, the Lease is left to run out. By default as renewDeadline. */
+  /** Timeout of `beforeRelease` in milliseconds; renewDeadline by default. After a timeout the Lease is not released but expires. */
   readonly drainTimeout?: number;
 }
 
-/** The settings of a replica, checked, with their defaults; each call has half of the renewDeadline for its answer. */
+/** The validated settings of a replica with their defaults. The timeout of each API call is half of renewDeadline. */
 export interface ReplicaSettings extends Required<LeaseTimings>, Drain {
   readonly namespace: string;
   readonly callTimeout: number;
 }
 
-/** @throws RangeError that names the option and what to do about it */
+/** @throws RangeError that names the invalid option and the remedy */
 export function readReplica(options: ReplicaOptions): ReplicaSettings {
   const timings = readTimings(options);
   const { renewDeadline } = timings;
@@ -51,12 +51,12 @@ export function readReplica(options: ReplicaOptions): ReplicaSettings {
   return { ...timings, namespace, beforeRelease, drainTimeout, callTimeout: renewDeadline / 2 };
 }
 
-/** A try to acquire is followed by a wait of up to this many retry periods more; `JitterFactor` of tools/leaderelection. */
+/** The wait after a failed attempt to acquire is extended by up to this many retry periods; `JitterFactor` of tools/leaderelection. */
 export const jitterFactor = 1.2;
 
 /**
- * The timings with their defaults, held to the rules of `NewLeaderElector` (client-go 1.36, tools/leaderelection/leaderelection.go).
- * @throws RangeError that names the option and what to do about it
+ * The timings with their defaults, validated by the rules of `NewLeaderElector` (client-go 1.36, tools/leaderelection/leaderelection.go).
+ * @throws RangeError that names the invalid option and the remedy
  */
 export function readTimings(given: LeaseTimings): Required<LeaseTimings> {
   const { leaseDuration = 15_000, renewDeadline = 10_000, retryPeriod = 2_000 } = given;

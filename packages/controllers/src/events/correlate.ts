@@ -2,20 +2,20 @@ import type { SteadyClock } from 'kube-endpoints/port';
 import { type Bucket, createBucket } from '../queue/index.ts';
 import { type CoreEvent, timestampOf } from './event.ts';
 
-/** Keeps many Events that say the same from becoming many writes. Reads the clock and nothing else. */
+/** Reduces many similar Events to few writes. Pure except for its own state and the clock. */
 export interface Correlator {
-  /** What is to be written for an Event; undefined where nothing is, because there is too much of its kind. */
+  /** Returns what to write for an Event; undefined if there are too many of its kind. */
   correlate(event: CoreEvent): Correlated | undefined;
-  /** Takes note of what the server answered. */
+  /** Records the server's answer to a write. */
   observe(written: Written, correlated: Correlated): void;
 }
 
 export interface Correlated {
-  /** To be created, under this name. Where there is a patch: only if the patch finds no such Event. */
+  /** The Event to create, under this name. If there is a patch: only if the patch finds no such Event. */
   readonly event: CoreEvent;
-  /** A strategic merge patch of the Event of this name, which was written before. */
+  /** Strategic merge patch for an Event of this name that was written before. */
   readonly patch: EventPatch | undefined;
-  /** What the Event is remembered by. */
+  /** Key under which the Event is remembered. */
   readonly key: string;
 }
 
@@ -25,28 +25,28 @@ export interface EventPatch {
   readonly message?: string;
 }
 
-/** An Event as the server has it. */
+/** An Event as the server returned it. */
 export interface Written {
   readonly metadata: { readonly name?: string };
   readonly count?: unknown;
   readonly firstTimestamp?: unknown;
 }
 
-/** The figures of client-go 1.36 (tools/record/events_cache.go). */
+/** The constants of client-go 1.36 (tools/record/events_cache.go). */
 const limits = {
-  /** How many entries each of the memories has. */
+  /** Maximum number of entries in each of the LRU maps. */
   remembered: 4096,
-  /** From so many different messages on, similar Events become one. */
+  /** Number of different messages from which on similar Events are combined. */
   similar: 10,
-  /** Milliseconds without a similar Event, after which counting begins anew. */
+  /** Milliseconds without a similar Event after which counting starts over. */
   interval: 600_000,
-  /** How many Events of a source about an object are let through at once. */
+  /** Maximum burst of Events from one source about one object. */
   burst: 25,
-  /** How many more there may be, a second. */
+  /** Events per second beyond the burst. */
   rate: 1 / 300,
 };
 
-/** Mirrors EventCorrelator (1.36): similar Events are put together, same ones counted, too many left out, in this order. */
+/** Mirrors EventCorrelator (1.36): combines similar Events, counts equal ones, and drops those over the limit, in this order. */
 export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Correlator {
   const combine = createAggregator(clock);
   const log = createLog();
@@ -54,7 +54,7 @@ export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Co
   return {
     correlate(event) {
       const { key, event: combined } = combine(event);
-      // Counted even if it is left out then: the next that is let through tells of all.
+      // Counted even if it is dropped then: the count of the next Event that is written includes it.
       const correlated = log.count(combined, key);
       return isSpam(correlated.event) ? undefined : correlated;
     },
@@ -62,13 +62,13 @@ export function createCorrelator({ clock }: { readonly clock: SteadyClock }): Co
   };
 }
 
-/** The messages of similar Events, and when there was the last. */
+/** The messages of similar Events, and the time of the last Event by `clock.elapsed()`. */
 interface Similar {
   readonly messages: Set<string>;
   last: number;
 }
 
-/** Mirrors EventAggregator: Events that differ in their messages alone. */
+/** Mirrors EventAggregator: combines Events that differ only in their messages. */
 function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly event: CoreEvent; readonly key: string } {
   const records = createLru<Similar>(limits.remembered);
   return (event) => {
@@ -80,7 +80,7 @@ function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly 
     record.last = now;
     records.set(key, record);
     if (record.messages.size < limits.similar) return { event, key: sameKey(event) };
-    // One has to go; which one is left open by the original.
+    // Removes one message, so that the set stays bounded; the original leaves open which one.
     for (const oldest of record.messages) {
       record.messages.delete(oldest);
       break;
@@ -89,7 +89,7 @@ function createAggregator(clock: SteadyClock): (event: CoreEvent) => { readonly 
   };
 }
 
-/** The Event that stands for similar ones. It has a name that none has yet: that of the Event in whose place it is. */
+/** The Event that replaces similar ones. It has the name of the Event that it replaces, which no written Event has yet. */
 const combined = (event: CoreEvent, time: string): CoreEvent => ({
   ...event,
   message: `(combined from similar events): ${event.message}`,
@@ -111,7 +111,7 @@ interface Log {
   observe: Correlator['observe'];
 }
 
-/** Mirrors eventLogger: which Events there are already, and how often they were told. */
+/** Mirrors eventLogger: the Events that exist already, and their counts. */
 function createLog(): Log {
   const entries = createLru<Logged>(limits.remembered);
   return {
@@ -155,10 +155,10 @@ function createSpamFilter(clock: SteadyClock): (event: CoreEvent) => boolean {
   };
 }
 
-/** Which object an Event is about, who tells it, and whether it warns: what its quota is for. Mirrors getSpamKey. */
+/** Key of the rate limit: source, object and type. Mirrors getSpamKey. */
 const spamKey = (event: CoreEvent): string => joined(...aboutOf(event), event.type);
 
-/** All but the message. Mirrors EventAggregatorByReasonFunc; the word in front keeps it apart from the keys of single Events. */
+/** All fields but the message. Mirrors EventAggregatorByReasonFunc; the prefix separates these keys from those of single Events. */
 const similarKey = (event: CoreEvent): string =>
   joined('similar', ...aboutOf(event), event.type, event.reason, event.reportingComponent, event.reportingInstance);
 
@@ -170,13 +170,13 @@ function aboutOf({ source, involvedObject: object }: CoreEvent): (string | null 
   return [source.component, source.host, object.kind, object.namespace, object.name, object.uid, object.apiVersion];
 }
 
-/** On a line each, and only the last may have several: the original puts them side by side, where different ones can look the same. */
+/** Joins with newlines; only the last part may contain some. The original concatenates, so that different parts can give the same key. */
 const joined = (...parts: readonly (string | null | undefined)[]): string => parts.map((part) => part ?? '').join('\n');
 
-/** A map of bounded size: what was not used for longest is forgotten first. */
+/** A map of bounded size that evicts the least recently used entry. */
 export interface Lru<T> {
   readonly size: number;
-  /** Using it counts. */
+  /** Returns the value and makes it the most recently used. */
   get(key: string): T | undefined;
   set(key: string, value: T): void;
 }

@@ -3,7 +3,7 @@ import type { ObjectReference } from 'kube-endpoints/types';
 
 export type EventType = 'Normal' | 'Warning';
 
-/** `corev1.Event`, as far as it is written here. */
+/** `corev1.Event`, with the fields that are written here. */
 export interface CoreEvent extends ApiObject {
   readonly apiVersion: 'v1';
   readonly kind: 'Event';
@@ -13,7 +13,7 @@ export interface CoreEvent extends ApiObject {
   readonly reason: string;
   readonly message: string;
   readonly source: { readonly component: string; readonly host?: string };
-  /** Empty for an Event that stands for several similar ones, as the original has it. */
+  /** Empty for a combined Event, as in client-go. */
   readonly reportingComponent: string;
   readonly reportingInstance: string;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface CoreEvent extends ApiObject {
   readonly lastTimestamp: string;
 }
 
-/** What there is to tell of an object. */
+/** What an Event says about an object. */
 export interface Occurrence {
   readonly object: ObjectReference;
   readonly type: EventType;
@@ -29,15 +29,15 @@ export interface Occurrence {
   readonly message: string;
 }
 
-/** Who tells it. */
+/** The component that writes an Event. */
 export interface Source {
-  /** Such as "endpoint-controller". */
+  /** For example "endpoint-controller". */
   readonly component: string;
   readonly host?: string | undefined;
 }
 
 /**
- * The Event of an occurrence. Its namespace is that of the object, "default" where it has none.
+ * Creates an Event in the namespace of the object, or in "default" if it has none.
  *
  * Mirrors recorderImpl.makeEvent and generateEvent (1.36, client-go/tools/record/event.go).
  * @param now milliseconds since the epoch
@@ -66,17 +66,17 @@ export function makeEvent(
   };
 }
 
-/** `metav1.Time`: to the second, cut off. */
+/** `metav1.Time`: truncated to seconds. */
 export const timestampOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 
 /**
- * What became of an Event. `filtered`: there were too many of its kind; `refused`: the server would not have it, for example because its
- * namespace is going; `retried`: it will be tried again; `dropped`: given up, because too many waited, no try had an answer, or the
- * recorder was stopped.
+ * What happened to an Event. `filtered`: there were too many of its kind; `refused`: the server rejected it, for example because its
+ * namespace is being deleted; `retried`: it will be tried again; `dropped`: given up, because too many were waiting, no attempt was
+ * answered, or the recorder was stopped.
  */
 export type EventOutcome = 'created' | 'patched' | 'filtered' | 'refused' | 'retried' | 'dropped';
 
-/** What happens to Events, for metrics and logs. */
+/** The result of an Event or of one attempt, for metrics and logs. */
 export interface RecorderEvent {
   readonly kind: 'event';
   readonly event: CoreEvent;

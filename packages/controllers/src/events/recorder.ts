@@ -5,16 +5,16 @@ import { createCorrelator } from './correlate.ts';
 import { type CoreEvent, type EventOutcome, type EventType, makeEvent, type RecorderEvent } from './event.ts';
 import { createWriter } from './write.ts';
 
-/** Writes Events about objects, in its own time: whoever records is neither kept waiting nor told of failures. */
+/** Writes Events about objects asynchronously: `record` neither waits nor throws if a write fails. */
 export interface EventRecorder {
-  /** How many Events wait to be written, the one that is being written aside. */
+  /** Number of Events that wait to be written, without the one being written. */
   readonly waiting: number;
   record(object: ObjectReference, type: EventType, reason: string, message: string): void;
-  /** Resolves when nothing waits any more: all is written or given up. Never rejects. */
+  /** Resolves when no Event waits: each was written or given up. Never rejects. */
   flush(): Promise<void>;
   /**
-   * Records nothing more; what waits is still tried, once and without waiting, as long as there are answers, and for a second at most:
-   * nobody's end is to wait for Events. Never rejects.
+   * Records nothing more. Tries each waiting Event once, without delays, until an attempt is not answered, and for at most one second: a
+   * shutdown must not wait for Events. Never rejects.
    */
   stop(): Promise<void>;
 }
@@ -22,21 +22,21 @@ export interface EventRecorder {
 export interface EventRecorderOptions {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
-  /** At least 0, less than 1. */
+  /** Random number from 0 to less than 1. */
   readonly random: () => number;
-  /** Who tells it, such as "endpoint-controller". */
+  /** The component that writes the Events, such as "endpoint-controller". */
   readonly component: string;
   readonly host?: string | undefined;
   readonly tell?: ((happening: RecorderEvent) => void) | undefined;
 }
 
-/** How many Events may wait: as maxQueuedEvents (1.36). */
+/** Maximum number of waiting Events, as maxQueuedEvents (1.36). */
 const capacity = 1000;
 
-/** Milliseconds that what waits is given at the end. */
+/** Milliseconds for writing the waiting Events after `stop`. */
 const grace = 1000;
 
-/** Mirrors EventBroadcaster with its sink (1.36, client-go/tools/record/event.go): one Event at a time, in order. */
+/** Mirrors EventBroadcaster with its sink (1.36, client-go/tools/record/event.go): writes one Event at a time, in order. */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
   const { port, clock, random, component, host } = options;
   const name = createEventNames(random);
@@ -50,7 +50,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   let running: Promise<void> | undefined;
 
   const work = async (): Promise<void> => {
-    // Not within the sync that records.
+    // Starts after the sync's own synchronous code.
     await undefined;
     for (let event = waiting.shift(); event; event = waiting.shift()) {
       const correlated = correlator.correlate(event);
@@ -82,13 +82,13 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   };
 }
 
-/** Names Events after their objects. */
+/** Generates an Event's name from the name of its object. `now`: milliseconds since the epoch. */
 export type NameEvent = (objectName: string | undefined, now: number) => string;
 
 /**
- * An Event's name is its object's and the time in nanoseconds, in hexadecimal digits. A clock of milliseconds leaves the last six decimal
- * digits to chance, so that neither two Events of a millisecond nor those of two recorders get in each other's way. What would be no name
- * of an object becomes a UUID. Mirrors GenerateEventName (1.36, client-go/tools/record/util/util.go).
+ * Names an Event after its object and the time in nanoseconds, in hexadecimal. The clock has milliseconds, so the last six decimal digits
+ * are random: Events of one millisecond, or of two recorders, do not collide. If the result is no valid object name, the name is a UUID.
+ * Mirrors GenerateEventName (1.36, client-go/tools/record/util/util.go).
  */
 export function createEventNames(random: () => number): NameEvent {
   let moment = 0;
@@ -102,10 +102,10 @@ export function createEventNames(random: () => number): NameEvent {
   };
 }
 
-/** Of a millisecond. */
+/** Nanoseconds per millisecond. */
 const nanoseconds = 1_000_000n;
 
-/** A UUID of the fourth version, in which all but six bits are chance. */
+/** A UUID of version 4: all but six bits are random. */
 function uuid(random: () => number): string {
   const digit = (from: number, count: number): string => Math.floor(from + random() * count).toString(16);
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (place) => (place === 'x' ? digit(0, 16) : digit(8, 4)));

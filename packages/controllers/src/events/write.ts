@@ -7,17 +7,17 @@ export interface WriterOptions {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   readonly random: () => number;
-  /** Ends all waiting: from then on there is one try for each Event, and none after one that had no answer. */
+  /** Ends all delays: from then on each Event gets one attempt, and none after an attempt that was not answered. */
   readonly signal: AbortSignal;
-  /** Ends the try under way, too. Not aborted before `signal` is. */
+  /** Also cancels the attempt under way. Must not be aborted before `signal`. */
   readonly end?: AbortSignal;
   readonly tell: (event: CoreEvent, outcome: EventOutcome, error?: unknown) => void;
 }
 
-/** Writes an Event, however often it takes. Never rejects. */
+/** Writes an Event, with retries. Never rejects. */
 export type EventWriter = (correlated: Correlated, observe: Correlator['observe']) => Promise<void>;
 
-/** The figures of client-go 1.36 (tools/record/event.go; rest/request.go for a server that says when to come again). */
+/** The constants of client-go 1.36 (tools/record/event.go; rest/request.go for a server that sends Retry-After). */
 const limits = { tries: 12, delay: 10_000, busy: 10 };
 
 /** Mirrors recordToSink (1.36, client-go/tools/record/event.go). */
@@ -46,34 +46,34 @@ export function createWriter({ port, clock, random, signal, end, tell }: WriterO
 
 type Failure = Exclude<Attempt, { readonly written: unknown }>;
 
-/** How many milliseconds later to try again; undefined where that is no use. */
+/** Milliseconds until the next attempt; undefined if there must be none. */
 function delayAfter(failure: Failure, failures: { tries: number; busy: number }, random: () => number): number | undefined {
   if (failure.result === 'refused') return undefined;
   if (failure.result === 'busy') return ++failures.busy > limits.busy ? undefined : failure.after;
   failures.busy = 0;
   if (++failures.tries >= limits.tries) return undefined;
-  // Not all clients of a server that went away come back in the same second.
+  // A random first delay, so that the clients of a server that was down do not all retry at the same time.
   return failures.tries === 1 ? limits.delay * random() : limits.delay;
 }
 
-/** What became of one try to write an Event. */
+/** Result of one attempt to write an Event. */
 export type Attempt =
   | { readonly result: 'created' | 'patched'; readonly written: ApiObject }
-  /** The server will not have it. */
+  /** The server rejected it. */
   | { readonly result: 'refused'; readonly error: ApiError }
-  /** The server says when to come again, in milliseconds. */
+  /** The server sent Retry-After: `after` in milliseconds. */
   | { readonly result: 'busy'; readonly error: ApiError; readonly after: number }
   /** No answer. */
   | { readonly result: 'failed'; readonly error: unknown };
 
-/** Milliseconds without an answer after which a try has failed. */
+/** Timeout of an attempt in milliseconds. */
 const patience = 30_000;
 
 /**
- * Patches an Event that was written before, creates it where it is new or gone.
+ * Patches an Event that was written before; creates it if it is new, or was deleted.
  *
- * Mirrors recordEvent (1.36, client-go/tools/record/event.go), and what its client makes of a Retry-After (rest/with_retry.go).
- * @param signal ends the try: it has failed then
+ * Mirrors recordEvent (1.36, client-go/tools/record/event.go), and its client's handling of Retry-After (rest/with_retry.go).
+ * @param signal cancels the attempt, which then has failed
  */
 export async function attempt(port: ClientPort, clock: SteadyClock, { event, patch }: Correlated, signal?: AbortSignal): Promise<Attempt> {
   const within: Deadline = { clock, milliseconds: patience, signal, late: () => new Error(`no answer within ${patience / 1000} s`) };

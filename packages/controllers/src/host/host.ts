@@ -7,51 +7,51 @@ import { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBa
 import { createSharding } from '../sharding/index.ts';
 import type { Observer, RuntimeEvent } from './runtime-event.ts';
 
-/** How several replicas of one host get on with each other. */
+/** How the replicas of one host coordinate. */
 export interface LeaseOptions extends LeaseTimings {
-  /** Of the Leases. By default "kube-system". */
+  /** Namespace of the Leases; "kube-system" by default. */
   readonly namespace?: string;
-  /** By default "kube-endpoints". */
+  /** Name of the Lease, or of the group of shards; "kube-endpoints" by default. */
   readonly name?: string;
 }
 
-/** What the service load-balancer controller needs beside what all controllers do. */
+/** Options of the service load-balancer controller that other controllers do not have. */
 export interface BalancingOptions extends Pick<ServiceLoadBalancerOptions, 'cloud' | 'clusterName' | 'cloudTimeout' | 'orphanSweep'> {}
 
 export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'tell'> {
   readonly tell?: Observer;
   /**
-   * The cloud and what goes with it. Where it is given, 'service-lb' is one of the `controllers` by default. Where 'service-lb' is to run
-   * and cannot, because there is no cloud or it has no load balancers, the happening `missing` says so, and the others run on.
+   * The cloud and its settings. If given, 'service-lb' is one of the default `controllers`. If 'service-lb' is requested beside other
+   * controllers but there is no cloud, or the cloud has no load balancers, the event `missing` reports it and the others run.
    */
   readonly serviceLoadBalancer?: BalancingOptions;
-  /** Who this replica is. Needed with `leaderElection` and `shards`; no two processes may have the same. */
+  /** Identity of this replica. Required with `leaderElection` and `shards`; must be unique among the processes. */
   readonly identity?: string;
-  /** One of the replicas works, the others wait, with full caches. In a dry run it is left alone, and so are `shards`. */
+  /** One replica works; the others wait with full caches. Dry runs ignore this and `shards`. */
   readonly leaderElection?: LeaseOptions;
-  /** All of them work, each for Services of its own; `name` is that of their group. Not together with `leaderElection`. */
+  /** All replicas work, each on its own Services; `name` is the name of the group. Excludes `leaderElection`. */
   readonly shards?: LeaseOptions;
-  /** What Leases are read and written through, so that they need not wait for anything else; by default `port`. */
+  /** Port for reading and writing Leases, so that they do not queue behind other requests; `port` by default. */
   readonly leasePort?: ClientPort;
   /**
-   * Milliseconds that the work is given at the end while this replica still owns it; 10,000 by default. What is not done then is dropped,
-   * and writes under way are aborted.
+   * Milliseconds for finishing work after the abort, while this replica still owns it; 10,000 by default. After that, waiting work is
+   * dropped and writes under way are aborted.
    */
   readonly drainTimeout?: number;
 }
 
 export interface Host extends Pick<Controllers, 'stats'> {
-  /** Whether every cache is complete, and with `shards` this replica has had a part once. One that follows is ready, too. */
+  /** True if every cache is complete and, with `shards`, this replica has joined its group once. A follower is ready too. */
   readonly ready: boolean;
-  /** Whether nothing waits, is delayed, or is worked on. */
+  /** True if no key is waiting, delayed or being processed. */
   readonly idle: boolean;
-  /** Runs until the signal is aborted: then ends the work under way, gives up what it owns, and resolves. Once only. */
+  /** Runs until the signal is aborted; then finishes the work under way, releases what it owns, and resolves. Call it only once. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * The controllers as a program runs them: alone, or as one of several replicas.
- * @throws RangeError that names the option which is wrong
+ * Creates the controllers as a program runs them: alone, or as one of several replicas.
+ * @throws RangeError that names the invalid option
  */
 export function createHost(options: HostOptions): Host {
   checkHost(options);
@@ -77,7 +77,7 @@ export function createHost(options: HostOptions): Host {
       const leave = new AbortController();
       const working = run(stop.signal);
       work = working.then(nothing, nothing);
-      // Whichever of the two fails ends the other one.
+      // If either fails, the other one stops too.
       const member = membership.run(leave.signal).finally(() => stop.abort());
       const ended = working.finally(() => stop.abort());
       await aborted(stop.signal);
@@ -91,9 +91,9 @@ export function createHost(options: HostOptions): Host {
 type Worker = Controllers | ServiceLoadBalancer;
 
 interface Workers {
-  /** What runs side by side. */
+  /** Run concurrently. */
   readonly workers: readonly Worker[];
-  /** What was asked for, and cannot run. */
+  /** Reports a requested controller that cannot run. */
   readonly missing?: RuntimeEvent;
 }
 
@@ -119,7 +119,7 @@ function errorOf(make: () => unknown): unknown {
   return undefined;
 }
 
-/** Where one fails, the others end with it. */
+/** Runs all workers. If one fails, stops the others and throws its error. */
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
   const stop = linkedTo(signal);
   const ends = await Promise.allSettled(workers.map((worker) => worker.run(stop.signal).finally(() => stop.abort())));
@@ -137,7 +137,7 @@ function statsOf(workers: readonly Worker[]): ControllersStats {
 
 interface Membership {
   readonly ownership: Ownership;
-  /** Of shards: whether this replica has had a part. */
+  /** With shards: whether this replica has owned a part once. Undefined otherwise. */
   readonly joined?: boolean;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -160,7 +160,7 @@ function membershipOf(options: HostOptions, beforeRelease: () => Promise<void>):
     ...(tell && { tell }),
   };
   const membership = leaderElection ? createLeaderElection(common) : createSharding(common);
-  // Whoever only looks takes nothing from those who work. The options are checked all the same.
+  // A dry run must not take ownership from replicas that write. The options are validated nevertheless.
   return dryRun ? createAlone() : membership;
 }
 

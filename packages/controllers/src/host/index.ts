@@ -1,3 +1,3 @@
-/** Everything together, as a program runs it: the controllers, with leader election or sharding. */
+/** The controllers as a program runs them, with leader election or sharding. */
 export { type BalancingOptions, createHost, type Host, type HostOptions, type LeaseOptions } from './host.ts';
 export type { Observer, RuntimeEvent } from './runtime-event.ts';

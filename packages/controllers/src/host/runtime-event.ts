@@ -3,7 +3,7 @@ import type { LeadershipEvent } from '../election/index.ts';
 import type { LoadBalancerEvent } from '../service-lb/index.ts';
 import type { ShardsEvent } from '../sharding/index.ts';
 
-/** A controller that was asked for cannot run; the others run without it. */
+/** A requested controller cannot run; the others run without it. */
 export interface MissingEvent {
   readonly kind: 'missing';
   readonly controller: ControllerName;

@@ -1,28 +1,28 @@
 import type { ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 
-/** Keys that wait for their time. */
+/** Keys that wait until a given time. */
 export interface Delays {
   readonly size: number;
-  /** After so many milliseconds from now. Of two delays of a key the earlier holds. */
+  /** Adds a key that becomes due after `milliseconds`. If the key waits already, the earlier time applies. */
   add(key: string, milliseconds: number, retry: boolean): void;
   clear(): void;
 }
 
-/** Is told when the time of a key has come. `retry`: one of its delays at least was that of a failure. */
+/** Called when a key becomes due. `retry`: at least one of its delays followed a failure. */
 export type Due = (key: string, retry: boolean) => void;
 
 interface Entry {
   readonly key: string;
-  /** Of two that are due at once, the one that came first goes first. */
+  /** Order of arrival, which decides between keys that are due at the same time. */
   readonly order: number;
-  /** By the clock's elapsed time. */
+  /** Due time by `clock.elapsed()`. */
   at: number;
   retry: boolean;
-  /** Where it is in the heap. */
+  /** Index in the heap. */
   index: number;
 }
 
-/** Makes a heap of keys by their times, with one scheduled call for the first of them. As client-go's delaying_queue.go (1.36). */
+/** Creates a heap of keys by due time, with one timer for the first of them. As client-go's delaying_queue.go (1.36). */
 export function createDelays(clock: SteadyClock, due: Due): Delays {
   const heap: Entry[] = [];
   const entries = new Map<string, Entry>();
@@ -45,7 +45,7 @@ export function createDelays(clock: SteadyClock, due: Due): Delays {
     if (!next || (call && calledAt <= next.at)) return;
     call?.cancel();
     calledAt = next.at;
-    // Whole milliseconds, rounded up: by the rest of one, a timer would ring before the time and again and again until then.
+    // Rounded up to whole milliseconds: a timer that drops the fraction would fire early, again and again.
     call = clock.schedule(ring, Math.ceil(next.at - clock.elapsed()));
   };
   return {
@@ -80,7 +80,7 @@ function place(heap: Entry[], index: number, entry: Entry): void {
   entry.index = index;
 }
 
-/** Moves an entry up to where it belongs. */
+/** Moves an entry up to its position. */
 function rise(heap: Entry[], entry: Entry): void {
   let { index } = entry;
   while (index > 0) {

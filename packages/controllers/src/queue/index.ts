@@ -1,4 +1,4 @@
-/** Which key is worked on when: client-go's workqueue, on an injected clock. */
+/** client-go's workqueue with an injected clock. */
 
 export { type Bucket, bucketLimiter, createBucket, defaultLimiter, exponentialLimiter, type Limiter, maxOf } from './limiter.ts';
 export { createQueue, type Queue, type QueueEvent, type QueueOptions, runWorkers } from './queue.ts';

@@ -1,23 +1,23 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 
-/** Says how long a key waits that has failed. As client-go's workqueue.TypedRateLimiter (1.36, default_rate_limiters.go). */
+/** Determines how long a key waits after a failure. As client-go's workqueue.TypedRateLimiter (1.36, default_rate_limiters.go). */
 export interface Limiter {
-  /** Counts a failure, and answers how many milliseconds to wait. */
+  /** Counts a failure and returns the delay in milliseconds. */
   delay(key: string): number;
-  /** Forgets the failures of a key; what is remembered of it goes. */
+  /** Resets the failures of a key and frees its state. */
   forget(key: string): void;
-  /** How often the key has failed since it was last forgotten. */
+  /** Number of failures of the key since the last `forget`. */
   failures(key: string): number;
 }
 
 export interface ExponentialOptions {
-  /** Milliseconds after the first failure; each further one doubles them. */
+  /** Milliseconds after the first failure; doubled by each further one. 5 by default. */
   readonly base?: number;
-  /** Milliseconds at most. */
+  /** Maximum delay in milliseconds; 1,000,000 by default. */
   readonly max?: number;
 }
 
-/** Twice as long after each failure of a key. As NewTypedItemExponentialFailureRateLimiter. */
+/** Doubles the delay after each failure of a key. As NewTypedItemExponentialFailureRateLimiter. */
 export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOptions = {}): Limiter {
   const failures = new Map<string, number>();
   return {
@@ -33,19 +33,19 @@ export function exponentialLimiter({ base = 5, max = 1_000_000 }: ExponentialOpt
 
 export interface BucketLimiterOptions {
   readonly clock: SteadyClock;
-  /** Retries a second, of all keys together. */
+  /** Retries per second, for all keys together; 10 by default. */
   readonly rate?: number;
-  /** How many may come without waiting. */
+  /** Number of retries without a delay; 100 by default. */
   readonly burst?: number;
 }
 
-/** So many retries a second, whatever their keys. As TypedBucketRateLimiter. */
+/** Limits the rate of retries, for all keys together. As TypedBucketRateLimiter. */
 export function bucketLimiter({ clock, rate = 10, burst = 100 }: BucketLimiterOptions): Limiter {
   const bucket = createBucket({ clock, rate, burst });
   return { delay: () => bucket.reserve(), forget: () => {}, failures: () => 0 };
 }
 
-/** The longest wait of several limiters, each of which counts. As NewTypedMaxOfRateLimiter. */
+/** The longest delay of several limiters; every limiter counts the failure. As NewTypedMaxOfRateLimiter. */
 export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
   delay: (key) => limiters.reduce((longest, limiter) => Math.max(longest, limiter.delay(key)), 0),
   forget(key) {
@@ -54,29 +54,29 @@ export const maxOf = (...limiters: readonly Limiter[]): Limiter => ({
   failures: (key) => limiters.reduce((most, limiter) => Math.max(most, limiter.failures(key)), 0),
 });
 
-/** What the controllers use: 5 ms, doubled up to 1,000 s, and 10 retries a second after the first 100. As DefaultTypedControllerRateLimiter. */
+/** The controllers' default: 5 ms doubled up to 1,000 s, and 10 retries/s after the first 100. As DefaultTypedControllerRateLimiter. */
 export const defaultLimiter = (clock: SteadyClock): Limiter => maxOf(exponentialLimiter(), bucketLimiter({ clock }));
 
-/** A bucket of tokens that fills up evenly. As golang.org/x/time/rate's Limiter. */
+/** A token bucket that fills up evenly. As golang.org/x/time/rate's Limiter. */
 export interface Bucket {
-  /** Takes a token, one of the future where there is none, and answers after how many milliseconds it is there. */
+  /** Takes a token, a future one if the bucket is empty, and returns the milliseconds until it is available. */
   reserve(): number;
-  /** Takes a token where there is one. */
+  /** Takes a token if there is one, and returns whether there was. */
   accept(): boolean;
 }
 
 export interface BucketOptions {
   readonly clock: SteadyClock;
-  /** Tokens a second. */
+  /** Tokens per second. */
   readonly rate: number;
-  /** How many it holds, and holds at first. */
+  /** Capacity and initial number of tokens. */
   readonly burst: number;
 }
 
 export function createBucket({ clock, rate, burst }: BucketOptions): Bucket {
   let tokens = burst;
   let last = clock.elapsed();
-  /** What would be left. */
+  /** Number of tokens left after taking one; negative if the bucket is empty. */
   const without = (now: number): number => Math.min(burst, tokens + (Math.max(0, now - last) / 1000) * rate) - 1;
   const take = (now: number, left: number): void => {
     tokens = left;
@@ -98,5 +98,5 @@ export function createBucket({ clock, rate, burst }: BucketOptions): Bucket {
   };
 }
 
-/** Milliseconds until nothing is owed, cut to whole nanoseconds: so a rounding error delays nobody. */
+/** Milliseconds until the balance is no longer negative, cut to whole nanoseconds so that a rounding error causes no delay. */
 const delayOf = (tokens: number, rate: number): number => (tokens < 0 ? Math.floor((-tokens / rate) * 1e9) / 1e6 : 0);

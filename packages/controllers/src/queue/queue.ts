@@ -4,46 +4,46 @@ import { defaultLimiter, type Limiter } from './limiter.ts';
 import { createDesk, createTurns } from './turns.ts';
 
 /**
- * The keys that are to be synced. A key is handed to one worker at a time; one that is added while it is being worked on comes again
- * afterwards; one that waits already is not added twice. Mirrors k8s.io/client-go/util/workqueue (1.36).
+ * A queue of keys to sync. Only one worker at a time gets a key; a key that is added while it is being processed is queued again
+ * afterwards; a key that waits already is not added twice. Mirrors k8s.io/client-go/util/workqueue (1.36).
  */
 export interface Queue {
-  /** How many keys wait to be taken, without those that are delayed or come again after the work on them. */
+  /** Number of keys that wait to be taken, without those that are delayed or that are queued again after processing. */
   readonly length: number;
-  /** How many keys are being worked on. */
+  /** Number of keys being processed. */
   readonly processing: number;
-  /** How many keys are delayed. */
+  /** Number of delayed keys. */
   readonly delayed: number;
   add(key: string): void;
-  /** After so many milliseconds; the earlier of two delays holds. */
+  /** Adds a key after a delay. If the key is delayed already, the earlier time applies. */
   addAfter(key: string, milliseconds: number): void;
-  /** After a delay that grows with each failure of this key, and with the rate of all. */
+  /** Adds a key after a delay that grows with each failure of the key, and with the rate of all retries. */
   addRateLimited(key: string): void;
-  /** Forgets the failures of a key. */
+  /** Resets the failures of a key. */
   forget(key: string): void;
-  /** How often the key has failed since it was last forgotten. */
+  /** Number of failures of the key since the last `forget`. */
   failures(key: string): number;
-  /** The next key, as soon as there is one; undefined once the queue is shut down and empty. Who asks first is served first. */
+  /** Resolves with the next key, in order of the calls; with undefined once the queue is shut down and empty. */
   take(): Promise<string | undefined>;
-  /** The work on a key that was taken has ended. */
+  /** Call when the processing of a taken key has ended. */
   done(key: string): void;
   /**
-   * Takes nothing in any more, drops what is delayed; what waits is still handed out. Resolves when all that was taken is done: workers
-   * that take the next key as soon as they have done one leave nothing behind, and where there are none, it waits for nobody.
+   * Stops accepting keys and drops delayed ones; waiting keys are still handed out. Resolves when no key is being processed: workers that
+   * take the next key as soon as one is done leave none behind, and without workers it resolves at once.
    */
   shutDown(): Promise<void>;
 }
 
 export interface QueueOptions<Name extends string = string> {
   readonly clock?: SteadyClock;
-  /** By default the one that the controllers use. */
+  /** The default limiter of the controllers, if absent. */
   readonly limiter?: Limiter;
-  /** Tells this queue from others in what is told. */
+  /** Identifies the queue in its events. */
   readonly name: Name;
   readonly tell?: ((happening: QueueEvent<Name>) => void) | undefined;
 }
 
-/** Makes a queue. Its metrics are its happenings: `length` is there what client-go calls the depth, with keys that come again. */
+/** Creates a queue. In its events, `length` is what client-go calls the depth: it includes keys to be queued again after processing. */
 export function createQueue<Name extends string>(options: QueueOptions<Name>): Queue {
   const { clock = systemClock, limiter = defaultLimiter(clock), name, tell = () => {} } = options;
   const turns = createTurns();
@@ -85,7 +85,7 @@ export function createQueue<Name extends string>(options: QueueOptions<Name>): Q
 
 type Entrance = Pick<Queue, 'add' | 'addAfter' | 'addRateLimited' | 'forget' | 'failures'>;
 
-/** What is added at once, and what after a while. */
+/** The functions that add keys, at once or after a delay. */
 function entrance(add: (key: string, retry: boolean) => void, delays: Delays, limiter: Limiter, exit: Exit): Entrance {
   const addAfter = (key: string, milliseconds: number, retry: boolean): void => {
     if (exit.closed) return;
@@ -103,19 +103,19 @@ function entrance(add: (key: string, retry: boolean) => void, delays: Delays, li
   };
 }
 
-/** How a queue comes to its end. */
+/** The shutdown of a queue. */
 export interface Exit {
   readonly closed: boolean;
-  /** Closes it; resolves when all work has ended. */
+  /** Closes the queue; resolves when no key is being processed. */
   close(): Promise<void>;
-  /** Says that some work has ended. */
+  /** Call when the processing of a key has ended. */
   look(): void;
 }
 
 export function createExit(isIdle: () => boolean): Exit {
   const { promise, resolve } = Promise.withResolvers<void>();
   let closed = false;
-  /** Not at once: who has done a key may be about to take the next. */
+  /** Waits a microtask: a worker that is done with a key may be about to take the next one. */
   const lookSoon = async (): Promise<void> => {
     await undefined;
     if (isIdle()) resolve();
@@ -137,16 +137,16 @@ export function createExit(isIdle: () => boolean): Exit {
 
 export interface WorkersOptions {
   readonly queue: Queue;
-  /** How many keys are worked on at a time. */
+  /** Maximum number of keys processed concurrently. */
   readonly workers: number;
-  /** Works on a key, and sees to it itself when that fails: an error that it throws is a defect. */
+  /** Processes a key and handles its own failures: an error that it throws is a defect. */
   readonly work: (key: string) => Promise<void>;
 }
 
 /**
- * Works on the keys of a queue, until that is shut down and all work has ended.
- * @throws RangeError where there are no workers
- * @throws what `work` threw first: the queue is then shut down, and what waits is still worked on
+ * Processes the keys of a queue, until that is shut down and all work has ended.
+ * @throws RangeError if `workers` is not a positive integer
+ * @throws the first error that `work` threw; the queue is shut down then, and the waiting keys are still processed
  */
 export async function runWorkers({ queue, workers, work }: WorkersOptions): Promise<void> {
   if (!Number.isInteger(workers) || workers < 1) throw new RangeError(`workers is ${workers}: give a whole number from 1 on`);
@@ -167,14 +167,14 @@ export async function runWorkers({ queue, workers, work }: WorkersOptions): Prom
   if (defects.length > 0) throw defects[0];
 }
 
-/** What a queue tells, for metrics and logs. `length`: how many keys are to be taken, with those that come again. */
+/** Reports keys that are queued and taken, for metrics and logs. `length` includes keys to be queued again after processing. */
 export type QueueEvent<Name extends string = string> =
   | {
       readonly kind: 'queued';
       readonly queue: Name;
       readonly key: string;
       readonly length: number;
-      /** Whether the key comes after a failure. */
+      /** Whether the key was queued after a failure. */
       readonly retry: boolean;
     }
   | {
@@ -182,6 +182,6 @@ export type QueueEvent<Name extends string = string> =
       readonly queue: Name;
       readonly key: string;
       readonly length: number;
-      /** Milliseconds since it was queued. */
+      /** Milliseconds since the key was queued. */
       readonly waited: number;
     };

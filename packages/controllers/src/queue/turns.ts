@@ -1,27 +1,27 @@
 import { createDeque } from 'kube-endpoints/internal';
 
-/** Whose turn it is: client-go's queue.go (1.36), with its dirty and processing sets. */
+/** Order and state of the keys: client-go's queue.go (1.36), with its dirty and processing sets. */
 export interface Turns {
-  /** How many keys wait, those that are being worked on aside. */
+  /** Number of keys that wait, without those being processed. */
   readonly length: number;
-  /** How many keys are to be taken, those included that come again after the work on them. */
+  /** Number of keys to be taken, including those to be queued again after processing. */
   readonly depth: number;
   readonly processing: number;
-  /** Says that a key is to be taken. Answers whether that was not known yet. */
+  /** Marks a key as dirty. Returns false if it was dirty already. */
   add(key: string, now: number): boolean;
-  /** The key whose turn it is, which is being worked on from now on. */
+  /** Returns the next key, which counts as being processed from then on. */
   next(): Turn | undefined;
-  /** The work on a key has ended. Answers whether it is waiting again. */
+  /** The processing of a key has ended. Returns whether it waits again. */
   done(key: string): boolean;
 }
 
 export interface Turn {
   readonly key: string;
-  /** When it was added. */
+  /** The `now` of the `add` that made it dirty. */
   readonly since: number;
 }
 
-/** A key that is known is to be taken, or is being worked on, or both; others cost nothing. */
+/** State of a key that is dirty, being processed, or both. Other keys have no entry. */
 interface Item extends Turn {
   dirty: boolean;
   processing: boolean;
@@ -75,19 +75,19 @@ export function createTurns(): Turns {
   };
 }
 
-/** Where workers stand in line for keys. */
+/** Distributes keys to waiting workers. */
 export interface Desk {
-  /** The next key as soon as there is one; undefined once there will be none. */
+  /** Resolves with the next key when there is one, or with undefined if the queue is closed and empty. */
   take(): Promise<string | undefined>;
-  /** Says that there is a key. */
+  /** Call when a key was added. */
   call(): void;
-  /** Says that there will be none but those that are there. */
+  /** Call when no further keys will be added. */
   close(): void;
 }
 
 /**
- * Those who came first are served first. A key is handed to one who stands in line only when everything has run that is running at the
- * moment, so that one which is added several times at a stroke is worked on once.
+ * Serves workers in order of their calls. A waiting worker gets a key only after a microtask, so that a key that is added several times
+ * synchronously is processed once.
  */
 export function createDesk(next: () => string | undefined): Desk {
   const line = createDeque<(key: string | undefined) => void>();

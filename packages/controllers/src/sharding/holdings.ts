@@ -2,30 +2,30 @@ import { isAlive, type Neighbours } from './neighbours.ts';
 import { type Claim, claimText, createRing, hashOf, type Ring } from './ring.ts';
 
 /**
- * Which keys a replica owns: those that it is known to claim, and that nobody else was seen to claim after that.
+ * Which keys a replica owns: those that it is known to claim, and that no other replica was seen to claim after that.
  *
- * 1. A claim is written into the replica's Lease before anything is owned by it; then the others' are read. Of two that claim a key, one at
- *    least reads after the other has written, and sees it. Who sees another's claim to a key does not own it.
- * 2. Before less is claimed, less is owned: while a claim is being replaced, only what both give counts, and so on with every further one,
- *    until the last is known to stand in the Lease and the others have been read after that.
- * 3. All of it counts only as long as no other may take this replica for gone: `renewDeadline` after the begin of the last renewal, and of
- *    the last look that showed its Lease among the others'. Once that has passed, rule 1 begins anew.
+ * 1. A replica writes a claim into its Lease before it owns anything by it, and then reads the Leases of the others. If two replicas claim
+ *    a key, at least one of them reads after the other has written. A replica that sees another's claim to a key does not own the key.
+ * 2. A replica owns less before it claims less: while a claim is being replaced, it owns only what both claims contain, and likewise with
+ *    each further claim, until the last one is known to be in the Lease and the others have been read after that.
+ * 3. All this applies only as long as no other replica may consider this one gone: for `renewDeadline` after the start of the last renewal,
+ *    and of the last read that showed its own Lease. After that, rule 1 starts over.
  */
 export interface Holdings {
   owns(key: string): boolean;
-  /** By `clock.elapsed()`: until when something can be owned; undefined where nothing is. */
+  /** Time by `clock.elapsed()` until which keys can be owned; undefined if none are. */
   readonly deadline: number | undefined;
-  /** What the answers of `owns` follow from, but for time: where it is the same, so are they. */
+  /** Everything that `owns` depends on except time: if it is unchanged, so are the results. */
   readonly basis: string;
-  /** How many claims it acts by, each with a ring of its own: those that may stand in the Lease, or one where nothing is owned. */
+  /** Number of claims in use, each with its own ring: those that may be in the Lease, or at most one if nothing is owned. */
   readonly claims: number;
-  /** This claim is going to be written; it may arrive, whatever becomes of the call. */
+  /** Call before this claim is written: it may take effect whatever the result of the call. */
   intend(claim: Claim): void;
-  /** The claim intended last stands in the Lease. The term tells one holding of the Lease from another. */
+  /** Call when the last intended claim is in the Lease. `term` identifies the holding of the Lease. */
   confirm(renewal: { readonly start: number; readonly term: string }): void;
-  /** The others were read; `shown` is what the replica's own Lease claims there, undefined where it was not among them. */
+  /** Call when the others were read. `shown`: the claim in the replica's own Lease; undefined if the list did not contain that Lease. */
   look(look: { readonly start: number; readonly neighbours: Neighbours; readonly shown: string | undefined }): void;
-  /** Owns nothing any more. */
+  /** Gives up all keys. */
   drop(): void;
 }
 
@@ -62,7 +62,7 @@ interface Circle {
   readonly ring: Ring;
 }
 
-/** Those who act by the same claim. Without a circle: by nobody knows what, so that everything may be theirs. */
+/** Replicas with the same claim. Without a circle their claim is unknown, and may cover every key. */
 interface Rivals {
   readonly circle: Circle | undefined;
   readonly identities: Set<string>;
@@ -70,13 +70,13 @@ interface Rivals {
 
 interface State {
   readonly options: HoldingsOptions;
-  /** What may stand in the Lease, or may have since the others were read; the last one is the newest. */
+  /** The claims that may be in the Lease, or may have been since the others were read; the newest is last. */
   acting: readonly Circle[];
   rivals: readonly Rivals[];
   term: string | undefined;
-  /** Written, and not known to have arrived. */
+  /** The claim that was intended but not confirmed. */
   pending: Circle | undefined;
-  /** Whether rule 1 has been gone through since the Lease was last in doubt. */
+  /** Whether rule 1 has been completed since the Lease was last in doubt. */
   owning: boolean;
   renewed: number;
   shown: number;
@@ -96,7 +96,7 @@ function intend(state: State, claim: Claim): void {
   const circle = circleOf(state, claim);
   state.pending = circle;
   if (newest?.text === circle.text) return;
-  // Where nothing is owned, nothing can be owned by a claim before this one.
+  // If nothing is owned, earlier claims have no effect.
   state.acting = state.owning ? [...state.acting, circle] : [circle];
 }
 
@@ -115,7 +115,7 @@ function see(state: State, look: Parameters<Holdings['look']>[0]): void {
   const { start, neighbours, shown } = look;
   state.rivals = rivalsIn(state, neighbours, start);
   const newest = state.acting.at(-1);
-  // Not shown, or with a claim of somebody else's making: others may act as if there were none.
+  // The Lease is not listed, or has a claim of another origin: other replicas may act as if this one had no claim.
   if (!newest || !state.acting.some(({ text }) => text === shown)) {
     state.owning = false;
     return;
@@ -126,7 +126,7 @@ function see(state: State, look: Parameters<Holdings['look']>[0]): void {
   state.owning = true;
 }
 
-/** Rule 3: what could not be owned for a moment cannot be taken for owned again without another look. */
+/** Rule 3: after the deadline, nothing is owned again without another read. */
 function expire(state: State): void {
   if (state.owning && state.options.elapsed() >= deadlineOf(state)) state.owning = false;
 }
@@ -145,7 +145,7 @@ function rivalsIn(state: State, neighbours: Neighbours, moment: number): readonl
   return [...byClaim.values()];
 }
 
-/** Rings take long to make and seldom change. */
+/** Reuses a known ring: rings are slow to build and seldom change. */
 function circleOf({ acting, rivals }: State, claim: Claim): Circle {
   const text = claimText(claim);
   const known = [...acting, ...rivals.map(({ circle }) => circle)].find((circle) => circle?.text === text);

@@ -1,2 +1,2 @@
-/** Which replica acts for which Service, where several do at once. */
+/** Sharding: which of several active replicas owns which Service. */
 export { createSharding, type Sharding, type ShardingOptions, type ShardsEvent } from './sharding.ts';

@@ -3,16 +3,16 @@ import { isStale, type Observation, observe } from '../election/ownership.ts';
 import { readRecord } from '../election/record.ts';
 import { type Claim, claimAnnotation, readClaim } from './ring.ts';
 
-/** Another replica, as its Lease shows it. */
+/** Another replica, according to its Lease. */
 export interface Neighbour {
-  /** Of its Lease. */
+  /** Name of its Lease. */
   readonly name: string;
   readonly identity: string;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
-  /** undefined: it cannot be told what it claims. */
+  /** Undefined if the claim cannot be read. */
   readonly claim: Claim | undefined;
-  /** Whether a replica of this kind made it. */
+  /** Whether a replica of this kind wrote the Lease. */
   readonly isKin: boolean;
   readonly released: boolean;
   readonly duration: number;
@@ -21,18 +21,18 @@ export interface Neighbour {
 
 export type Neighbours = ReadonlyMap<string, Neighbour>;
 
-/** A list of Leases, and when it was asked for and answered, by `clock.elapsed()`. */
+/** A list of Leases, with the times of request and answer by `clock.elapsed()`. */
 export interface Look {
   readonly leases: readonly ApiObject[];
   readonly start: number;
   readonly end: number;
-  /** The least that a Lease is good for. */
+  /** Minimum duration of a Lease in milliseconds. */
   readonly leaseDuration: number;
 }
 
 /**
- * What is known of the others after a look. A Lease that was held when it was seen last and has disappeared is not gone: its holder may
- * not know yet, and is given as long as if its Lease had changed.
+ * Updates what is known of the other replicas. A Lease that was held and has disappeared still counts, as if it had changed: its holder may
+ * not know of that yet.
  */
 export function lookAround(before: Neighbours, look: Look): Neighbours {
   const after = new Map<string, Neighbour>();
@@ -47,7 +47,7 @@ export function lookAround(before: Neighbours, look: Look): Neighbours {
   return after;
 }
 
-/** Whether it may own something at a moment; the moment must not be later than when the last look began. */
+/** Whether the replica may own keys at `moment`, which must not be later than the start of the last list. */
 export const isAlive = ({ released, seen, duration }: Neighbour, moment: number): boolean => !released && !isStale(seen, duration, moment);
 
 function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefined, { end, leaseDuration }: Look): Neighbour {
@@ -69,8 +69,8 @@ function neighbourOf(lease: ApiObject, name: string, before: Neighbour | undefin
 const disappeared = 'disappeared';
 
 /**
- * The Leases that nobody will hold any more: given back, or run out for twice their duration. One that is held again meanwhile has another
- * resourceVersion, and stays. What no replica of this kind made is left alone.
+ * The Leases to delete: those released for one duration, or unchanged for three durations. A Lease that is held again meanwhile has another
+ * resourceVersion, so it stays. Leases that no replica of this kind wrote are ignored.
  */
 export const leftovers = (neighbours: Neighbours, moment: number): readonly Neighbour[] =>
   [...neighbours.values()].filter((each) => each.isKin && isStale(each.seen, (each.released ? 1 : 3) * each.duration, moment));

@@ -1,21 +1,21 @@
 import type { ApiObject } from 'kube-endpoints/port';
 
-/** Which member each key belongs to: the same answer in every process that knows of the same members. */
+/** Which member owns each key: the same result in every process with the same members. */
 export interface Ring {
-  /** By `hashOf(key)`; undefined where there are no members. */
+  /** Owner of the key with the hash `hashOf(key)`; undefined if there are no members. */
   ownerOf(hash: number): string | undefined;
 }
 
-/** What a ring is made by. Two that differ in it disagree on who owns what. */
+/** Algorithm and parameters of the ring. Replicas with different ones disagree on the owners. */
 export const ringKind = 'fnv1a-32/256';
 
 /**
- * Consistent hashing: each member stands at many points of a circle, and a key belongs to the first point from its own on. A member that
- * goes takes nothing but its own points along, so that no other member's keys move.
+ * Consistent hashing: each member has many points on a circle, and a key belongs to the first point at or after its hash. If a member
+ * leaves, only its own keys move.
  */
 export function createRing(members: readonly string[]): Ring {
   const names = [...new Set(members)].sort();
-  // A point and whose it is in one number: such numbers sort by point, and where two members share one, by name.
+  // One number holds a point and the index of its member: numbers sort by point, and equal points by the member's name.
   const points = new Float64Array(names.length * pointsOfMember);
   names.forEach((name, index) => {
     const hash = hashOf(name);
@@ -30,7 +30,7 @@ export function createRing(members: readonly string[]): Ring {
   };
 }
 
-/** 32-bit FNV-1a over the UTF-16 units of a text, its bits then mixed: names that differ in their last letter only are to lie far apart. */
+/** 32-bit FNV-1a over the UTF-16 code units, then mixed: names that differ only in the last character must get distant hashes. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -47,7 +47,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** The index of the first point that is not before a place; their number, where there is none. */
+/** Index of the first point at or after a position; the number of points if there is none. */
 function firstFrom(points: Float64Array, place: number): number {
   let low = 0;
   let high = points.length;
@@ -61,23 +61,23 @@ function firstFrom(points: Float64Array, place: number): number {
 
 const pointsOfMember = 256;
 const mostMembers = 2 ** 16;
-/** Odd, and far from any small fraction of 2^32. */
+/** Odd, and far from any simple fraction of 2^32. */
 const stride = 0x9e3779b9;
 
-/** The members that a replica acts by: it claims the keys that are its own on the ring of these. Sorted; empty: it claims none. */
+/** The members by which a replica acts: it claims the keys that it owns on their ring. Sorted; if empty, it claims no keys. */
 export type Claim = readonly string[];
 
-/** Where a replica's claim stands in its Lease. */
+/** Annotation of a Lease with the replica's claim. */
 export const claimAnnotation = 'kube-endpoints/acts-by';
 
-/** Which group of replicas a Lease belongs to. */
+/** Label of a Lease with the name of its group of replicas. */
 export const groupLabel = 'kube-endpoints/group';
 
 export const claimOf = (members: Iterable<string>): Claim => [...new Set(members)].sort();
 
 export const claimText = (claim: Claim): string => JSON.stringify({ ring: ringKind, members: claim });
 
-/** What a Lease claims; undefined where it cannot be told, as with a ring of another kind. */
+/** Reads the claim of a Lease; undefined if that is impossible, for example because the ring is of another kind. */
 export function readClaim({ metadata }: ApiObject): Claim | undefined {
   try {
     const { ring, members } = JSON.parse(metadata.annotations?.[claimAnnotation] ?? '');
@@ -88,7 +88,7 @@ export function readClaim({ metadata }: ApiObject): Claim | undefined {
   }
 }
 
-/** The name of a replica's Lease: tells a reader which replica it is. Two whose names came out the same would wait for each other. */
+/** Name of a replica's Lease, with a readable part of its identity. Replicas with the same Lease name would wait for each other. */
 export function leaseNameOf(group: string, identity: string): string {
   const readable = identity
     .toLowerCase()

@@ -7,7 +7,7 @@ import { createHoldings, type Holdings } from './holdings.ts';
 import { isAlive, leftovers, lookAround, type Neighbours, removeLease } from './neighbours.ts';
 import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameOf } from './ring.ts';
 
-/** `name` is that of the group: replicas of the same name share the Services among them. What one owns follows from its `identity`. */
+/** `name` is the name of the group: its replicas share the Services. The part of each replica depends on its `identity`. */
 export interface ShardingOptions extends ReplicaOptions {
   readonly tell?: (event: ShardsEvent) => void;
 }
@@ -22,22 +22,22 @@ export interface ShardsEvent {
   readonly error?: unknown;
 }
 
-/** One of several replicas that each do a part. */
+/** One of several replicas that each own a part of the Services. */
 export interface Sharding {
-  /** Owns the keys ("namespace/name") that are this replica's part; no key is ever owned by two. */
+  /** Owns the keys ("namespace/name") of this replica's part; a key never has two owners. */
   readonly ownership: Ownership;
-  /** The replicas of the group that were there when this one last looked, itself included; sorted. */
+  /** The replicas of the group at the last list of Leases, including this one; sorted. */
   readonly members: readonly string[];
-  /** Whether it has had a part once: its Lease could be written, and the others' be read. */
+  /** True once it has owned a part: its Lease was written, and the others' were read. */
   readonly joined: boolean;
   /**
-   * Takes part until the signal is aborted. Then it owns nothing at once, and the promise is resolved when its Lease has been given back, or
-   * could not be. No failure of the API rejects it.
+   * Takes part until the signal is aborted. It then owns nothing at once, and resolves when its Lease has been released or could not be.
+   * API errors do not reject it.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** @throws RangeError that names the option which is wrong */
+/** @throws RangeError that names the invalid option */
 export function createSharding(options: ShardingOptions): Sharding {
   const replica = createReplica(options);
   return {
@@ -58,12 +58,12 @@ interface Replica extends ReplicaSettings {
   readonly holdings: Holdings;
   readonly listeners: ChangeListeners;
   running: boolean;
-  /** Whether the others have been seen. */
+  /** Whether the Leases of the others have been read. */
   looked: boolean;
   joined: boolean;
   neighbours: Neighbours;
   members: Claim;
-  /** What `owns` answered by when the listeners were last called. */
+  /** The value of `holdings.basis` when the listeners were last called. */
   basis: string;
   told: string;
 }
@@ -107,7 +107,7 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
       await pause(options.clock, replica.retryPeriod * (0.8 + 0.4 * options.random()), signal);
     }
     const obstacle = await drain(options.clock, replica);
-    // Where it cannot be given back, it runs out.
+    // If the Lease cannot be released, it expires.
     if (obstacle !== undefined) report(replica, obstacle);
     else if (options.releaseOnExit ?? true) await lock.release(annotationsOf([])).catch((error: unknown) => report(replica, error));
   } finally {
@@ -117,7 +117,7 @@ async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Renews, claims what is to be claimed, and looks at the others; once more where that shows that something else is to be claimed. */
+/** Renews the Lease with the current claim, and reads the others; once more if the others require another claim. */
 async function round(replica: Replica, signal: AbortSignal): Promise<void> {
   let failure = replica.looked ? undefined : await look(replica, signal);
   for (let left = 1; left >= 0 && replica.looked && !signal.aborted; left--) {
@@ -131,7 +131,7 @@ async function round(replica: Replica, signal: AbortSignal): Promise<void> {
   await sweep(replica, signal);
 }
 
-/** What kept a step from being done. */
+/** The error of a step; undefined if it succeeded. */
 type Failure = { readonly error: unknown } | undefined;
 
 async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Promise<Failure> {
@@ -155,7 +155,7 @@ async function look(replica: Replica, signal: AbortSignal): Promise<Failure> {
   const own = answer.find(lock.isOurs);
   const others = answer.filter((lease) => lease !== own);
   const before = new Map(replica.neighbours);
-  // What was a namesake's is this replica's now.
+  // The Lease may have belonged to another process with the same identity before.
   if (own?.metadata.name) before.delete(own.metadata.name);
   const neighbours = lookAround(before, { leases: others, start, end: options.clock.elapsed(), leaseDuration });
   replica.neighbours = neighbours;
@@ -166,7 +166,7 @@ async function look(replica: Replica, signal: AbortSignal): Promise<Failure> {
   return undefined;
 }
 
-/** All of one moment, and not from a cache: what was written before the call is in it. */
+/** Lists the Leases from one snapshot, not from a server cache: the result contains all writes made before the call. */
 async function list({ options, namespace, callTimeout }: Replica, signal: AbortSignal): Promise<readonly ApiObject[]> {
   const { port, clock, name } = options;
   const leases: ApiObject[] = [];
@@ -183,7 +183,7 @@ async function list({ options, namespace, callTimeout }: Replica, signal: AbortS
 
 const pageSize = 500;
 
-/** Who is there: those whose Leases live and are understood, and this replica. */
+/** Updates the members: the replicas whose Leases are valid and readable, and this one. */
 function meet(replica: Replica, moment: number): void {
   const { options, neighbours } = replica;
   const others = [...neighbours.values()].filter((each) => each.claim !== undefined && isAlive(each, moment));
@@ -191,13 +191,13 @@ function meet(replica: Replica, moment: number): void {
   if (!isSame(members, replica.members)) replica.members = members;
 }
 
-/** Tells what is new, after a round. */
+/** Reports the state after a round if it has changed. */
 function report(replica: Replica, error?: unknown): void {
   const { options, holdings } = replica;
   const { identity, tell, clock } = options;
   const { deadline } = holdings;
   const members = deadline !== undefined && clock.elapsed() < deadline ? replica.members : [];
-  // Two that write at a time are none, for the next round mends it.
+  // A conflict of two writes is no error: the next round resolves it.
   const obstacle = hasReason(error, 'Conflict', 'AlreadyExists') ? undefined : error;
   const now = JSON.stringify([members, obstacle === undefined ? '' : String(obstacle)]);
   if (now === replica.told) return;
@@ -205,13 +205,13 @@ function report(replica: Replica, error?: unknown): void {
   tell?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
 }
 
-/** One replica is enough to clear away what is left of others, one Lease at a time: renewals must not wait for it. */
+/** Deletes Leases left by other replicas. Only the first member does, one Lease per round, so that renewals are not delayed. */
 async function sweep(replica: Replica, signal: AbortSignal): Promise<void> {
   const { options, members, namespace, neighbours, retryPeriod } = replica;
   const [neighbour] = leftovers(neighbours, options.clock.elapsed());
   if (!neighbour || signal.aborted || members[0] !== options.identity) return;
   const remove = (within: AbortSignal): Promise<void> => removeLease(options.port, namespace, neighbour, within);
-  // What cannot be removed now is removed another time.
+  // A failure is ignored: a later round tries again.
   await callWithin({ clock: options.clock, milliseconds: retryPeriod, signal }, remove).catch(() => undefined);
 }
 

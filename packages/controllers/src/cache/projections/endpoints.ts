@@ -3,7 +3,7 @@ import type { EndpointAddressInput, EndpointInput, EndpointSliceInput, EndpointS
 import { type InternTable, noInterning, writableMetadata } from './intern.ts';
 import { noPods, type PodOf, podBehind, projectIP, projectReference } from './reference.ts';
 
-/** Endpoints with all that an update has to send back. */
+/** Endpoints with all fields that an update must send back. */
 export function projectEndpoints(
   { metadata, subsets }: ApiObject,
   table: InternTable = noInterning,
@@ -45,7 +45,7 @@ function projectAddress(
   };
 }
 
-/** A slice with all that an update has to send back. */
+/** A slice with all fields that an update must send back. */
 export function projectSlice(object: ApiObject, table: InternTable = noInterning, podOf: PodOf = noPods): EndpointSliceInput {
   const { addressType, endpoints, ports } = object as EndpointSliceInput;
   return {

@@ -2,13 +2,13 @@ import type { StringMap } from 'kube-endpoints/internal';
 import type { ApiObjectMeta } from 'kube-endpoints/port';
 import type { ObjectMeta } from 'kube-endpoints/types';
 
-/** Lets objects share what is the same in many of them. What is shared must not be written to. */
+/** Lets objects share equal strings and values. Shared values must not be modified. */
 export interface InternTable {
-  /** The one instance of a text. */
+  /** Returns the shared instance of a string. */
   text<T extends string | null | undefined>(text: T): T;
-  /** The one instance of a value of JSON, frozen; `value` itself need not be. */
+  /** Returns the shared, frozen copy of a JSON value; `value` itself, not frozen, if its JSON has more than 2,048 characters. */
   value<T extends object>(value: T): T;
-  /** The one instance of what has this key among others made alike; `make` is asked where there is none. */
+  /** Returns the shared instance for a key, which must differ from other callers' keys; calls `make` if it is not remembered. */
   made<T extends object>(key: string, make: () => T): T;
 }
 
@@ -16,15 +16,15 @@ export interface InternTable {
 export const noInterning: InternTable = { text: (text) => text, value: (value) => value, made: (_, make) => make() };
 
 /**
- * Makes an empty table. It remembers what it was asked for lately: at least the last `size` texts and values, at most twice as
- * many. What is forgotten stays shared by those who have it.
+ * Creates an empty table. It remembers at least the last `size` strings and values that were requested, and at most twice as many.
+ * Forgotten instances remain shared by the objects that have them.
  */
 export function createInternTable({ size = 8192 }: { readonly size?: number } = {}): InternTable {
   const texts = createMemory<string>(size);
   const values = createMemory<object>(size);
   return {
     text<T extends string | null | undefined>(text: T): T {
-      // Long texts are seldom the same, and would make the table's size say little of its memory.
+      // Long strings rarely repeat, and would make the table's memory depend on more than its size.
       if (typeof text !== 'string' || text.length === 0 || text.length > longestText) return text;
       return texts.get(text, keep) as T;
     },
@@ -43,7 +43,7 @@ const longestValue = 2048;
 
 const keep = (text: string): string => text;
 
-/** Read from its text, so that equal values have equal shapes, and any text is a key. */
+/** Parses the text, so that equal values have the same shape, and any string can be a key. */
 function parseFrozen(json: string): object {
   return freeze(JSON.parse(json) as object);
 }
@@ -54,7 +54,7 @@ function freeze<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** Remembers in two halves: when the younger one is full it becomes the older one, and what nobody asked for since is gone. */
+/** Keeps two generations: when the young one is full it becomes the old one; entries not requested since are dropped. */
 function createMemory<T>(size: number): { get(key: string, make: (key: string) => T): T } {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
@@ -73,30 +73,30 @@ function createMemory<T>(size: number): { get(key: string, make: (key: string) =
   };
 }
 
-/** What every projection keeps of an object's metadata. Labels are kept whole where any of them may count. */
+/** The metadata that every projection stores. `labels`: all labels, or only those that the controllers read. */
 export function projectMetadata(metadata: ApiObjectMeta, labels: StringMap | undefined, table: InternTable): Kept {
   const { name, namespace, uid, resourceVersion, deletionTimestamp } = metadata;
   const kept: Kept = { name, namespace: table.text(namespace), uid, resourceVersion, labels: shared(labels, table) };
-  // Made in one go for by far the most objects: they then have one shape, with no room for more.
+  // One literal for the usual case: such objects share one hidden class without spare fields.
   if (deletionTimestamp !== undefined) kept.deletionTimestamp = deletionTimestamp;
   return kept;
 }
 
-/** `ObjectMeta` on its way. */
+/** A mutable `ObjectMeta`, while it is built. */
 export type Kept = { -readonly [Field in keyof ObjectMeta]: ObjectMeta[Field] };
 
-/** Labels that many objects have, pods of one Deployment for instance, are one object. */
+/** Shares equal label maps, for instance those of the pods of a Deployment. Undefined if empty. */
 export const shared = (map: StringMap | undefined, table: InternTable): StringMap | undefined =>
   map && !isEmpty(map) ? table.value(map) : undefined;
 
-/** The entries of a map that have one of these keys; undefined where there are none. */
+/** The entries of a map with one of these keys; undefined if there are none. */
 export function only(map: StringMap | undefined, keys: readonly string[]): StringMap | undefined {
   if (!map) return undefined;
   const found = keys.filter((key) => Object.hasOwn(map, key));
   return found.length > 0 ? Object.fromEntries(found.map((key) => [key, map[key] as string])) : undefined;
 }
 
-/** Metadata that a write has to send back: all but what the server keeps itself. */
+/** The metadata that an update must send back: everything but managedFields. */
 export function writableMetadata(metadata: ApiObjectMeta, table: InternTable): ApiObjectMeta {
   const { managedFields: _, namespace, labels, ...rest } = metadata;
   return {

@@ -8,9 +8,9 @@ type Spec = NonNullable<Pod['spec']>;
 type Status = NonNullable<Pod['status']>;
 
 /**
- * A pod as far as endpoints, slices and their explanations look at it: its metadata but for annotations and owners; of its spec the
- * node, the names in DNS, the restart policy, and the ports of its containers and sidecars; of its status the phase, the IPs and the
- * Ready condition. Containers have no names here, and those without ports are left out.
+ * The fields of a pod that endpoints, slices and their explanations read: metadata without annotations and owners; from the spec the node,
+ * hostname and subdomain, the restart policy, and the ports of containers and sidecars; from the status the phase, the IPs and the Ready
+ * condition. Containers have no names here, and containers without ports are omitted.
  */
 export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternTable = noInterning): Pod => ({
   metadata: projectMetadata(metadata, metadata.labels, table),
@@ -18,7 +18,7 @@ export const projectPod = ({ metadata, spec, status }: ApiObject, table: InternT
   status: projectStatus((status ?? nothing) as Status, table),
 });
 
-/** The same, with what the addresses of the host's caches refer to it by. */
+/** The same, with the reference object that the addresses in the other caches share. */
 export function projectKnownPod(object: ApiObject, table: InternTable, podOf: PodOf): KnownPod {
   const { metadata, spec, status } = object;
   const reference = referenceTo(object, podOf);
@@ -61,26 +61,26 @@ function projectStatus({ phase, podIP, podIPs, conditions }: Status, table: Inte
   };
 }
 
-/** One IP is by far the most common, and written so takes the least. The first is the pod's, whose text is not kept twice. */
+/** A single IP is by far the most frequent, and this literal takes the least memory. An IP equal to podIP shares its string. */
 const projectIPs = (podIPs: readonly PodIP[], podIP: Status['podIP']): readonly PodIP[] => {
   const [first] = podIPs;
   if (podIPs.length === 1) return [{ ip: first?.ip === podIP ? podIP : first?.ip }];
   return podIPs.map(({ ip }) => ({ ip: ip === podIP ? podIP : ip }));
 };
 
-/** The first Ready condition is the only one that counts. */
+/** Only the first Ready condition counts. */
 function readyOf(conditions: Status['conditions'], table: InternTable): readonly PodCondition[] | undefined {
   const ready = conditions?.find(({ type }) => type === 'Ready');
   if (!ready) return undefined;
   const { status, lastTransitionTime, reason, message } = ready;
   if (reason || message) return [{ type: 'Ready', status, lastTransitionTime, reason, message }];
-  // Pods that are rolled out together become ready within the same seconds.
+  // Pods of one rollout become ready within the same seconds, and share the condition.
   return table.made(`Ready ${status} ${lastTransitionTime}`, () =>
     Object.freeze([Object.freeze({ type: 'Ready', status: table.text(status), lastTransitionTime })]),
   );
 }
 
-/** Pods made of one template have the same ports: they share the list. */
+/** Pods of one template have the same ports and share the list. */
 function withPorts(containers: readonly Container[] | null | undefined, table: InternTable): readonly Container[] {
   const offering = (containers ?? []).filter(({ ports }) => ports?.length);
   return offering.length > 0 ? table.value(offering.map(projectContainer)) : noContainers;

@@ -7,7 +7,7 @@ import { projectKnownPod } from './pod.ts';
 import { type KnownPod, noPods, type PodOf } from './reference.ts';
 import { projectService } from './service.ts';
 
-/** What caches keep of objects. Together they share texts and lists that repeat. */
+/** What the caches store of objects. The projections share equal strings and values. */
 export interface Projections {
   pod(object: ApiObject): KnownPod;
   service(object: ApiObject): Service;
@@ -17,7 +17,7 @@ export interface Projections {
   namespace(object: ApiObject): Namespace;
 }
 
-/** Makes the projections of the caches of one host, in which addresses share what is the same with the pods that are known. */
+/** Creates the projections for the caches of one host. Addresses share strings and references with the cached pods. */
 export function createProjections(table: InternTable = createInternTable(), podOf: PodOf = noPods): Projections {
   return {
     pod: (object) => projectKnownPod(object, table, podOf),
@@ -29,7 +29,7 @@ export function createProjections(table: InternTable = createInternTable(), podO
   };
 }
 
-/** A namespace, as far as a controller asks whether it is about to go. */
+/** A namespace, with the fields that show whether it is being deleted. */
 export interface Namespace {
   readonly metadata: ObjectMeta;
   readonly status: { readonly phase: string | undefined };
@@ -42,7 +42,7 @@ export function projectNamespace({ metadata, status }: ApiObject, table: InternT
 
 type Status = NonNullable<Node['status']>;
 
-/** A node as far as slices look at it: its name, its zone, whether it is of the control plane, whether it is ready, and its CPU. */
+/** The fields of a node that slices read: name, zone, control-plane labels, readiness and CPU. */
 export function projectNode({ metadata, status }: ApiObject, table: InternTable = noInterning): Node {
   const { conditions, allocatable } = (status ?? {}) as Status;
   const ready = conditions?.find(({ type }) => type === 'Ready');

@@ -5,7 +5,7 @@ import { type InternTable, noInterning, only, projectMetadata } from './intern.t
 
 type Spec = NonNullable<Service['spec']>;
 
-/** A Service as far as its endpoints, slices and their explanations look at it. Its labels are passed on to them, and so are whole. */
+/** The fields of a Service that endpoints, slices and their explanations read. All labels are kept, because they are copied. */
 export function projectService({ metadata, spec }: ApiObject, table: InternTable = noInterning): Service {
   const kept = projectMetadata(metadata, metadata.labels, table);
   if (metadata.creationTimestamp !== undefined) kept.creationTimestamp = metadata.creationTimestamp;
@@ -14,7 +14,7 @@ export function projectService({ metadata, spec }: ApiObject, table: InternTable
   return spec ? { metadata: kept, spec: projectSpec(spec as Spec, table) } : { metadata: kept };
 }
 
-/** Says until when nothing is held by rules that override endpoints. No endpoint depends on it, but its change makes a sync due. */
+/** Time up to which ended `hold` overrides have been released. Endpoints do not depend on it, but its change requires a sync. */
 export const overridesDueAnnotation = 'kube-endpoints/overrides-due';
 
 const readAnnotations: readonly string[] = [
@@ -28,7 +28,7 @@ function projectSpec(spec: Spec, table: InternTable): Spec {
   const { type, selector, clusterIP, ipFamilies, ports, publishNotReadyAddresses, trafficDistribution } = spec;
   return {
     type: table.text(type),
-    // An empty selector is another one than none.
+    // An empty selector differs from an absent one.
     ...(selector && { selector: table.value(selector) }),
     clusterIP: table.text(clusterIP),
     ...(ipFamilies?.length && { ipFamilies: table.value(ipFamilies) }),

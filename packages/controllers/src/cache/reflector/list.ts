@@ -13,10 +13,10 @@ export interface ListSource {
 }
 
 /**
- * Lists what there is at the moment, object by object, and tells the version that it is of. Never from a cache of the server that
- * may lag behind: what is listed is not older than what is known.
- * @param pageSize 0: all at once
- * @throws what the port throws; a timeout where a page does not come; the signal's reason
+ * Lists all objects and returns the resourceVersion of the list. Asks for the newest version, never for one from a server cache that may
+ * lag: the result is not older than what is known.
+ * @param pageSize 0 to list everything in one request
+ * @throws what the port throws, a TimeoutError if a page takes too long, or the signal's reason
  */
 export async function listAll(source: ListSource, pageSize: number, take: (object: ApiObject) => void): Promise<string> {
   const { resource } = source;
@@ -25,14 +25,14 @@ export async function listAll(source: ListSource, pageSize: number, take: (objec
   do {
     const page = await listPage(source, pageSize, token);
     for (const object of page.items) take(object);
-    // All pages are of one version; where they were not, what the later ones left out is told after the first one's.
+    // All pages have one version. If they do not, the watch from the first page's version reports what later pages omit.
     version ??= page.metadata.resourceVersion;
     const next = page.metadata.continue || undefined;
     if (next !== undefined && next === token)
       throw new Error(`the list of ${resource.plural} goes round in circles: two pages have one token`);
     token = next;
   } while (token !== undefined);
-  // To watch from nowhere in particular would be to miss what happened meanwhile.
+  // Without a version to watch from, changes since the list would be missed.
   if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion, so that there is none to watch from`);
   return version;
 }
@@ -54,22 +54,22 @@ function listPage(
   );
 }
 
-/** As long as kube-apiserver gives a request by default. */
+/** As kube-apiserver's default timeout of a request. */
 const longestPage = 60_000;
 const longestWhole = 300_000;
 
 export interface Streamed {
   readonly version: string;
-  /** The same watch, which goes on with what happens from there. */
+  /** The same watch, which continues with the changes after that version. */
   readonly open: OpenWatch;
 }
 
 /**
- * Lists by a watch: the server tells of all objects, marks the end of them by a bookmark, and goes on with what changes.
+ * Lists by a watch: the server sends all objects, marks their end by a bookmark, and continues with changes.
  *
- * A server that does not know the option may take it for an ordinary watch and never say where the objects end. It is told by its
- * silence, by changes that go on without the bookmark, and in the end by the time that it takes.
- * @throws what the port throws; a timeout, the signal's reason; an error where the watch ends before, or cannot be understood
+ * A server that does not know the option may start an ordinary watch and never send the bookmark. This is detected if the watch is silent,
+ * if changes continue without the bookmark, or at the latest by the total time.
+ * @throws what the port throws, a TimeoutError, the signal's reason, or an error if the watch ends early or sends an invalid event
  */
 export async function listByStream(source: WatchSource, selection: Selection, timeoutSeconds: number, draft: Draft): Promise<Streamed> {
   const open = openWatch(source, {
@@ -114,5 +114,5 @@ async function readInitial({ clock, resource }: WatchSource, open: OpenWatch, dr
 
 const longest = 300_000;
 const longestBeginning = 30_000;
-/** Between two objects, and from the first change on to the bookmark: client-go begins to wonder after as long. */
+/** Limit between two objects, and from the first change to the bookmark; client-go warns after the same time. */
 const longestSilence = 10_000;

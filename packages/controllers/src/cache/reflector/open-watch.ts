@@ -11,19 +11,19 @@ import {
 } from 'kube-endpoints/port';
 import { pause } from '../../base/time.ts';
 
-/** A watch that never leaves anybody waiting for good. */
+/** A watch with timeouts: none of its promises stays pending forever. */
 export interface OpenWatch {
-  /** By `clock.elapsed()`. */
+  /** Time by `clock.elapsed()`. */
   readonly openedAt: number;
-  /** When it last told something. */
+  /** Time of the last event by `clock.elapsed()`. */
   readonly heardAt: number;
-  /** Milliseconds after which the server is to end it. */
+  /** Milliseconds after which the server is expected to end the watch. */
   readonly lasts: number;
-  /** The next event; undefined where the watch ends. @throws what the port throws, a timeout, the signal's reason */
+  /** The next event; undefined if the watch ends. @throws what the port throws, a TimeoutError, the signal's reason */
   next(): Promise<WatchEvent | undefined>;
-  /** Until when it may be silent, by `clock.elapsed()`; asked again whenever that time has come, and now. */
+  /** Sets the time, by `clock.elapsed()`, until which the watch may be silent. Calls `until` now, and again at each such time. */
   patience(until: () => number): void;
-  /** Ends it. Waits for the port to let go of it, but not for ever. */
+  /** Ends the watch. Waits until the port has closed it, for at most 5 seconds. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function openWatch(source: WatchSource, options: WatchOptions & { readonl
 
 type Events = AsyncIterator<WatchEvent>;
 
-/** What a watch comes over: cut by the signal, by time, or by whoever closes it. */
+/** The connection of a watch: ended by the signal, by a timeout, or by `close`. */
 interface Line extends Pick<OpenWatch, 'patience'> {
   begin(open: (signal: AbortSignal) => Events): Events;
   hear(iterator: Events): Promise<IteratorResult<WatchEvent>>;
@@ -102,7 +102,7 @@ function createLine({ clock, resource, signal }: WatchSource): Line {
         throw error;
       }
     },
-    // Not a race with a promise that lasts: each race would be remembered by it, for as long as the watch is open.
+    // Not Promise.race with a long-lived promise: that would keep every race in memory for as long as the watch is open.
     hear: (iterator) =>
       new Promise((resolve, reject) => {
         giveUp = reject;
@@ -127,7 +127,7 @@ async function letGo(iterator: AsyncIterator<WatchEvent>, clock: SteadyClock): P
 
 const longestParting = 5000;
 
-/** Barks when a time has come that moves on as long as all is well. Looks only when its timer rings, for that costs less than moving it. */
+/** Calls `bark` at a deadline that moves. Checks the deadline only when the timer fires: cheaper than moving the timer at every event. */
 function createWatchdog(clock: SteadyClock, bark: () => void): { guard(until: () => number): void; leave(): void } {
   let until = (): number => Number.POSITIVE_INFINITY;
   let timer: ScheduledCall | undefined;
@@ -146,7 +146,7 @@ function createWatchdog(clock: SteadyClock, bark: () => void): { guard(until: ()
   };
 }
 
-/** A watch's event that can be taken in. */
+/** A valid watch event. */
 export interface ReadEvent {
   readonly type: WatchEvent['type'];
   readonly object: ApiObject;
@@ -154,9 +154,8 @@ export interface ReadEvent {
 }
 
 /**
- * Looks whether an event is one. Undefined: it has no version, no name or a type of which nothing is known, so that what it was to
- * tell is lost.
- * @throws ApiError where it is an error's, which most ports throw themselves
+ * Validates a watch event. Returns undefined if it has no version, no name or an unknown type, so that its change is lost.
+ * @throws ApiError for an ERROR event, or Error if that has no Status; most ports throw these themselves
  */
 export function readEvent(event: WatchEvent): ReadEvent | undefined {
   const { type, object } = event as { readonly type: string; readonly object?: Partial<ApiObject> };
@@ -166,7 +165,7 @@ export function readEvent(event: WatchEvent): ReadEvent | undefined {
   return version && isKnown ? { type: event.type, object: event.object, version } : undefined;
 }
 
-/** Whether an event says that all objects have been told that a watch began with. */
+/** Whether an event marks the end of the objects that a watch began with. */
 export const isInitialEnd = ({ type, object }: ReadEvent): boolean =>
   type === 'BOOKMARK' && object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
 
@@ -177,23 +176,23 @@ function errorOf(object: unknown): Error {
   return typeof status?.code === 'number' ? new ApiError(status as Status) : new Error(`the watch failed: ${JSON.stringify(object)}`);
 }
 
-/** Whether a version is too old to go on from, or a page's snapshot is gone. 1.17 says Gone in places where later releases say Expired. */
+/** Whether a version is too old to resume from, or a page's snapshot has expired. 1.17 says Gone where some later releases say Expired. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 410 || error.reason === 'Expired' || error.reason === 'Gone');
 
 /**
- * Whether a watch cannot go on from where it was, so that all has to be listed again: the version is too old, or one that the
- * server has never had, as after a restore, or the server does not understand it.
+ * Whether a watch cannot resume, so that everything must be listed again: the version is too old, or unknown to the server (as after a
+ * restore), or invalid.
  *
  * Mirrors isExpiredError and isTooLargeResourceVersionError (client-go 1.36, tools/cache/reflector.go).
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) || (error instanceof ApiError && (isTooLarge(error) || error.code === 400 || error.code === 422));
 
-/** Whether a server does not serve lists as watches: it knows the option and has it off, or takes it for a mistake. */
+/** Whether a server refuses lists by a watch: it has the feature disabled, or rejects the option as invalid. */
 export const refusesStreams = (error: unknown): boolean => error instanceof ApiError && [400, 405, 406, 422].includes(error.code);
 
-/** How many milliseconds a server asks to be left alone for. What it can ask for is bounded, so that no answer stops a cache for good. */
+/** Milliseconds that a server asks to wait before a retry; at most 5 minutes, so that no answer stops a cache for good. */
 export function retryAfterOf(error: unknown): number {
   const seconds = error instanceof ApiError ? (error.status.details?.retryAfterSeconds ?? 0) : 0;
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds * 1000, 0), longestRetryAfter) : 0;
@@ -201,7 +200,7 @@ export function retryAfterOf(error: unknown): number {
 
 const longestRetryAfter = 300_000;
 
-/** What did not come in time. */
+/** Creates an error with the name TimeoutError. */
 export function timeoutError(message: string): Error {
   const error = new Error(message);
   error.name = 'TimeoutError';

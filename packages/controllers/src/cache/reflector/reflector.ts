@@ -13,27 +13,27 @@ export interface ReflectorOptions {
   readonly clock: SteadyClock;
   readonly random: () => number;
   readonly pageSize: number;
-  /** Whether to list by a watch where the server does that. */
+  /** Whether to list by a watch if the server supports it. */
   readonly streams: boolean;
   readonly store: Pick<Store<unknown>, 'put' | 'remove' | 'begin'>;
-  /** Told of every stage as it begins; of a wait, how long it is. */
+  /** Called when a stage begins; for a wait, with its delay in milliseconds. */
   entered(stage: Stage, delay?: number): void;
-  /** Told that the store is complete, each time that it was filled. */
+  /** Called each time that a list has filled the store. */
   filled(): void;
 }
 
-/** Keeps a store like the server's objects. */
+/** Keeps a store in sync with the server's objects. */
 export interface Reflector {
-  /** Until the signal is aborted. Goes on from where the run before ended. Does not reject. */
+  /** Runs until the signal is aborted, then resolves. Resumes from the last version of an earlier run. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Makes a reflector: lists, watches from there, and whatever goes wrong, goes on from the last version that it saw, or lists again
- * where that cannot be. What to do next is decided by `decide` alone.
+ * Creates a reflector: it lists, then watches. After a failure it resumes from the last version that it saw, or lists again if that is not
+ * possible; `decide` alone determines the next step.
  *
- * Does the work of Reflector (client-go 1.36, tools/cache/reflector.go). It differs in that a watch which fails is resumed, where
- * client-go lists anew after most errors, and in that a list always asks for the newest version, page by page.
+ * Corresponds to Reflector (client-go 1.36, tools/cache/reflector.go), with two differences: it resumes a failed watch, whereas
+ * client-go lists again after most errors, and every list asks for the newest version, page by page.
  */
 export function createReflector(options: ReflectorOptions): Reflector {
   const { clock, random, entered } = options;
@@ -68,7 +68,7 @@ export function createReflector(options: ReflectorOptions): Reflector {
   };
 }
 
-/** Fills the store anew, in one step once all is there. Does not throw. */
+/** Replaces the content of the store in one step, after the list is complete. Does not throw. */
 async function fill(by: ListingWay, options: ReflectorOptions, signal: AbortSignal, seen: (version: string) => void): Promise<Outcome> {
   const { store, selection, pageSize, random, filled } = options;
   const source = sourceOf(options, signal);
@@ -96,23 +96,22 @@ const sourceOf = ({ port, clock, resource, selection }: ReflectorOptions, signal
   signal,
 });
 
-/** From 5 to 10 minutes, so that the watches of many clients do not end together. */
+/** Seconds, from 5 to 10 minutes, so that the watches of many clients do not end at the same time. */
 const drawTimeout = (random: () => number): number => 300 + Math.floor(random() * 301);
 
-/** How long to wait before the next attempt. */
+/** Delays in milliseconds before the next attempt. */
 export interface Backoff {
-  /** Grows from call to call, until all has been well for a while. */
+  /** A delay that grows with each call, and starts over after a while without calls. */
   grow(): number;
-  /** The shortest wait: nothing grows of it. */
+  /** The shortest delay; does not affect `grow`. */
   least(): number;
 }
 
 /**
- * The delays of client-go's reflector: from 800 ms doubled up to 30 s, each lengthened at random up to twice itself; from the
- * beginning again once no delay has been asked for within two minutes of the last one's end. Measured in time that passed, so that
- * a clock that is set changes nothing.
+ * The delays of client-go's reflector: 800 ms, doubled up to 30 s, each extended by a random amount up to its own length. Starts over at
+ * 800 ms if none is requested for two minutes after the end of the last one. Uses elapsed time, so setting the clock has no effect.
  *
- * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which begins anew every two minutes.
+ * Mirrors the delayHandler of NewReflectorWithOptions (client-go 1.36, tools/cache/reflector.go), which starts over every two minutes.
  */
 export function createBackoff(clock: Pick<SteadyClock, 'elapsed'>, random: () => number): Backoff {
   let next = first;
@@ -138,14 +137,14 @@ const jittered = (milliseconds: number, random: () => number): number => millise
 
 export interface FollowOptions {
   readonly selection: Selection;
-  /** After how many seconds the server is to end the watch. */
+  /** Seconds after which the server must end the watch. */
   readonly timeoutSeconds: number;
   readonly store: Pick<Store<unknown>, 'put' | 'remove'>;
-  /** Told the version of each event that was taken in. */
+  /** Called with the version of each event that was applied. */
   seen(version: string): void;
 }
 
-/** Takes in what a watch tells, from a version on, until it ends in whatever way. Does not throw. */
+/** Applies the events of a watch that starts at a version, until it ends or fails. Does not throw. */
 export async function follow(source: WatchSource, stage: Watching, options: FollowOptions): Promise<Outcome> {
   const { clock, resource, signal } = source;
   const { selection, timeoutSeconds, store, seen } = options;
@@ -158,7 +157,7 @@ export async function follow(source: WatchSource, stage: Watching, options: Foll
     watch.patience(() => Math.max(openedAt + lasts, watch.heardAt) + margin);
     for (;;) {
       const event = await watch.next();
-      // Where the event and the signal came at once, nothing is told any more.
+      // If the event and the abort arrive together, the event is not applied.
       if (signal.aborted) return { kind: 'failed', error: signal.reason, version };
       if (!event) return { kind: 'ended', version, moved: version !== stage.from, milliseconds: clock.elapsed() - openedAt };
       const read = readEvent(event);
@@ -175,5 +174,5 @@ export async function follow(source: WatchSource, stage: Watching, options: Foll
   }
 }
 
-/** How much longer than it was to last a watch may be silent. */
+/** Milliseconds that a watch may be silent beyond its expected end. */
 const margin = 30_000;

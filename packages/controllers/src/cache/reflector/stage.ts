@@ -1,6 +1,6 @@
 import { isExpired, isTimeout, needsList, type OpenWatch, refusesStreams, retryAfterOf } from './open-watch.ts';
 
-/** How a list is made: as a watch that begins with all objects, page by page, or all at once. */
+/** How to list: by a watch that begins with all objects, page by page, or in one request. */
 export type ListingWay = 'stream' | 'pages' | 'whole';
 
 export interface Listing {
@@ -10,9 +10,9 @@ export interface Listing {
 
 export interface Watching {
   readonly state: 'watching';
-  /** The last version that was seen. */
+  /** The last resourceVersion that was seen. */
   readonly from: string;
-  /** The watch that the list came by, to be gone on with. */
+  /** The watch that delivered the list, to be continued. */
   readonly open?: OpenWatch | undefined;
 }
 
@@ -23,35 +23,35 @@ export interface Waiting {
   readonly next: Listing | Watching;
 }
 
-/** How long a wait is: each longer than the one before, or short; and at least so many milliseconds. */
+/** How long to wait: with a growing or a short delay, and at least `atLeast` milliseconds. */
 export interface Pace {
   readonly growing: boolean;
   readonly atLeast: number;
 }
 
-/** Where a reflector stands, with all that it needs to go on from there. */
+/** State of a reflector, with all that it needs to continue. */
 export type Stage = { readonly state: 'idle' } | Listing | Watching | Waiting | { readonly state: 'stopped' };
 
-/** What came of a stage. */
+/** Result of a stage. */
 export type Outcome =
   | { readonly kind: 'listed'; readonly version: string; readonly open?: OpenWatch | undefined }
-  /** The watch ended as watches do. `moved`: it had something to tell. */
+  /** The watch ended normally. `moved`: it brought a newer version. */
   | { readonly kind: 'ended'; readonly version: string; readonly moved: boolean; readonly milliseconds: number }
-  /** `lost`: what the watch told cannot be understood, so that nothing can be said of what was missed. */
+  /** `lost`: an event of the watch was invalid, so it is unknown what was missed. */
   | { readonly kind: 'failed'; readonly error: unknown; readonly version?: string; readonly lost?: boolean }
   | { readonly kind: 'waited' };
 
 export interface Decision {
   readonly stage: Listing | Watching | Waiting;
-  /** Whether lists are to be tried as watches from now on. */
+  /** Whether to try lists by a watch from now on. */
   readonly streams: boolean;
 }
 
-/** Where a reflector begins: where it was, if it has been anywhere. */
+/** The first stage of a run: resumes from the last known version, if there is one. */
 export const firstStage = (version: string | undefined, streams: boolean): Listing | Watching =>
   version === undefined ? { state: 'listing', by: streams ? 'stream' : 'pages' } : { state: 'watching', from: version };
 
-/** Where a stage leads. Without effects: all that a reflector does is decided here. */
+/** Returns the stage that follows. Pure: every decision of a reflector is made here. */
 export function decide(stage: Listing | Watching | Waiting, outcome: Outcome, streams: boolean): Decision {
   if (outcome.kind === 'waited') return { stage: stage.state === 'waiting' ? stage.next : listing(streams), streams };
   if (outcome.kind === 'listed') return { stage: { state: 'watching', from: outcome.version, open: outcome.open }, streams };
@@ -63,15 +63,15 @@ export function decide(stage: Listing | Watching | Waiting, outcome: Outcome, st
   return { stage: waiting(error, next), streams };
 }
 
-/** A watch that ends at once is waited for: the longer, the more often it does, unless it gets somewhere. */
+/** After a very short watch, waits before the next one: with a growing delay, unless the watch brought a newer version. */
 function afterEnd({ version, moved, milliseconds }: Extract<Outcome, { readonly kind: 'ended' }>): Watching | Waiting {
   const next: Watching = { state: 'watching', from: version };
   return milliseconds >= shortest ? next : { state: 'waiting', pace: { growing: !moved, atLeast: 0 }, next };
 }
 
 /**
- * A server that does not stream lists is never asked to again. A stream that breaks is followed by pages, and those by a stream.
- * Pages whose snapshot is gone are followed by one list of all, as the pager of client-go does it.
+ * If a server refuses to stream lists, or does not answer in time, streaming is not tried again. A stream that breaks is followed by pages,
+ * and failed pages by a stream. If the snapshot of the pages has expired, everything is listed in one request, as client-go's pager does.
  */
 function afterFailedList(by: ListingWay, error: unknown, streams: boolean): Decision {
   if (by === 'stream') {
@@ -92,5 +92,5 @@ const waiting = (error: unknown, next: Listing | Watching): Waiting => ({
   next,
 });
 
-/** The VeryShortWatchError of client-go (1.36, tools/cache/reflector.go) is about watches under a second. */
+/** Milliseconds. The VeryShortWatchError of client-go (1.36, tools/cache/reflector.go) also concerns watches under a second. */
 const shortest = 1000;
