@@ -59,7 +59,7 @@ function parseType(text: string, types: Types): TypeRef {
 
 const named = (name: string, atom: Atom): TypeRef => ({ name, resolve: () => atom });
 
-/** Types refer to types further down in the table. */
+/** A reference resolved at first use, because types may refer to later ones. */
 function reference(name: string, types: Types): TypeRef {
   let atom: Atom | undefined;
   return {
