@@ -45,7 +45,7 @@ export interface ApiServerOptions {
   readonly maxEventBytes?: number;
 }
 
-/** @throws RangeError naming the option */
+/** @throws RangeError that names the invalid option */
 export function allocatorsOf({ serviceClusterIPRanges, serviceNodePortRange }: ApiServerOptions, draw: Draw): ServiceAllocators {
   const ranges = serviceClusterIPRanges ?? ['10.96.0.0/16', 'fd00:10:96::/112'];
   const families = named('serviceClusterIPRanges', () => ranges.map((cidr) => parseCIDR(cidr).family));

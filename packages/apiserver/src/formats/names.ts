@@ -34,7 +34,7 @@ export const dns1035Label: Format = (value) => [
   ...matching(value, oldLabel, oldLabelMessage, oldLabelPattern, 'my-name', 'abc-123'),
 ];
 
-/** IsQualifiedName and IsValidLabelValue. */
+/** Mirror IsQualifiedName and IsValidLabelValue. */
 export const qualifiedName: Format = problemsOfLabelKey;
 export const labelValue: Format = problemsOfLabelValue;
 

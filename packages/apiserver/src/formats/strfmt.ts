@@ -146,7 +146,7 @@ const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\
 
 /** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
 function isRequestUri(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
   if (text === '*') return true;
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[0];

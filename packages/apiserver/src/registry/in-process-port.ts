@@ -28,7 +28,7 @@ export interface InProcessOptions {
 /**
  * A ClientPort over the registry: an API server without HTTP.
  *
- * Returned objects are the stored, frozen ones. `signal` prevents a write that has not begun; it does not undo one that has.
+ * Returned objects are the stored, frozen ones. `signal` cancels a write only before it begins.
  */
 export function createInProcessPort(registry: Registry, { ended, ...always }: InProcessOptions = {}): ClientPort {
   const begin: Begin = (resource, { signal }) => {

@@ -4,7 +4,7 @@ import { type Clock, type ScheduledCall, systemClock as steadyClock } from 'kube
 export const systemClock: Clock = {
   now: () => Date.now(),
   schedule(callback, milliseconds) {
-    // setTimeout fires at once if the delay exceeds 32 bits.
+    // setTimeout fires immediately for delays above 2^31 - 1 ms.
     const timer = setTimeout(callback, Math.min(milliseconds, 0x7fffffff));
     timer.unref();
     return { cancel: () => clearTimeout(timer) };

@@ -55,7 +55,7 @@ function isCleanPath(start: string): boolean {
   return steps.every((step, index) => (step !== '' || (index === 0 && steps.length === 1)) && step !== '.' && step !== '..');
 }
 
-/** Offset of the first byte outside the alphabet, or of a last character that decodes to no byte. */
+/** Offset of the first byte outside the alphabet, or of a last character that completes no byte. */
 function illegalAt(token: string): number | undefined {
   const bytes = Buffer.from(token, 'utf8');
   let digits = 0;

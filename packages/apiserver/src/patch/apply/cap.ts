@@ -36,7 +36,7 @@ export function capUpdateManagers(managed: Managed): Managed {
       managers.delete(first);
     }
     managers.set(bucket, old === undefined ? versioned : { ...versioned, set: union(versioned.set, old.set) });
-    // The updater may be the bucket of an earlier merge, which is then lost, as upstream.
+    // The updater may be the bucket of an earlier merge, which is then lost.
     managers.delete(updater);
     count -= 1;
     const time = times.get(updater);

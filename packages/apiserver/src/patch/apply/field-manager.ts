@@ -80,7 +80,10 @@ function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, o
   }
 }
 
-/** `decodeLiveOrNew`: the written managedFields apply unless they are empty, invalid or written through a subresource. */
+/**
+ * `decodeLiveOrNew`: the written managedFields, or the live ones if those are absent, invalid or written through a subresource. A list
+ * without content resets them.
+ */
 function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
   const written = at(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) {

@@ -10,7 +10,7 @@ import type { WatchPlan } from './plan.ts';
 
 /** Pull-based source of watch events: nothing is buffered for a slow reader. */
 export interface WatchSource {
-  /** The next event; undefined if there is none yet; "end" after the last one. @throws ApiError */
+  /** The next event; undefined if none is available yet; "end" after the last one. @throws ApiError */
   take(): WatchEvent | 'end' | undefined;
   /** The set whose callbacks run when a new event may be available. */
   waiting(): Set<() => void>;

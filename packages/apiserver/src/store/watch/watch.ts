@@ -30,7 +30,7 @@ const failing = (error: Error): WatchSource => ({
 });
 
 /**
- * Creates an iterator that pulls events from a source and waits if there is none.
+ * Creates an iterator that pulls events from a source and waits if none is available.
  *
  * It is registered with the store only while a call of `next` is pending. No timer is left once the iteration has ended.
  */
