@@ -51,7 +51,7 @@ export interface ResourceStrategy {
   readonly selectableFields?: SelectableFields;
   /** Merge and field management schema, if the kind is not built in. By default deduced from the JSON. */
   readonly patchType?: TypeRef;
-  /** The initial object for server-side apply. Defaults to apiVersion, kind and empty metadata. */
+  /** The initial object for server-side apply. Defaults to a built-in kind's zero object, else to apiVersion, kind and metadata. */
   readonly empty?: Readonly<Record<string, unknown>>;
   /**
    * Fields that a write cannot change and does not own, by subresource, with "" for the object itself: "status",
