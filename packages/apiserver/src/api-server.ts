@@ -6,30 +6,30 @@ import { bootstrap, createInProcessPort } from './registry/index.ts';
 import type { Listening, ListenOptions } from './server/index.ts';
 import type { StoreStats } from './store/index.ts';
 
-/** A Kubernetes API in this process: its objects, and the ways to reach them. */
+/** An embedded Kubernetes API server and the ways to reach it. */
 export interface ApiServer extends AsyncDisposable {
-  /** In process: no sockets. What it answers is frozen. */
+  /** In-process client without sockets. The objects it returns are frozen. */
   readonly client: ClientPort;
-  /** Stores objects as they are given, status and uid included; namespaces that they are in are made. @throws LoadError */
+  /** Stores objects as given, including status and uid, and creates missing namespaces. @throws LoadError */
   load(objects: readonly ApiObject[], options?: LoadOptions): Promise<void>;
   /**
-   * Lets clients come in over HTTPS. May be called more than once.
-   * @throws RangeError for options that cannot be meant; what Node.js says where it cannot listen
+   * Serves the API over HTTPS. May be called more than once.
+   * @throws RangeError if an option is invalid; the error of Node.js if it cannot listen
    */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** Does at once what is otherwise done in the background, until nothing is left to do: custom resources, garbage, namespaces. */
+  /** Runs all background work to completion: custom resources, garbage collection, namespace deletion. */
   settle(): Promise<void>;
-  /** Forgets what happened up to now: who lists or watches from there is told 410 Gone. */
+  /** Drops the event log: a list or watch from an older resourceVersion fails with 410 Gone. */
   compact(): void;
   stats(): StoreStats;
-  /** Ends connections, what is waited for, and what goes on in the background. Whatever is called later is rejected. */
+  /** Closes connections, pending waits and background work. Later calls are rejected. */
   close(): Promise<void>;
 }
 
 /**
- * An embedded API server, as kube-apiserver of Kubernetes 1.36 with the resources that a Service's traffic depends on.
+ * Creates an embedded API server. It behaves as kube-apiserver 1.36, with the resources that a Service's traffic depends on.
  *
- * @throws RangeError that names the option which is wrong; LoadError where an object of `objects` is refused
+ * @throws RangeError that names the invalid option; LoadError if one of `objects` is refused
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const components = assemble(options);
@@ -69,7 +69,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
   return server;
 }
 
-/** Each may leave something to do for the other. */
+/** Repeats, because custom resources and background work can each cause work for the other. */
 async function settle({ store, background, customResources }: Components): Promise<void> {
   for (let round = 0; round < mostRounds; round++) {
     const before = store.revision;
@@ -79,10 +79,10 @@ async function settle({ store, background, customResources }: Components): Promi
   }
 }
 
-/** Nothing that ends takes nearly as many; what goes round in circles is left. */
+/** Work that converges needs far fewer rounds; work that never converges stops here. */
 const mostRounds = 100;
 
-/** Those who listen, or are about to. */
+/** Tracks listeners, including those that are still opening, so that `close` closes them all. */
 function createListeners(ended: AbortSignal): {
   add(listen: () => Promise<Listening>): Promise<Listening>;
   close(): Promise<void>;
@@ -111,5 +111,5 @@ function createListeners(ended: AbortSignal): {
   };
 }
 
-/** The code is that of Node.js for a server that does not run. */
+/** Uses the error code of Node.js for a server that is not running. */
 const serverClosed = (): Error => Object.assign(new Error('the API server is closed'), { code: 'ERR_SERVER_NOT_RUNNING' });

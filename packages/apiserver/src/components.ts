@@ -14,7 +14,6 @@ import {
 } from './registry/index.ts';
 import { createStore, type Store, systemClock } from './store/index.ts';
 
-/** The components of an API server. */
 export interface Components {
   readonly store: Store;
   readonly registry: Registry;

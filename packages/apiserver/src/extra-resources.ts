@@ -8,11 +8,11 @@ import { ageColumn, ageOf, nameColumn } from './resources/table/columns.ts';
 export interface ExtraResource extends PlainResource {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Between name and age in tables, each with its value in an object. */
+  /** Table columns between name and age, each with a function that returns its cell. */
   readonly columns?: readonly (Column & { readonly cell: (object: ApiObject) => Cell })[];
 }
 
-/** An extra resource as clients see it. */
+/** Describes an extra resource for discovery and tables. */
 export function servedExtraResource({
   resource,
   status = false,

@@ -16,7 +16,7 @@ import { systemClock } from './store/index.ts';
 
 type HttpServerComponents = Pick<Components, 'registry' | 'catalog'> & { readonly options: ApiServerOptions };
 
-/** Serves everything over HTTP. A module of its own, so that only servers that listen load it. */
+/** Serves all routes over HTTP. A separate module, so that only servers that listen load it. */
 export function listenTo(
   { options: { clock = systemClock, randomness, faults }, ...components }: HttpServerComponents,
   given: ListenOptions,
@@ -35,7 +35,7 @@ export function listenTo(
   return listen(faults ? faults.route(route) : route, { clock, ...given, state });
 }
 
-/** A request is answered by the first route that knows it. */
+/** The first route that handles a request answers it. */
 const firstOf =
   (...routes: readonly Route[]): Route =>
   (request) => {

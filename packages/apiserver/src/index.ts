@@ -1,4 +1,4 @@
-/** An embedded Kubernetes API server: in process through the port, and over HTTPS for every other client. */
+/** An embedded Kubernetes API server: in process through `client`, and over HTTPS for other clients. */
 
 export { type AdmissionFunction, createFunctionAdmission } from './admission/index.ts';
 export { type ApiServer, createApiServer } from './api-server.ts';

@@ -6,23 +6,23 @@ import { failure } from './store/errors.ts';
 import { isFields } from './store/fields.ts';
 
 export interface LoadOptions {
-  /** Told of what a server warns of, such as fields that nobody knows, which are dropped. */
+  /** Receives the warnings of the server, for example for unknown fields, which are dropped. */
   readonly warn?: (warning: string, object: ApiObject) => void;
-  /** Told of each object of a kind that is not served, which is then left out. Without it, such an object is refused. */
+  /** Called for each object whose kind is not served; the object is skipped. Without it, `load` throws. */
   readonly skip?: (object: ApiObject) => void;
 }
 
 interface Target {
   readonly registry: Registry;
   readonly catalog: Catalog;
-  /** Waits until what a CustomResourceDefinition defines is served. */
+  /** Waits until the resources of all CustomResourceDefinitions are served. */
   served(): Promise<void>;
 }
 
 /**
- * Stores objects as if they had always been there: status, uid and time of creation are kept where they are given, what was on its way
- * out is so again, namespaces that they are in are made, and what a fresh cluster has already gets their labels and annotations. Where
- * one cannot be stored, those before it are. Nobody manages their fields.
+ * Stores objects as they would be in an existing cluster: keeps given status, uid and creationTimestamp, restores pending deletions and
+ * creates missing namespaces. Objects of a fresh cluster get the given labels, annotations and finalizers. No managedFields are recorded.
+ * Objects stored before a failure stay.
  *
  * @throws LoadError
  */
@@ -43,7 +43,7 @@ export async function load({ registry, catalog, served }: Target, objects: reado
   }
 }
 
-/** @throws LoadError for what no object of the API looks like */
+/** @throws LoadError if it is not an object with metadata */
 function checkForm(object: ApiObject): void {
   if (isFields(object) && isFields(object.metadata)) return;
   const what = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
@@ -79,7 +79,7 @@ async function loadOne(
   if (isLeaving(object)) await leaveAgain(registry, resource, key, object);
 }
 
-/** What is there already, with what a given object says of itself. */
+/** The existing object with the labels, annotations and finalizers of the given one. */
 function joined(current: ApiObject, { metadata: { labels, annotations, finalizers } }: ApiObject): ApiObject {
   const { metadata } = current;
   return {
@@ -93,17 +93,17 @@ function joined(current: ApiObject, { metadata: { labels, annotations, finalizer
   };
 }
 
-/** Whether an object is on its way out, and something holds it back: time to end, or finalizers. Any other would be gone at once. */
+/** True if the object is being deleted and a grace period or finalizers keep it. Without them it would be removed at once. */
 const isLeaving = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean =>
   deletionTimestamp !== undefined && (kind === 'Pod' || finalizers.length > 0);
 
-/** Its time to end begins anew. */
+/** Deletes the object again; its grace period starts over. */
 async function leaveAgain(registry: Registry, resource: Resource, key: ObjectKey, { kind, metadata }: ApiObject): Promise<void> {
   const { deletionGracePeriodSeconds = leastGrace } = metadata;
   await registry.delete(resource, key, kind === 'Pod' ? { gracePeriodSeconds: Math.max(leastGrace, deletionGracePeriodSeconds) } : {});
 }
 
-/** Seconds. With none, a pod would be gone. */
+/** In seconds. A grace period of 0 would remove the pod at once. */
 const leastGrace = 1;
 
 async function ensureNamespace(registry: Registry, name: string): Promise<void> {
@@ -135,7 +135,7 @@ function naming(object: ApiObject, status: Status): LoadError {
 
 const definition = 'CustomResourceDefinition';
 
-/** What others refer to comes first; then Services that ask for an address or a port, before others are given one by chance. */
+/** Referenced objects come first, then Services that request an address or a port, before others are assigned one at random. */
 function rankOf({ kind, spec }: ApiObject): number {
   const order = ['Namespace', definition, 'Node'].indexOf(kind ?? '');
   if (order >= 0) return order;
@@ -153,13 +153,13 @@ interface AskingSpec {
 const asksForMore = ({ clusterIP, clusterIPs, healthCheckNodePort, ports }: AskingSpec): boolean =>
   Boolean(clusterIP || clusterIPs?.length || healthCheckNodePort) || (Array.isArray(ports) && ports.some((port) => port?.nodePort));
 
-/** A fresh cluster has these already. */
+/** True if a fresh cluster already has the object. */
 const isBootstrapped = (kind: string, { namespace, name }: ObjectKey): boolean =>
   kind === 'Namespace' || (kind === 'Service' && namespace === 'default' && name === 'kubernetes');
 
 /** Why an object could not be loaded; the message begins with its kind and name. */
 export class LoadError extends ApiError {
-  /** As it was handed in. */
+  /** The object as passed in. */
   readonly object: ApiObject;
 
   constructor(status: Status, object: ApiObject) {

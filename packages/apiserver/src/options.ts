@@ -10,42 +10,42 @@ import { builtInResources } from './registry/catalog.ts';
 import type { Admission, Randomness } from './registry/index.ts';
 import type { Clock } from './store/index.ts';
 
-/** What an embedded API server is made of. Everything has a default. */
+/** Options of an embedded API server; all have defaults. */
 export interface ApiServerOptions {
-  /** By default the machine's. A test hands in one that it moves itself. */
+  /** Defaults to the system clock. A test can pass a clock that it advances itself. */
   readonly clock?: Clock;
-  /** By default the machine's. `randomnessFrom(draw)` makes uids, names and addresses repeatable. */
+  /** Defaults to the system's. `randomnessFrom(draw)` makes uids, names and addresses repeatable. */
   readonly randomness?: Randomness;
-  /** What is there from the start, as `load` takes it. */
+  /** Initial objects, stored as by `load`. */
   readonly objects?: readonly ApiObject[];
-  /** Resources that are not built in: stored with all their fields, unchecked but for their metadata. */
+  /** Resources that are not built in: all fields are stored, only metadata is validated. */
   readonly resources?: readonly ExtraResource[];
-  /** What changes or refuses writes, in order, before the webhooks that are configured: `createFunctionAdmission`, or your own. */
+  /** Admission that changes or refuses writes, in order, before the configured webhooks: from `createFunctionAdmission`, or your own. */
   readonly admission?: readonly Admission[];
-  /** Finds the server behind the Service that a webhook names. By default one of the Service's endpoints. */
+  /** Finds the server behind the Service that a webhook names. Defaults to one of the Service's endpoints. */
   readonly resolveService?: ResolveService;
-  /** What is to go wrong. */
+  /** Injected faults. */
   readonly faults?: Faults;
   /**
-   * Whether garbage collection and the end of namespaces are seen to in the background, as kube-controller-manager does. By default they
-   * are. Turn it off where a real one is at work, or where a test calls `settle`.
+   * Run garbage collection and namespace deletion in the background, as kube-controller-manager does. Default true.
+   * Disable it if a real controller manager runs, or if a test calls `settle`.
    */
   readonly background?: boolean;
-  /** Whether writes in process keep `metadata.managedFields`, too. By default only those over HTTP, and server-side apply, do. */
+  /** Record `metadata.managedFields` for in-process writes too. By default only writes over HTTP and server-side apply record them. */
   readonly managedFields?: boolean;
-  /** Whether pods on a node go when their time to end is over, as if a kubelet had ended them. By default they do. */
+  /** Remove pods on a node when their grace period ends, as a kubelet would. Default true. */
   readonly endsPods?: boolean;
-  /** The ranges of cluster IPs, the first of the default family: one, or one of each family. By default 10.96.0.0/16 and fd00:10:96::/112. */
+  /** Cluster IP ranges, one or one per family; the first sets the default family. Default 10.96.0.0/16 and fd00:10:96::/112. */
   readonly serviceClusterIPRanges?: readonly string[];
-  /** By default "30000-32767". */
+  /** Default "30000-32767". */
   readonly serviceNodePortRange?: string;
-  /** How many writes the log remembers for watches. By default 100,000. */
+  /** Maximum number of writes in the event log of watches. Default 100,000. */
   readonly maxEvents?: number;
-  /** How many bytes of memory it may hold on to for that, roughly. By default 64 MiB. */
+  /** Approximate maximum memory of that log, in bytes. Default 64 MiB. */
   readonly maxEventBytes?: number;
 }
 
-/** @throws RangeError naming the option */
+/** @throws RangeError that names the invalid option */
 export function allocatorsOf({ serviceClusterIPRanges, serviceNodePortRange }: ApiServerOptions, draw: Draw): ServiceAllocators {
   const ranges = serviceClusterIPRanges ?? ['10.96.0.0/16', 'fd00:10:96::/112'];
   const families = named('serviceClusterIPRanges', () => ranges.map((cidr) => parseCIDR(cidr).family));
@@ -71,7 +71,7 @@ function named<T>(option: string, make: () => T): T {
   }
 }
 
-/** @throws RangeError that names the option which is wrong, and what to give */
+/** @throws RangeError that names the invalid option and what to pass */
 export function checkApiServerOptions(options: ApiServerOptions): void {
   const { maxEvents, maxEventBytes, objects, resources = [], admission = [] } = options;
   checkCount('maxEvents', maxEvents);
@@ -103,7 +103,7 @@ function checkCount(name: string, value: unknown): void {
   throw new RangeError(`${name} is ${printed(value)}: give a whole number from 1 on`);
 }
 
-/** Names as they stand in paths. */
+/** Names must be valid in URL paths. */
 function checkResource(at: string, resource: Resource | undefined): void {
   if (typeof resource !== 'object' || resource === null) {
     throw new RangeError(`${at} is ${printed(resource)}: give ${JSON.stringify(known.pods)}, with names of your own`);
@@ -122,10 +122,10 @@ function checkResource(at: string, resource: Resource | undefined): void {
     throw new RangeError(`${at}.namespaced is ${printed(resource.namespaced)}: give true or false`);
 }
 
-/** "example.com/v1/widgets" */
+/** For example "example.com/v1/widgets". */
 const pathOf = ({ group, version, plural }: Resource): string => [group, version, plural].filter((part) => part !== '').join('/');
 
-/** A value of whatever kind, in short. */
+/** A short form of any value, for messages. */
 const printed = (value: unknown): string => {
   if (value === undefined || typeof value === 'number') return String(value);
   if (typeof value === 'function') return 'a function';

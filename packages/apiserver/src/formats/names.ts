@@ -8,10 +8,10 @@ import {
   dns1123Subdomain as subdomainPattern,
 } from 'kube-endpoints/internal';
 
-/** What is wrong with a text as a name or value of some format: one message each, none where it is right. */
+/** Validates a name or value; returns one message per problem, empty if it is valid. */
 export type Format = (value: string) => string[];
 
-/** Mirrors IsDNS1123Label (apimachinery/pkg/util/validation, 1.36), as do those that follow by their names. */
+/** Mirrors IsDNS1123Label (apimachinery/pkg/util/validation, 1.36); the following mirror the functions of their names. */
 export const dns1123Label: Format = (value) => [
   ...tooLong(value, 63),
   ...(isLabelOfAnyLength(value)
@@ -34,7 +34,7 @@ export const dns1035Label: Format = (value) => [
   ...matching(value, oldLabel, oldLabelMessage, oldLabelPattern, 'my-name', 'abc-123'),
 ];
 
-/** IsQualifiedName and IsValidLabelValue. */
+/** Mirror IsQualifiedName and IsValidLabelValue. */
 export const qualifiedName: Format = problemsOfLabelKey;
 export const labelValue: Format = problemsOfLabelValue;
 
@@ -54,7 +54,7 @@ export const portName: Format = (value) => [
 
 export const httpHeaderName: Format = (value) => matching(value, /^[-A-Za-z0-9]+$/, headerMessage, '[-A-Za-z0-9]+', 'X-Header-Name');
 
-/** IsRelaxedEnvVarName. */
+/** Mirrors IsRelaxedEnvVarName. */
 export const environmentName: Format = (value) => [
   ...(value === '' ? ['environment variable name must be non-empty'] : []),
   ...(/^[ -<>-~]*$/.test(value)
@@ -62,7 +62,7 @@ export const environmentName: Format = (value) => [
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"]),
 ];
 
-/** Names of what stands in a path of its own. Mirrors IsPathSegmentName. */
+/** Names that form a path segment. Mirrors IsPathSegmentName. */
 export const pathSegment: Format = (value) => (value === '.' || value === '..' ? [`may not be '${value}'`] : segmentParts(value));
 
 export const segmentParts: Format = (value) =>
@@ -75,7 +75,7 @@ export const portNumber = (value: number): string[] => inRange(value, 1, 65_535)
 export const inRange = (value: number, low: number, high: number): string[] =>
   value >= low && value <= high ? [] : [`must be between ${low} and ${high}, inclusive`];
 
-/** Go counts bytes where it says characters. */
+/** Go's limits in characters count bytes. */
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 const tooLong = (value: string, limit: number): string[] =>
@@ -84,7 +84,7 @@ const tooLong = (value: string, limit: number): string[] =>
 const matching = (value: string, pattern: RegExp, message: string, printed: string, ...examples: readonly string[]): string[] =>
   pattern.test(value) ? [] : [regexMessage(message, printed, ...examples)];
 
-/** The odd comma before the pattern is the original's. */
+/** The stray comma before the pattern is upstream's. */
 export const regexMessage = (message: string, pattern: string, ...examples: readonly string[]): string =>
   examples.length === 0
     ? `${message} (regex used for validation is '${pattern}')`

@@ -4,7 +4,7 @@ import { isDate, isDateTime, isDuration } from './times.ts';
 
 type Format = (text: string) => boolean;
 
-/** The formats of texts that Kubernetes 1.36 knows, by their names without hyphens. Mirrors kube-openapi/pkg/validation/strfmt. */
+/** The string formats of Kubernetes 1.36, by name without hyphens. Mirrors kube-openapi/pkg/validation/strfmt. */
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
   ['uri', isRequestUri],
@@ -34,12 +34,12 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['k8slongname', (text) => text.length <= 253 && dns1123Subdomain(text).length === 0],
 ]);
 
-/** The format that a schema asks for, empty where Kubernetes does not know it. Mirrors StripUnsupportedFormatsPostProcessorForVersion. */
+/** The format of a schema; empty if Kubernetes does not support it. Mirrors StripUnsupportedFormatsPostProcessorForVersion. */
 export function formatOf({ format = '' }: { readonly format?: string }, types: readonly string[]): string {
   return format !== '' && isKnownFormat(format, types.length === 1 ? (types[0] as string) : '') ? format : '';
 }
 
-/** Whether a format is one of a type, which is empty where there is none or more than one. */
+/** True if the type supports the format. `type` is empty for schemas without a type or with several. */
 export function isKnownFormat(format: string, type: string): boolean {
   if (type === '' || type === 'string') return formats.has(format.replaceAll('-', ''));
   return Object.hasOwn(numeric, type) && numeric[type]?.includes(format) === true;
@@ -57,7 +57,7 @@ function isRgb(text: string): boolean {
   return match?.slice(1).every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part.trim()) && Number(part) <= 255) ?? false;
 }
 
-/** With a dot: IPv4-mapped IPv6 counts. */
+/** Requires a dot only, so IPv4-mapped IPv6 addresses are accepted. */
 function isIPv4(text: string): boolean {
   return text.includes('.') && canonicalIP(text) !== undefined;
 }
@@ -70,7 +70,7 @@ function isCidr(text: string): boolean {
   return parseCIDRSloppy(text) !== undefined;
 }
 
-/** 6, 8 or 20 bytes, as Go's ParseMAC takes them. */
+/** 6, 8 or 20 bytes, in the notations of Go's ParseMAC. */
 function isMac(text: string): boolean {
   const bytes = /^[0-9a-fA-F]{2}(?:([:-])[0-9a-fA-F]{2}(?:\1[0-9a-fA-F]{2})*)$/.test(text) ? (text.length + 1) / 3 : undefined;
   const dotted = /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4})+$/.test(text) ? ((text.length + 1) / 5) * 2 : undefined;
@@ -94,7 +94,7 @@ function isIsbn13(text: string): boolean {
   return Number(own[12]) === (10 - (sum % 10)) % 10;
 }
 
-/** The numbers of the large issuers, with Luhn's check. */
+/** Numbers of major issuers with a valid Luhn checksum. */
 function isCreditCard(text: string): boolean {
   const own = text.replace(/\D+/g, '');
   if (!issued.some((each) => each.test(own))) return false;
@@ -113,7 +113,7 @@ const issued: readonly RegExp[] = [
   /^(?:2131|1800|35\d{3})\d{11}$/,
 ];
 
-/** A host name as RFC 1123 has it, but for letters and symbols of all languages. */
+/** A host name as in RFC 1123, but letters and symbols of any script are allowed. */
 function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > 255) return false;
   const labels = text.split('.');
@@ -125,7 +125,7 @@ function isHostname(text: string): boolean {
 
 const isLabel = (label: string): boolean => /^[a-zA-Z0-9\p{S}\p{L}](?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?$/u.test(label);
 
-/** An address of RFC 5322, with or without a name before it. */
+/** An RFC 5322 address, with or without a display name. */
 function isEmail(text: string): boolean {
   if (text.length > 4096) return false;
   const named = /^[^<>]*<([^<>]*)>\s*$/s.exec(text);
@@ -146,7 +146,7 @@ const isDomain = (domain: string): boolean => dotAtom.test(domain) || /^\[[^[\]\
 
 /** An absolute URI or path. Mirrors Go's url.ParseRequestURI. */
 function isRequestUri(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
   if (text === '*') return true;
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[0];

@@ -1,8 +1,8 @@
-/** A day that there is: "2006-01-02". */
+/** An existing date: "2006-01-02". */
 export function isDate(text: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.map(Number) ?? [];
   if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12 || day < 1) return false;
-  // Four hundred years later the calendar is the same, and no year is taken for one of the last century.
+  // The Gregorian calendar repeats every 400 years; this avoids Date.UTC's mapping of the years 0 to 99 to 1900 to 1999.
   return day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
 }
 
@@ -13,19 +13,19 @@ export function isDateTime(text: string): boolean {
   return hour !== '' && hour <= '23' && minute <= '59' && second <= '59';
 }
 
-/** What Go's ParseDuration takes, or numbers with units in words: "3 days". */
+/** A duration of Go's ParseDuration, or numbers with unit words: "3 days". */
 export function isDuration(text: string): boolean {
   if (text.length > longest) return false;
   if (/^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/.test(text)) return true;
   return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = '']) => isUnit(unit.toLowerCase()));
 }
 
-/** Looking for units takes the square of the length, at worst. */
+/** Maximum length in characters: the search for units is quadratic in the worst case. */
 const longest = 4096;
 
 const isUnit = (unit: string): boolean => nanosecondsIn(unit) !== undefined;
 
-/** The nanoseconds of a unit in small letters, be it short or a word. */
+/** The nanoseconds of a lower-case unit, abbreviated or a word. */
 export const nanosecondsIn = (unit: string): bigint | undefined =>
   units.find(({ short, beginning }) => short.includes(unit) || unit.startsWith(beginning))?.nanoseconds;
 

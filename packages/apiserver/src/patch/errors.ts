@@ -8,7 +8,7 @@ import type { Conflicts } from './apply/updater.ts';
 import { format, kindOf, typeName } from './go-format.ts';
 import type { JsonMap } from './json.ts';
 
-/** The answer to a patch that is well formed but does not fit the object: the real server keeps the reason to itself. */
+/** The error for a well-formed patch that does not apply; upstream does not disclose the reason. */
 export const doesNotApply = (cause: string): ApiError =>
   failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {}, { cause: new Error(cause) });
 
@@ -17,10 +17,10 @@ export const tooLarge = (message: string): ApiError => failure(413, 'RequestEnti
 /** `NewApplyConflict` (1.36, apimachinery/pkg/api/errors/errors.go). */
 export const applyConflict = (message: string, causes: readonly StatusCause[]): ApiError => failure(409, 'Conflict', message, { causes });
 
-/** Stands for inputs over which the real server's handler panics. */
+/** The error for inputs on which upstream's handler panics. */
 export const panicked = (): ApiError => failure(500, undefined, 'This request caused apiserver to panic. Look in the logs for details.');
 
-/** The 409 that names each field and its manager: `NewConflictError` (1.36, apimachinery/pkg/util/managedfields/internal/conflict.go). */
+/** The 409 that lists each field and its manager: `NewConflictError` (1.36, apimachinery/pkg/util/managedfields/internal/conflict.go). */
 export function conflictError({ sets }: Conflicts): ApiError {
   const byManager = [...sets]
     .sort(([left], [right]) => compareText(left, right))
@@ -39,8 +39,8 @@ function describe(identifier: string): string {
   return operation === 'Update' ? `${name} using ${apiVersion}` : name;
 }
 
-// The errors of strategic merge patches (1.36, apimachinery/pkg/util/mergepatch/errors.go), with the codes that
-// `interpretStrategicMergePatchError` (apiserver/pkg/endpoints/handlers/patch.go) gives them: those that it does not know are 500.
+// Errors of strategic merge patches (1.36, apimachinery/pkg/util/mergepatch/errors.go), with the codes of
+// `interpretStrategicMergePatchError` (apiserver/pkg/endpoints/handlers/patch.go): 500 for errors that it does not list.
 
 export const badPrimitiveList = (): ApiError => badRequest('invalid patch format of primitive list');
 export const badRetainKeys = (): ApiError => badRequest('invalid patch format of retainKeys');
@@ -58,20 +58,20 @@ export function unknownDirective(directive: unknown, map: JsonMap): ApiError {
   return unclassified(`unknown patch type: ${shown} in map: ${format(map)}`);
 }
 
-/** What to do about fields that nobody knows: refuse, warn about or ignore them. A patch that does not say means Warn. */
+/** Refuse, warn about or ignore unknown fields. Default Warn. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
 
 export interface PatchedDocument {
-  /** The document after the patch; not an object where the patch replaced the root by something else. */
+  /** The patched document; may be another type than an object if the patch replaced the root. */
   readonly value: unknown;
-  /** What is unknown in the patch itself; to refuse or warn with, together with what decoding the document finds. */
+  /** Unknown fields in the patch itself, to be reported together with those found when the document is decoded. */
   readonly strictErrors: readonly string[];
 }
 
-/** Go's complaint about a JSON value of the wrong type. */
+/** Go's error for a JSON value of the wrong type. */
 export const cannotUnmarshal = (value: unknown, into: string): string => `json: cannot unmarshal ${jsonType(value)} into Go ${into}`;
 
-/** `fieldValidation` decides which of the real server's two decoders sees a patch first, and so how its complaint begins. */
+/** `fieldValidation` selects the decoder upstream uses first, and so the prefix of its message. */
 export const undecodable = (fieldValidation: FieldValidation, strict: string, loose: string): ApiError =>
   badRequest(fieldValidation === 'Ignore' ? loose : `error decoding patch: ${strict}`);
 

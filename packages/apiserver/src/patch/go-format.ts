@@ -1,7 +1,7 @@
 import { quote } from 'kube-endpoints/internal';
 import { isMap, sortedKeys } from './json.ts';
 
-/** What Go's `reflect.Kind` says of a decoded JSON value. A number without a fraction counts as an integer. */
+/** The `reflect.Kind` of a decoded JSON value. Numbers without a fraction count as integers. */
 export type Kind = 'nil' | 'bool' | 'int64' | 'float64' | 'string' | 'map' | 'slice';
 
 export function kindOf(value: unknown): Kind {
@@ -15,10 +15,10 @@ export function kindOf(value: unknown): Kind {
   return plain[typeof value as keyof typeof plain] ?? 'map';
 }
 
-/** The type of a decoded JSON value as Go prints it. */
+/** The Go type of a decoded JSON value. */
 export const typeName = (value: unknown): string => typeNames[kindOf(value)] ?? kindOf(value);
 
-/** A decoded JSON value as Go's %v prints it. */
+/** Formats a decoded JSON value like Go's %v. */
 export function format(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(format).join(' ')}]`;
@@ -31,7 +31,7 @@ export function format(value: unknown): string {
   return value === null || value === undefined ? '<nil>' : typeof value === 'number' ? formatNumber(value) : String(value);
 }
 
-/** A decoded JSON value as Go's %#v prints it. */
+/** Formats a decoded JSON value like Go's %#v. */
 export function formatSyntax(value: unknown): string {
   if (Array.isArray(value)) {
     return `[]interface {}{${value.map(formatSyntax).join(', ')}}`;
@@ -44,7 +44,7 @@ export function formatSyntax(value: unknown): string {
   return typeof value === 'string' ? quote(value) : value === null || value === undefined ? 'interface {}(nil)' : format(value);
 }
 
-/** A float64 as Go's %v prints it: with an exponent from a million on. */
+/** Formats a float64 like Go's %v, here with an exponent from 1e6 on. */
 export function formatFloat(value: number): string {
   const [digits = '', exponent = '0'] = value.toExponential().split('e');
   const power = Number(exponent);
@@ -54,7 +54,7 @@ export function formatFloat(value: number): string {
   return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** JSON as Go's encoder writes it: keys sorted, and what HTML could trip over escaped. */
+/** JSON as Go's encoder writes it: sorted keys, HTML characters escaped. */
 export const encode = (value: unknown): string => escapeHtml(write(value));
 
 export const escapeHtml = (json: string): string =>

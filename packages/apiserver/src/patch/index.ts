@@ -1,4 +1,4 @@
-/** The four kinds of patches, as pure functions over plain objects. */
+/** The four patch types, as pure functions over plain objects. */
 export {
   createFieldManager,
   type FieldManager,

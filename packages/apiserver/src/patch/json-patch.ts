@@ -3,17 +3,16 @@ import { cannotUnmarshal, doesNotApply, type FieldValidation, type PatchedDocume
 import { escapeHtml } from './go-format.ts';
 import { clone, equal, has, isMap, type JsonMap, maxDepth, own, put, sortedKeys } from './json.ts';
 
-/** How many operations a patch may have (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
+/** Maximum number of operations in a patch (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export const maxOperations = 10_000;
-/** By how many bytes of JSON the "copy" operations of one patch may make the document grow (1.36, apiserver/pkg/server/config.go). */
+/** Maximum total size of values copied by "copy" operations of one patch, in bytes of JSON (1.36, apiserver/pkg/server/config.go). */
 export const maxCopiedBytes: number = 3 * 1024 * 1024;
 
 /**
- * Applies a JSON Patch (RFC 6902) the way the API server does, which is more lenient than the RFC in four points: "replace" adds a
- * missing key, a missing key passes for null in "test" and "copy", indices may be negative, and what stands before a path's first
- * slash is ignored. Refuses with 400 what is no patch, with 413 what is too long and with 422 what does not apply.
- *
- * It is written out here because libraries keep to the RFC in all of these points, and take keys such as `__proto__` for an attack.
+ * Applies a JSON Patch (RFC 6902) as the API server does, which is more lenient than the RFC: "replace" adds a missing key, a missing key
+ * counts as null in "test" and "copy", indices may be negative, and text before a path's first slash is ignored.
+ * Not a library, because libraries follow the RFC here and reject keys such as `__proto__`.
+ * @throws ApiError 400 for an invalid patch, 413 for too many operations, 422 if it does not apply
  */
 export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
   const operations = decode(patch, fieldValidation);
@@ -32,7 +31,7 @@ export function applyJsonPatch(object: JsonMap, patch: unknown, fieldValidation:
 interface State {
   root: unknown;
   copied: number;
-  /** What was looked into: its keys are sorted in the end, as after a round through one of Go's maps. */
+  /** Containers that were traversed: their keys are sorted in the result, as by a round trip through a Go map. */
   readonly opened: Set<unknown>;
 }
 
@@ -120,7 +119,7 @@ function text(operation: JsonMap, name: 'path' | 'from'): string {
   return value;
 }
 
-/** The container that a JSON Pointer's last part is looked up in. */
+/** The container and key that the last part of a JSON Pointer refers to. */
 function locate(state: State, path: string): Place {
   const parts = path.split('/').map((part) => part.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')));
   const key = parts.length < 2 ? undefined : parts.pop();
@@ -142,7 +141,7 @@ function asContainer({ opened }: State, value: unknown, path: string): JsonMap |
   return value;
 }
 
-/** A copy, so that no part of it is there twice. The root is always looked into. */
+/** A deep copy, so that no value appears twice. The root always counts as traversed. */
 function finished(value: unknown, state: State, depth: number = 0): unknown {
   if (typeof value !== 'object' || value === null) {
     return value;

@@ -2,10 +2,10 @@ import { compareText } from 'kube-endpoints/internal';
 import { badRequest } from '../store/errors.ts';
 import { isFields } from '../store/fields.ts';
 
-/** A JSON object. Its keys are data: one may be called `__proto__`, so read them with `own` and write them with `put`. */
+/** A JSON object. Keys are arbitrary and may be `__proto__`: read with `own` and write with `put`. */
 export type JsonMap = Record<string, unknown>;
 
-/** How deep a document may nest. Nothing in the API comes near it, and the walks over documents are recursive. */
+/** Maximum nesting of a document. Protects the recursive walks; real objects are far below it. */
 export const maxDepth = 1_000;
 
 export const isMap: (value: unknown) => value is JsonMap = isFields;
@@ -14,7 +14,7 @@ export const has = (map: JsonMap, key: string): boolean => Object.hasOwn(map, ke
 
 export const own = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? map[key] : undefined);
 
-/** The value at a path of keys, undefined where any of them is missing. */
+/** The value at a path of keys; undefined if any is missing. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, key) => (isMap(inner) ? own(inner, key) : undefined), value);
 
@@ -26,13 +26,13 @@ export function put(map: JsonMap, key: string, value: unknown): void {
   }
 }
 
-/** The keys that hold a value, in the order of Go's `sort.Strings`. */
+/** The keys with a defined value, in the order of Go's `sort.Strings`. */
 export const sortedKeys = (map: JsonMap): string[] =>
   Object.keys(map)
     .filter((key) => map[key] !== undefined)
     .sort(compareText);
 
-/** The same map with its keys in that order. */
+/** A copy with sorted keys. */
 export function sorted(map: JsonMap): JsonMap {
   const result: JsonMap = {};
   for (const key of sortedKeys(map)) {
@@ -41,12 +41,12 @@ export function sorted(map: JsonMap): JsonMap {
   return result;
 }
 
-/** A deep copy without keys that hold undefined. Throws a 400 where the document nests too deep. */
+/** A deep copy without undefined values. @throws ApiError BadRequest if nested deeper than `maxDepth` */
 export function clone<T>(value: T): T {
   return copy(value, 0) as T;
 }
 
-/** Whether two documents are the same, absent and null apart. */
+/** Deep equality of two documents; absent and null differ. */
 export function equal(left: unknown, right: unknown): boolean {
   if (left === right) {
     return true;

@@ -3,8 +3,8 @@ import { cannotUnmarshal, type FieldValidation, type PatchedDocument } from './e
 import { clone, isMap, type JsonMap, own, put, sorted, sortedKeys } from './json.ts';
 
 /**
- * Applies a JSON Merge Patch (RFC 7386) the way the API server does: a list takes the place of what was there, but nulls within the
- * objects of a list are left out, except where the list replaces an object.
+ * Applies a JSON Merge Patch (RFC 7386) as the API server does: a list replaces the old value, and nulls inside the objects of a list are
+ * dropped, unless the list replaces an object.
  */
 export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation: FieldValidation = 'Warn'): PatchedDocument {
   if (!isMap(patch)) {
@@ -19,7 +19,7 @@ export function applyMergePatch(object: JsonMap, patch: unknown, fieldValidation
   return { value: mergeMaps(clone(object), clone(patch)), strictErrors: [] };
 }
 
-/** Both are copies of our own by now. What was looked into has its keys sorted, as after a round through one of Go's maps. */
+/** Modifies its arguments, which are copies. Sorts the keys of traversed maps, as a round trip through a Go map does. */
 function mergeMaps(target: JsonMap, patch: JsonMap): JsonMap {
   for (const key of Object.keys(patch)) {
     const value = own(patch, key);

@@ -1,13 +1,13 @@
-/** Bodies in Kubernetes' protobuf form, which its own clients send for what is built in. They are answered in JSON. */
+/** Reads request bodies in Kubernetes' protobuf encoding, which its clients use for built-in kinds. Responses are JSON. */
 
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { apiTypes, type StructType } from '../resources/index.ts';
 import { createPlans, type Reading, readMessage } from './message.ts';
 
-/** An object as JSON would have it, or why there is none. */
+/** The object as its JSON form, or why it cannot be read. */
 export type ReadProtobuf = { readonly value: Record<string, unknown> } | { readonly problem: string };
 
-/** Makes what reads such bodies; the library for it is loaded with the first of them. */
+/** Creates a reader; the protobuf library is loaded with the first body. */
 export function createProtobufReader(): (bytes: Uint8Array) => Promise<ReadProtobuf> {
   let loaded: Promise<Reading> | undefined;
   return async (bytes) => {
@@ -44,7 +44,7 @@ interface Unknown {
   readonly raw: Uint8Array;
 }
 
-/** `runtime.Unknown`: the envelope that says what is in it. */
+/** `runtime.Unknown`: the envelope that states apiVersion and kind. */
 function readUnknown(reading: Reading, bytes: Uint8Array): Unknown {
   const reader = reading.reader(bytes);
   let [typeMeta, raw]: [Uint8Array, Uint8Array] = [empty, empty];
@@ -75,7 +75,7 @@ function structOf(apiVersion: string, kind: string): StructType | undefined {
   return type?.kind === 'struct' ? type : undefined;
 }
 
-/** The Go packages of what is built in, by its apiVersion. Options are of every group. */
+/** Go packages of the built-in kinds by apiVersion. Options (package meta) belong to every group. */
 const packages: Readonly<Record<string, string>> = {
   v1: 'core',
   'discovery.k8s.io/v1': 'discovery',

@@ -2,7 +2,7 @@ import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { type ApiType, apiTypes, type StructType } from '../resources/index.ts';
 import { fieldNumbers } from './numbers.ts';
 
-/** What reading needs beside the bytes. */
+/** Dependencies of the message reader. */
 export interface Reading {
   readonly planOf: (struct: StructType) => Plan;
   readonly reader: (bytes: Uint8Array) => BinaryReader;
@@ -11,8 +11,8 @@ export interface Reading {
 type Fields = Record<string, unknown>;
 
 /**
- * Reads a message as the JSON of its type. What is in no plan is passed over.
- * @throws Error for bytes that are no message
+ * Reads a message as the JSON of its type; skips unknown fields.
+ * @throws Error if the bytes are no valid message
  */
 export function readMessage(reading: Reading, struct: StructType, bytes: Uint8Array): Fields {
   const object: Fields = {};
@@ -31,7 +31,7 @@ function readInto(object: Fields, reading: Reading, plan: Plan, bytes: Uint8Arra
   }
 }
 
-/** 0: varint, 1: eight bytes, 2: length and bytes. */
+/** Wire type: 0 varint, 1 eight bytes, 2 length-delimited. */
 function wireOf(field: PlannedField): number {
   if (field.embedded) return 2;
   const { kind } = itemOf(field.type);
@@ -39,13 +39,13 @@ function wireOf(field: PlannedField): number {
   return kind === 'integer' || kind === 'bool' ? 0 : 2;
 }
 
-/** What stands under a number each time that it comes. */
+/** The type of a single occurrence of a field. */
 function itemOf(type: ApiType): ApiType {
   if (type.kind === 'pointer') return itemOf(type.to);
   return type.kind === 'list' ? itemOf(type.of) : type;
 }
 
-/** What may come more than once is gathered; of everything else, the last counts. */
+/** Collects repeated fields and map entries; of other fields the last occurrence wins. */
 function put(object: Fields, name: string, type: ApiType, value: unknown): void {
   const outer = type.kind === 'pointer' ? type.to : type;
   if (value === undefined) return;
@@ -86,7 +86,7 @@ const readers: { readonly [K in Kind]: Read<K> } = {
   struct: (reading, type, reader) => readMessage(reading, type, reader.bytes()),
 };
 
-/** Both are missing where they are empty. */
+/** Key and value are omitted on the wire if they are empty. */
 function entryIn(reading: Reading, type: ApiType, outer: BinaryReader): [string, unknown] {
   const reader = reading.reader(outer.bytes());
   let [key, value]: [string, unknown] = ['', undefined];
@@ -101,7 +101,7 @@ function entryIn(reading: Reading, type: ApiType, outer: BinaryReader): [string,
 
 const emptyOf = (type: ApiType): unknown => (type.kind === 'quantity' ? '0' : type.kind === 'list' ? [] : '');
 
-/** Texts and numbers of a small message, by their numbers. */
+/** Strings and numbers of a small message, by field number. */
 function scalarsIn(reading: Reading, outer: BinaryReader): Record<number, string | number> {
   const reader = reading.reader(outer.bytes());
   const found: Record<number, string | number> = {};
@@ -114,7 +114,7 @@ function scalarsIn(reading: Reading, outer: BinaryReader): Record<number, string
   return found;
 }
 
-/** The zero time is nothing, in JSON too. */
+/** The zero time is absent, as in JSON. */
 function timeIn(reading: Reading, reader: BinaryReader, digits: number): string | undefined {
   const { 1: seconds = 0, 2: nanoseconds = 0 } = scalarsIn(reading, reader);
   if (seconds === 0 && nanoseconds === 0) return undefined;
@@ -123,15 +123,15 @@ function timeIn(reading: Reading, reader: BinaryReader, digits: number): string 
   return `${whole}${fraction}Z`;
 }
 
-/** How a message is read: what stands under each number. */
+/** Fields of a message by field number. */
 export type Plan = ReadonlyMap<number, PlannedField>;
 
 type PlannedField =
   | { readonly name: string; readonly type: ApiType; readonly embedded?: undefined }
-  /** A message whose fields belong to the object that it stands in, as JSON has them. */
+  /** An embedded message whose fields are inlined into the object in JSON. */
   | { readonly embedded: Plan };
 
-/** The plan of a struct, made when it is first needed. @throws RangeError for one without numbers */
+/** Creates and caches plans by struct. @throws RangeError if the field numbers of a struct are unknown */
 export function createPlans(): (struct: StructType) => Plan {
   const plans = new Map<StructType, Plan>();
   const names = new Map<ApiType, string>([...apiTypes].map(([name, type]) => [type, name]));
@@ -162,7 +162,7 @@ function planOf(struct: StructType, name: string, lines: Lines): Plan {
   return new Map(fields.map((text) => readField(struct, text, lines)));
 }
 
-/** "port=3", or "@2=core.VolumeSource". */
+/** Parses "port=3" or "@2=core.VolumeSource". */
 function readField(struct: StructType, text: string, lines: Lines): [number, PlannedField] {
   const [left = '', right = ''] = text.split('=');
   if (left.startsWith('@')) return [Number(left.slice(1)), { embedded: planOf(struct, right, lines) }];

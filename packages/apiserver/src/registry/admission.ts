@@ -8,12 +8,12 @@ import { decodeBody } from './decode.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
-/** A request without what it is about. */
+/** An admission request without its object. */
 export type AdmissionAttributes = Omit<AdmissionRequest, 'object'>;
 
 type Options = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
 
-/** What all requests of a call say. */
+/** The attributes shared by all admission requests of one API call. */
 export function callOf(
   kind: 'CreateOptions' | 'UpdateOptions',
   { dryRun = false, fieldManager, fieldValidation, user, warn }: Options,
@@ -28,7 +28,7 @@ export function callOf(
   return { dryRun, options, ...(user && { user }), ...(warn && { warn }) };
 }
 
-/** The same of a deletion. */
+/** The same attributes for a deletion. */
 export function deletionOf(given: DeleteOptions & Caller): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
   const { dryRun = false, gracePeriodSeconds, propagationPolicy, preconditions, user, warn } = given;
   const options = {
@@ -43,9 +43,9 @@ export function deletionOf(given: DeleteOptions & Caller): Pick<AdmissionRequest
 }
 
 /**
- * The object as the plugins that are built in, and those that were handed in, leave it. What the latter change, the former see once more.
- * The former mind no subresources.
- * @param old decoded, where there is one
+ * Runs the built-in plugins, then the configured ones. If the latter change the object, the built-in ones run again.
+ * Built-in plugins are skipped for subresources.
+ * @param old the decoded existing object, if any
  */
 export function mutated(
   { admission }: RegistryContext,
@@ -76,7 +76,7 @@ async function askedToMutate(
 }
 
 /**
- * Managed fields that make no sense any more are those from before. Mirrors managedFieldsValidatingAdmissionController
+ * Restores the previous managed fields if admission made them invalid. Mirrors managedFieldsValidatingAdmissionController
  * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
  */
 function withSoundFields(changed: ApiObject, { metadata: before }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
@@ -92,7 +92,7 @@ function withSoundFields(changed: ApiObject, { metadata: before }: ApiObject, { 
 const brokenFields =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
-/** Asks those that only say yes or no. */
+/** Runs validating admission. */
 export async function validated(
   { admission }: RegistryContext,
   strategy: ResourceStrategy,
@@ -102,19 +102,19 @@ export async function validated(
   await admission.validate?.(requestOf(strategy, attributes, object));
 }
 
-/** Asks about a deletion. */
+/** Runs admission for a deletion. */
 export async function admitDeletion({ admission }: RegistryContext, request: AdmissionRequest): Promise<void> {
   await admission.mutate?.(request);
   await admission.validate?.(request);
 }
 
-/** Printed when somebody looks: most writes are nobody's business. */
+/** Encodes the object on first access, because most writes match no webhook. */
 function requestOf(strategy: ResourceStrategy, attributes: AdmissionAttributes, object: ApiObject): AdmissionRequest {
   let printed: ApiObject | undefined;
   return {
     ...attributes,
     get object() {
-      // The checks go on with the object, and whoever looks keeps what there was.
+      // A copy, because validation continues to modify `object` while admission may keep what it read.
       printed ??= strategy.encode(copyOf(object));
       return printed;
     },

@@ -8,34 +8,32 @@ import type { Registry } from './registry.ts';
 
 export interface BackgroundOptions {
   readonly registry: Registry;
-  /** By default that of the machine. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** Whether it is done when it is owed. By default it is; otherwise, only `settle` does it. */
+  /** Run work as it becomes due. Default true; otherwise only `settle` runs it. */
   readonly automatic?: boolean;
-  /** Whether pods that are bound to a node go when their time to end is over, as if a kubelet had ended them. By default they stay. */
+  /** Remove pods that are bound to a node when their grace period ends, as a kubelet would. Default false. */
   readonly endsPods?: boolean;
-  /** Makes again what a cluster always has, where somebody deletes it. By default nothing does. */
+  /** Recreates bootstrap objects if they are deleted. By default they are not recreated. */
   readonly bootstrap?: BootstrapOptions;
-  /** Is told of what could not be done, and is tried again. */
+  /** Called with the error of an operation that failed and will be retried. */
   readonly failed?: (error: unknown) => void;
 }
 
-/** What a control plane does by itself after writes: garbage collection, and the end of namespaces and of pods. */
+/** Background work of a control plane: garbage collection, namespace deletion and the removal of terminating pods. */
 export interface Background {
-  /** Does all that is left to do, and what comes of that. What has to wait for others or for a later time stays. */
+  /** Runs all pending work, including follow-up work. Work that waits for another client or a later time stays pending. */
   settle(): Promise<void>;
-  /** Ends it. What has begun is finished. */
+  /** Stops background work; a run in progress completes. */
   close(): void;
 }
 
-/** Milliseconds in which more to do may come together, so that many writes cost one round. */
+/** Milliseconds in which further writes are batched into one run. */
 const lull = 50;
-/** Milliseconds after which what still waits, or was refused, is looked at again. */
+/** Milliseconds before waiting or refused work is retried. */
 const patience = 8000;
 
-/**
- * Notes of each write what is owed because of it. Where nothing is, that costs a look at the object's metadata, and nothing is read.
- */
+/** Creates background work that is triggered by writes. A write that causes no work costs one look at its metadata and no reads. */
 export function createBackground({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): Background {
   const duties = createDuties(registry, clock, options);
   let running: Promise<void> | undefined;
@@ -69,13 +67,13 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
 }
 
 interface Duties {
-  /** Whether a write leaves something to do. */
+  /** True if a write causes work. */
   note(write: StoreWrite): boolean;
-  /** Takes all for owed. */
+  /** Marks all kinds of work as pending. */
   oweAll(): void;
-  /** When there is something to do. Milliseconds since the epoch. */
+  /** When the next work is due, in milliseconds since the epoch. */
   dueAt(): number | undefined;
-  /** Does what is owed, until nothing is. It does not reject. */
+  /** Runs until no work is pending. Never rejects. */
   work(): Promise<void>;
 }
 
@@ -130,7 +128,7 @@ function createDuties(registry: Registry, clock: Clock, { bootstrap: always, end
   };
 }
 
-/** Whether something is to be done about a namespace that goes: it begins to, or something in it is gone or may go. */
+/** True if a namespace starts terminating, or an object in a terminating namespace is gone or has changed finalizers. */
 function noteNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
   const { metadata } = (current ?? previous) as ApiObject;
   if (group === '' && plural === resources.namespaces.plural) {
@@ -144,7 +142,7 @@ function noteNamespace(terminating: Set<string>, { resource: { group, plural }, 
   return !current || current.metadata.finalizers !== previous?.metadata.finalizers;
 }
 
-/** What is there already counts as just written. */
+/** Existing objects are treated as just written. */
 function noteStored({ resources: served, strategyFor, store }: Registry, note: (write: StoreWrite) => void): void {
   for (const resource of served) {
     if (strategyFor(resource).storedAs) continue;
@@ -157,12 +155,12 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Pods that were given some time to end. */
+/** Pods in their grace period. */
 export interface EndingPods {
   note(write: StoreWrite): void;
-  /** When the time of the first of them is over, at the earliest. Milliseconds since the epoch. */
+  /** Lower bound of the next end of a grace period, in milliseconds since the epoch. */
   dueAt(): number | undefined;
-  /** Deletes those whose time is over, the way a kubelet does once it has ended them. */
+  /** Deletes pods whose grace period has ended, as a kubelet does after stopping them. */
   end(failed: (error: unknown) => void): Promise<void>;
 }
 
@@ -208,5 +206,5 @@ export function createEndingPods(registry: Pick<Registry, 'delete'>, clock: Pick
   };
 }
 
-/** Milliseconds after which a refused deletion is tried again. */
+/** Milliseconds before a refused deletion is retried. */
 const retry = 10_000;

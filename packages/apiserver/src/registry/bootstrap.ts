@@ -2,13 +2,13 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { Registry } from './registry.ts';
 
 export interface BootstrapOptions {
-  /** The port that the server itself listens on: where the Service default/kubernetes leads. By default 6443. */
+  /** The port that the server listens on: target of the Service default/kubernetes. Default 6443. */
   readonly port?: number;
 }
 
 /**
- * Makes what a fresh cluster has from its API server, and what of it somebody has deleted: the namespaces of the system, and the Service
- * default/kubernetes with the first cluster IP. What is there stays as it is.
+ * Creates the missing objects of a fresh cluster: the system namespaces, and the Service default/kubernetes with the first cluster IP.
+ * Existing objects are left unchanged.
  *
  * Mirrors the controllers in pkg/controlplane/controller/systemnamespaces and pkg/controlplane/controller/kubernetesservice (1.36).
  */
@@ -17,10 +17,10 @@ export async function bootstrap(registry: Registry, { port = 6443 }: BootstrapOp
   await ensure(registry, resources.services, ownService(registry, port));
 }
 
-/** In the order in which they are made. */
+/** In creation order. */
 const systemNamespaces: readonly string[] = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
-/** Whether an object is one of those that are made again. */
+/** True if `bootstrap` recreates the object. */
 export const isBootstrapped = ({ group, plural }: Resource, { metadata: { namespace, name = '' } }: ApiObject): boolean =>
   group === '' &&
   (plural === 'namespaces' ? systemNamespaces.includes(name) : plural === 'services' && namespace === 'default' && name === 'kubernetes');

@@ -16,7 +16,7 @@ import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
 import type { BegunWrite, ResourceStrategy } from './strategy.ts';
 
-/** The strategies of all resources that are described, with what some of them do beside. */
+/** The strategies of all built-in resources, some with additional behaviour. */
 export function builtInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
   const beside: Readonly<Record<string, (strategy: ResourceStrategy) => ResourceStrategy>> = {
     'namespaces.': namespaceStrategy,
@@ -34,7 +34,7 @@ const asItIs = (strategy: ResourceStrategy): ResourceStrategy => strategy;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Events of events.k8s.io, which are those of the core group by other names, and stored as such. */
+/** Events of events.k8s.io, which are stored as core/v1 Events with other field names. */
 function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy): ResourceStrategy {
   const printed = (by: ResourceStrategy, object: Fields): ApiObject => by.encode(by.decode(object).object);
   return {
@@ -47,7 +47,7 @@ function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy):
   };
 }
 
-/** Namespaces, which stay until nothing is left in them, whatever their own finalizers say. */
+/** A namespace stays until its spec.finalizers are empty, whatever its metadata.finalizers. */
 export const namespaceStrategy = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
   mayGo: (object) => specFinalizersOf(object).length === 0,
@@ -56,10 +56,10 @@ export const namespaceStrategy = (strategy: ResourceStrategy): ResourceStrategy 
 type Service = ApiObject & AllocatableService;
 
 /**
- * Services with what is allocated for them: taken before the checks, given back where any later step fails.
+ * Allocates cluster IPs and ports of Services before validation, and releases them if a later step fails.
  *
- * Mirrors REST of pkg/registry/core/service/storage/storage.go (1.36). Endpoints of the name go with the Service, so that a new one of the
- * same name does not find the old one's.
+ * Mirrors REST of pkg/registry/core/service/storage/storage.go (1.36). Deletes the Endpoints of the same name with the Service, so that a
+ * new Service of that name does not inherit them.
  */
 export function allocatingStrategy(strategy: ResourceStrategy, allocators: ServiceAllocators): ResourceStrategy {
   const first = allocators.clusterIPs[allocators.defaultFamily]?.first;

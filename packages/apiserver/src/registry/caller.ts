@@ -5,14 +5,14 @@ export interface User {
   readonly groups: readonly string[];
 }
 
-/** Who makes a call, and who hears of it. */
+/** The user of a call and the receiver of its warnings. */
 export interface Caller {
   readonly user?: User;
-  /** Is told what a client should be warned of. */
+  /** Called with each warning for the client. */
   readonly warn?: (warning: string) => void;
 }
 
-/** The user by whose name a controller of kube-controller-manager writes. */
+/** The service account of a controller in kube-controller-manager. */
 export const serviceAccount = (controller: string): User => ({
   username: `system:serviceaccount:kube-system:${controller}`,
   groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],

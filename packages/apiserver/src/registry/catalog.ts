@@ -5,12 +5,12 @@ import { type Cell, type Column, type Description, descriptions, type StructType
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** A resource as clients see it: what paths, discovery, OpenAPI and tables have to know, beyond what the registry does. */
+/** A served resource: what paths, discovery, OpenAPI and tables need in addition to its strategy. */
 export interface ServedResource {
   readonly resource: Resource;
-  /** Under which group, version and kind its objects are stored, where that is another than its own. */
+  /** Group, version and kind under which objects are stored, if they differ from the resource's. */
   readonly storedAs?: Pick<Resource, 'group' | 'version' | 'kind'>;
-  /** What everybody is warned of who asks for it. */
+  /** Warning that every request for the resource gets. */
   readonly deprecation?: string;
   readonly singular: string;
   readonly listKind: string;
@@ -19,46 +19,46 @@ export interface ServedResource {
   readonly verbs: readonly Verb[];
   readonly subresources: readonly ServedSubresource[];
   readonly columns: readonly Column[];
-  /** The cells of an object's row, one for each column. */
+  /** The cells of an object's row, one per column. */
   readonly cells: (object: ApiObject, now: Date) => readonly Cell[];
-  /** What is to be said of the row as a whole. */
+  /** Conditions of the table row. */
   readonly rowConditions?: (object: ApiObject) => readonly RowCondition[];
   readonly schema: ResourceSchema;
 }
 
-/** What an object looks like: the table of a built-in type, or the structural schema of a custom resource. */
+/** The schema: the type of a built-in resource, or the structural schema of a custom resource. */
 type ResourceSchema =
   | { readonly struct: StructType; readonly structural?: undefined }
   | { readonly structural: Readonly<Record<string, unknown>> | undefined; readonly struct?: undefined };
 
 export interface ServedSubresource {
-  /** As in paths: "status". */
+  /** Name in paths, for example "status". */
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** What is sent and answered; absent: the resource itself. */
+  /** Type of request and response; absent: that of the resource. */
   readonly type?: { readonly group: string; readonly version: string; readonly kind: string };
-  /** Where it is a view of the object that can be written back: how. */
+  /** Set if the subresource is a writable view of the object. */
   readonly view?: ObjectView;
 }
 
-/** Another form of an object, such as the Scale of a workload. */
+/** Another representation of an object, for example the Scale of a workload. */
 export interface ObjectView {
   show(object: ApiObject): ApiObject;
-  /** What a write starts from, where an object that cannot be shown yet can be written. By default what is shown. */
+  /** The starting point of a write if the object may have no view yet. Defaults to `show`. */
   base?(object: ApiObject): ApiObject;
-  /** The object as a changed view wants it. @throws ApiError */
+  /** Applies a changed view to the object. @throws ApiError */
   apply(object: ApiObject, shown: ApiObject): ApiObject;
 }
 
-/** Everything that is served. It changes as custom resources come and go. */
+/** All served resources. Changes as CustomResourceDefinitions are added and removed. */
 export interface Catalog {
-  /** In the order in which they were added. */
+  /** In insertion order. */
   all(): readonly ServedResource[];
   find(group: string, version: string, plural: string): ServedResource | undefined;
-  /** Adds one, or puts it in the place of that of its group, version and plural. */
+  /** Adds a resource, or replaces the one of the same group, version and plural. */
   add(served: ServedResource): void;
   remove(resource: Resource): void;
-  /** Goes up with every change: what is derived from the catalog can be kept until then. */
+  /** Incremented with every change, so that derived data can be cached. */
   readonly generation: number;
 }
 
@@ -81,7 +81,7 @@ export function createCatalog(initial: readonly ServedResource[]): Catalog {
   };
 }
 
-/** Bindings, where pods can be bound: they are made beside the pods, too, and are no resource of their own. */
+/** The resource `bindings`, if pods can be bound. It accepts only creates and stores no objects. */
 export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   const pods = catalog.find('', 'v1', 'pods');
   const binding = pods?.subresources.find(({ name }) => name === 'binding');
@@ -91,7 +91,7 @@ export function bindingsOf(catalog: Catalog): ServedResource | undefined {
   return { ...pods, ...names, resource, verbs: binding.verbs, subresources: [], columns: [] };
 }
 
-/** The resources that are described, as they are served. */
+/** The built-in resources as served. */
 export const builtInResources = (): readonly ServedResource[] => Object.values(descriptions).map(servedAs);
 
 export function servedAs(description: Description): ServedResource {
@@ -131,7 +131,7 @@ const deprecations: Readonly<Record<string, string>> = {
   'endpoints.': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
 };
 
-/** Subresources that are no way to write the object itself. */
+/** Subresources that do not write the pod itself. */
 const besides: Readonly<Record<string, readonly ServedSubresource[]>> = {
   'pods.': [
     { name: 'binding', verbs: ['create'], type: { group: '', version: 'v1', kind: 'Binding' } },

@@ -6,46 +6,46 @@ import { noSuchResource } from './errors.ts';
 import { createFieldManagers, type FieldManagers } from './field-managers.ts';
 import { idOf, type ResourceStrategy, type Strategies } from './strategy.ts';
 
-/** A write as admission sees it. */
+/** A write request for admission. */
 export interface AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly resource: Resource;
   readonly subresource?: string;
-  /** The name is empty where it is yet to be generated, and where a whole collection is deleted. */
+  /** The name is empty if it is not generated yet, or if a collection is deleted. */
   readonly key: ObjectKey;
-  /** As the API shows it; of `binding` and `eviction`, the Binding and the Eviction. Absent for a deletion. */
+  /** In the external version; for `binding` and `eviction` the Binding or Eviction. Absent for DELETE. */
   readonly object?: ApiObject;
-  /** What is stored. Absent for a creation. */
+  /** The stored object. Absent for CREATE. */
   readonly old?: ApiObject;
   readonly dryRun: boolean;
-  /** Who asks. Absent where the call did not come over the network. */
+  /** The caller. Absent for in-process calls. */
   readonly user?: User;
-  /** The options of the call as the API has them: CreateOptions, UpdateOptions or DeleteOptions; a patch is one of the first two. */
+  /** CreateOptions, UpdateOptions or DeleteOptions of the call; a patch has one of the first two. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Is told what the client should be warned of. */
+  /** Called with each warning for the client. */
   readonly warn?: (warning: string) => void;
 }
 
-/** What stands between a request and the store, beside the strategies. Either may refuse by throwing an ApiError. */
+/** Admission in addition to the strategies. Each method may refuse by throwing an ApiError. */
 export interface Admission {
-  /** Before the checks: answers with the object to go on with, or nothing to let it be. Its answer to a deletion is not looked at. */
+  /** Runs before validation. Returns the changed object, or undefined to leave it. The result is ignored for DELETE. */
   mutate?(request: AdmissionRequest): ApiObject | undefined | Promise<ApiObject | undefined>;
-  /** After the checks. */
+  /** Runs after validation. */
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
-/** What all paths of the registry share. */
+/** State shared by all operations of the registry. */
 export interface RegistryContext {
   readonly store: Store;
   readonly clock: Clock;
-  /** What time it is, as it stands in metadata. */
+  /** The current time in the format of metadata timestamps. */
   readonly timestamp: () => string;
   readonly randomness: Randomness;
   readonly strategies: Strategies;
   readonly converted: ConvertedStores;
   readonly managers: FieldManagers;
   readonly admission: Admission;
-  /** Whether writes keep `metadata.managedFields`. Server-side apply does in any case. */
+  /** Record `metadata.managedFields` on writes. Server-side apply always does. */
   readonly managesFields: boolean;
 }
 
@@ -63,18 +63,18 @@ export const createContext = (options: ContextOptions): RegistryContext => ({
   ...options,
 });
 
-/** @throws ApiError NotFound where there is no such resource */
+/** @throws ApiError NotFound if the resource is not served */
 export function strategyFor({ strategies }: RegistryContext, resource: Resource): ResourceStrategy {
   const strategy = strategies.get(idOf(resource));
   if (!strategy) throw noSuchResource();
   return strategy;
 }
 
-/** The store as a resource sees it: where its objects are stored in another form, they come and go in its own. */
+/** The store of a resource, converting objects that are stored in another form. */
 export const storeOf = ({ store, converted }: RegistryContext, strategy: ResourceStrategy): Store =>
   strategy.storedAs ? converted.storeOf(strategy) : store;
 
-/** One strategy for each resource that is stored, be it served in several forms. */
+/** One strategy per stored resource, even if it is served in several versions or groups. */
 export function storedOnce({ strategies }: RegistryContext): readonly ResourceStrategy[] {
   const byPlace = new Map<string, ResourceStrategy>();
   for (const strategy of strategies.values()) {
@@ -85,11 +85,11 @@ export function storedOnce({ strategies }: RegistryContext): readonly ResourceSt
   return [...byPlace.values()];
 }
 
-/** What is stored, or undefined. */
+/** The stored object, or undefined. */
 export const lookUp = (context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey): ApiObject | undefined =>
   storeOf(context, strategy).find(strategy.resource, key);
 
-/** The time as it stands in metadata: RFC 3339, in seconds. It is put into words once a second. */
+/** RFC 3339 timestamps in whole seconds; formatted at most once a second. */
 export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
   let second = Number.NaN;
   let text = '';
@@ -105,9 +105,9 @@ export function createTimestamps(clock: Pick<Clock, 'now'>): () => string {
 
 export const timestampOf = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-/** Where the random part of an object comes from. Handed in, so that a test knows it beforehand. */
+/** Source of randomness; injectable so that tests are repeatable. */
 export interface Randomness {
-  /** A whole number from 0 up to, but not including, the bound. */
+  /** An integer from 0 up to, but not including, the bound. */
   draw(bound: number): number;
   uuid(): string;
 }
@@ -117,13 +117,13 @@ export const systemRandomness: Randomness = {
   uuid: () => globalThis.crypto.randomUUID(),
 };
 
-/** All randomness from one source of numbers: version 4 of a UUID included. */
+/** Derives all randomness from one number source, including version 4 UUIDs. */
 export function randomnessFrom(draw: (bound: number) => number): Randomness {
   const hex = (digits: number): string => Array.from({ length: digits }, () => draw(16).toString(16)).join('');
   return { draw, uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${(8 + draw(4)).toString(16)}${hex(3)}-${hex(12)}` };
 }
 
-/** Runs synchronous steps on the store; of a dry run, nothing remains but the answer. */
+/** Runs synchronous steps on the store; a dry run rolls them back and returns their result. */
 export function runSteps<T>(store: Store, dryRun: boolean, steps: () => T): T {
   if (!dryRun) return steps();
   let outcome: { readonly result: T } | undefined;

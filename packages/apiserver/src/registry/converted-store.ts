@@ -3,7 +3,7 @@ import { ApiError, type ApiObject, type Resource, type WatchEvent } from 'kube-e
 import { freezeLike, type SelectableFields, type Store } from '../store/index.ts';
 import type { ResourceStrategy, StoredForm } from './strategy.ts';
 
-/** Makes, and remembers, the stores of resources whose objects are stored in another form. */
+/** Creates and caches the stores of resources whose objects are stored in another form. */
 export interface ConvertedStores {
   storeOf(strategy: Pick<ResourceStrategy, 'resource' | 'storedAs' | 'selectableFields'>): Store;
 }
@@ -24,8 +24,8 @@ export function createConvertedStores(store: Store): ConvertedStores {
 }
 
 /**
- * The store of a resource whose objects are those of another one: what is read of it comes in the one form, what is written goes in the
- * other. An object that is read twice is the same twice, and is converted once.
+ * A store view of a resource that is stored as another resource: converts on reads and writes.
+ * Conversions are cached, so reading an unchanged object again returns the same instance.
  */
 export function convertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
   const { from, to } = conversions(form);
@@ -55,7 +55,7 @@ export function convertedStore(store: Store, resource: Resource, form: StoredFor
   };
 }
 
-/** What the store complains of by the name of what is stored, a client asked for by another. */
+/** Renames the stored resource in errors to the requested one. */
 function namedAs({ group, plural }: Resource, stored: Resource): <T>(ask: () => T) => T {
   const [from, to] = [`${qualified(stored)} "`, `${qualified({ group, plural })} "`];
   const renamed = (error: unknown): unknown => {
@@ -84,7 +84,7 @@ const qualified = ({ plural, group }: Pick<Resource, 'group' | 'plural'>): strin
 
 interface Conversions {
   from(stored: ApiObject): ApiObject;
-  /** What was read, and comes back as it is, is what is stored. */
+  /** An unchanged object that was read here converts back to the stored instance. */
   to(object: ApiObject): ApiObject;
 }
 
@@ -104,7 +104,7 @@ function conversions(form: StoredForm): Conversions {
   };
 }
 
-/** The fields are those of the form that is shown. */
+/** Fields are read from the converted form. */
 function selectedBy({ fields, ...others }: SelectableFields, from: Conversions['from']): SelectableFields {
   const reading = Object.entries(fields).map(([name, read]) => [name, (stored: ApiObject) => read(from(stored))] as const);
   return { ...others, fields: Object.fromEntries(reading) };

@@ -13,15 +13,15 @@ import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface CreateOptions extends Pick<WriteOptions, 'dryRun'>, DecodeOptions, ManagerOptions, Caller {
-  /** The object is decoded already, and its writer is known: a patch has seen to both. */
+  /** The object is already decoded and its managed fields are recorded, as a patch does. */
   readonly decoded?: boolean;
   readonly applied?: boolean;
-  /** What the object had before it came here, and keeps. */
+  /** Values to keep instead of generating new ones. */
   readonly kept?: Pick<ApiObjectMeta, 'uid' | 'creationTimestamp'>;
 }
 
 /**
- * Creates an object, and tries other names where a generated one is taken.
+ * Creates an object; retries with another generated name if the name is taken.
  *
  * Mirrors createHandler (1.36, apiserver/pkg/endpoints/handlers/create.go) from decoding on, and Store.Create (generic/registry/store.go).
  */
@@ -48,7 +48,7 @@ export async function create(
   }
 }
 
-/** What is taken outside the store is given back where any step fails. */
+/** Resources allocated outside the store are released if any step fails. */
 async function createOnce(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -79,9 +79,9 @@ function store(context: RegistryContext, strategy: ResourceStrategy, object: Api
   const { resource } = strategy;
   const key = keyOf(object.metadata);
   const place = storeOf(context, strategy);
-  // Its place among the metadata is kept for the one that the store gives.
+  // Reserves the position of resourceVersion among the metadata fields.
   const { resourceVersion } = object.metadata;
-  // A dry run does not come to where one that is given is refused.
+  // A dry run does not reach the check that refuses a given resourceVersion.
   const whole = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
   try {
     const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(whole), handingOf(strategy)));
@@ -94,12 +94,12 @@ function store(context: RegistryContext, strategy: ResourceStrategy, object: Api
   }
 }
 
-/** Whose the encoded object is. */
+/** Ownership of the encoded object. */
 export const handingOf = ({ handsOver = false }: ResourceStrategy): Handing => (handsOver ? handedOver : {});
 
 const handedOver: Handing = { owned: true };
 
-/** The namespace is the request's. An object that names another is refused. */
+/** Sets the namespace of the request. @throws ApiError BadRequest if the object names another one */
 export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
   const own = object.metadata.namespace ?? '';
   const wanted = resource.namespaced ? (namespace ?? '') : '';
@@ -109,7 +109,7 @@ export function inNamespace({ resource }: ResourceStrategy, namespace: string | 
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
-/** Nobody but the system says when an object goes. */
+/** Deletion metadata is server-managed; values of the client are dropped. */
 function withoutSystemFields(object: ApiObject): ApiObject {
   const { deletionTimestamp, deletionGracePeriodSeconds } = object.metadata;
   if (deletionTimestamp === undefined && deletionGracePeriodSeconds === undefined) return object;
@@ -134,14 +134,14 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
   ...callOf('CreateOptions', options),
 });
 
-/** How often another name is tried where the generated one is taken: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
+/** Attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
 export const attempts = 8;
 
 /**
- * A name that begins with a text, cut so that five random characters fit behind it.
+ * Appends five random characters to a prefix, which is cut if necessary.
  *
- * Mirrors SimpleNameGenerator (1.36, apiserver/pkg/storage/names/generate.go). The alphabet has no vowels, nor what looks like
- * another character, so that no words come of it.
+ * Mirrors SimpleNameGenerator (1.36, apiserver/pkg/storage/names/generate.go). The alphabet has no vowels and no ambiguous characters, so
+ * that no words result.
  */
 export function generateName(base: string, { draw }: Randomness): string {
   let name = base.slice(0, maxLength - randomLength);

@@ -8,13 +8,13 @@ import type { Caller } from './caller.ts';
 import { withMetadata } from './metadata.ts';
 import type { Decoded, ResourceStrategy } from './strategy.ts';
 
-/** What becomes of fields that nobody knows. They are warned of where nothing else is said and somebody listens. */
+/** How unknown fields are handled. By default they cause warnings if `warn` is set. */
 export interface DecodeOptions extends Pick<Caller, 'warn'>, Pick<WriteOptions, 'fieldValidation'> {
-  /** What else is wrong with a body where that is looked at strictly: what was found as its text was parsed, such as fields given twice. */
+  /** Additional strict decoding errors, found while the text was parsed, for example duplicate fields. */
   readonly strictErrors?: readonly string[];
 }
 
-/** Reads a body. Mirrors transformDecodeError (1.36, apiserver/pkg/endpoints/handlers). */
+/** Decodes a request body. Mirrors transformDecodeError (1.36, apiserver/pkg/endpoints/handlers). */
 export function decodeBody(strategy: ResourceStrategy, body: unknown, options: DecodeOptions = {}): ApiObject {
   const decoded = strategy.decode(body);
   const problem = problemOf(decoded, options);
@@ -23,21 +23,21 @@ export function decodeBody(strategy: ResourceStrategy, body: unknown, options: D
   return withReset(body, decoded.object);
 }
 
-/** Reads what is stored, in which nothing is wrong. Not to be written to. */
+/** Decodes a stored object, which is valid. The result must not be modified. */
 export const decodeStored = (strategy: ResourceStrategy, stored: ApiObject): ApiObject =>
   strategy.decodeStored?.(stored) ?? strategy.decode(stored).object;
 
-/** What is known of a patched object beside what it is. */
+/** Options for decoding a patched object. */
 export interface PatchedOptions extends DecodeOptions {
-  /** How the object, or its patch, is quoted where it is refused. By default the object is, as JSON. */
+  /** The object or its patch as quoted in errors. Defaults to the object as JSON. */
   readonly quoted?: () => string;
-  /** Whether it is restored from a map, as after a strategic merge patch, rather than read from JSON. */
+  /** Convert from a map, as after a strategic merge patch, instead of from JSON. */
   readonly restored?: boolean;
 }
 
-/** Reads what a patch made of an object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
+/** Decodes a patched object. Mirrors jsonPatcher and smpPatcher (1.36, apiserver/pkg/endpoints/handlers/patch.go). */
 export function decodePatched(strategy: ResourceStrategy, patched: unknown, options: PatchedOptions = {}): ApiObject {
-  // Custom resources are maps to the real server, which prints all of them with sorted keys.
+  // Upstream handles custom resources as maps and prints them with sorted keys.
   const { quoted = () => (strategy.patchType ? encodeJson(patched) : printJson(patched)) } = options;
   const read = strategy.decode(patched);
   const decoded = options.restored ? restored(strategy, patched, read) : read;
@@ -47,20 +47,20 @@ export function decodePatched(strategy: ResourceStrategy, patched: unknown, opti
   return withReset(patched, decoded.object);
 }
 
-/** No managed fields are none to a decoder; but to say so is to have them forgotten. */
+/** Keeps an empty managedFields list, which the decoder drops: it resets the managed fields. */
 function withReset(body: unknown, object: ApiObject): ApiObject {
   const { managedFields } = isFields(body) ? child(body, 'metadata') : {};
   return Array.isArray(managedFields) && managedFields.length === 0 ? withMetadata(object, { managedFields: [] }) : object;
 }
 
-/** The answer to a patch that makes no object; it, or what it made, is quoted. */
+/** The error for a patch with an invalid result; quotes the patch or the result. */
 export function invalidPatch(quoted: string, problem: string): ApiError {
   const causes = collectCauses();
   causes.invalid('patch', quoted, problem);
   return invalidObject({ group: '', kind: '' }, '', causes.list);
 }
 
-/** The converter words its complaints in its own way, and sorts them. */
+/** Upstream's converter from maps has its own error messages and sorts unknown fields. */
 function restored(strategy: ResourceStrategy, patched: unknown, { problem, unknown, ...decoded }: Decoded): Decoded {
   const inOrder = [...unknown].sort((left, right) => (unknownField(left) < unknownField(right) ? -1 : 1));
   return { ...decoded, unknown: inOrder, ...(problem !== undefined && { problem: strategy.restoreProblem?.(patched) ?? problem }) };
@@ -78,5 +78,5 @@ function problemOf(
   return undefined;
 }
 
-/** How many of them are told of (sigs.k8s.io/json, kubernetes_patch.go). */
+/** Maximum number of strict errors reported (sigs.k8s.io/json, kubernetes_patch.go). */
 const maxStrictErrors = 100;

@@ -7,7 +7,7 @@ import { withMetadata } from './metadata.ts';
 import { isNamespace, terminateNamespace, terminatesAlready } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
-/** What a deletion answers: the object as it is from now on or, where it is gone, as it was. */
+/** The result of a deletion: the updated object, or the last state of a removed one. */
 export interface Deleted {
   readonly object: ApiObject;
   readonly gone: boolean;
@@ -16,11 +16,11 @@ export interface Deleted {
 export type RemoveOptions = DeleteOptions & Caller;
 
 /**
- * Deletes an object, or begins to.
+ * Deletes an object or marks it for deletion.
  *
- * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object that has to wait is updated first, and
- * that update is seen by watches even where the object goes right after.
- * @param asked the key that admission hears of
+ * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object that has to wait is updated first, and watches
+ * see that update even if the object is removed right after.
+ * @param asked the key passed to admission
  */
 export async function remove(
   context: RegistryContext,
@@ -44,7 +44,7 @@ export async function remove(
   return decorated(strategy, dryRun ? rehearsed(deleted, old) : deleted);
 }
 
-/** Deletes what is selected, one object after the other. What is gone by then is no failure. Mirrors Store.DeleteCollection. */
+/** Deletes the selected objects one by one; objects already gone are skipped. Mirrors Store.DeleteCollection. */
 export async function removeCollection(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -65,7 +65,7 @@ export async function removeCollection(
   return list;
 }
 
-/** What follows once an object is gone: what it had is given back, and objects that are nothing without it go too. */
+/** Follow-up of a removal: releases allocations and deletes dependent resources. */
 export function afterDelete(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject): void {
   strategy.released?.(object);
   const { namespace, name = '' } = object.metadata;
@@ -76,12 +76,12 @@ export function afterDelete(context: RegistryContext, strategy: ResourceStrategy
   }
 }
 
-/** Whether a deletion has nothing to do, because an earlier one is at it. @throws ApiError where the preconditions do not hold */
+/** True if an earlier deletion is pending and this one changes nothing. @throws ApiError if a precondition fails */
 function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
   return isNamespace(strategy) ? terminatesAlready(old, options) : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
 }
 
-/** What a dry run writes has no version of its own. */
+/** A dry run does not produce a resourceVersion of its own. */
 const rehearsed = ({ object, gone }: Deleted, { metadata }: ApiObject): Deleted => ({
   object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
   gone,

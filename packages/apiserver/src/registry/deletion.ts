@@ -4,10 +4,10 @@ import { timestampOf } from './context.ts';
 import { foregroundFinalizer, isGoing, orphanFinalizer, withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
-/** How a deletion goes on: over at once; the object as it waits from now on; or nothing to do, because it waits already. */
+/** Outcome of a deletion: remove now, update the object and remove it later, or nothing because a deletion is pending. */
 type Graceful = { readonly kind: 'now' | 'pending' } | { readonly kind: 'later'; readonly object: ApiObject; readonly period: number };
 
-/** What is to become of an object that is deleted. Mirrors BeforeDelete (1.36, apiserver/pkg/registry/rest/delete.go). */
+/** Decides how an object is deleted. Mirrors BeforeDelete (1.36, apiserver/pkg/registry/rest/delete.go). */
 export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): Graceful {
   requirePreconditions(strategy, object, options);
   if (!strategy.gracePeriod) return { kind: 'now' };
@@ -22,7 +22,7 @@ export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, opti
   return { kind: 'later', object: marked, period };
 }
 
-/** An object that goes already may be asked to hurry, never to take longer. */
+/** A later deletion may shorten the grace period but never extend it. */
 function shorten(object: ApiObject, asked: number | undefined, now: number): Graceful {
   const { deletionGracePeriodSeconds: given = 0, deletionTimestamp = '' } = object.metadata;
   if (given === 0) return { kind: 'now' };
@@ -34,7 +34,7 @@ function shorten(object: ApiObject, asked: number | undefined, now: number): Gra
   return { kind: 'later', object: withMetadata(object, { deletionTimestamp: deadline, deletionGracePeriodSeconds: period }), period };
 }
 
-/** The object that waits for its finalizers alone. Mirrors markAsDeleting (1.36, generic/registry/store.go). */
+/** Marks an object that waits only for its finalizers. Mirrors markAsDeleting (1.36, generic/registry/store.go). */
 export function markedAsDeleting(object: ApiObject, now: number): ApiObject {
   const { deletionTimestamp } = object.metadata;
   const past = deletionTimestamp !== undefined && Date.parse(deletionTimestamp) <= now;
@@ -45,7 +45,7 @@ export function markedAsDeleting(object: ApiObject, now: number): ApiObject {
   });
 }
 
-/** The object with the finalizers that the garbage collector is to take away again. Mirrors deletionFinalizersForGarbageCollection. */
+/** Sets or removes the finalizers of the garbage collector. Mirrors deletionFinalizersForGarbageCollection. */
 export function withFinalizersOf(
   { collectsGarbage }: ResourceStrategy,
   object: ApiObject,
@@ -59,7 +59,7 @@ export function withFinalizersOf(
   return withMetadata(object, { finalizers: next.length > 0 ? next : undefined });
 }
 
-/** Empty: neither is wanted. */
+/** Empty: neither finalizer. */
 const byPolicy: Readonly<Record<string, string>> = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' };
 
 const isCollectors = (finalizer: string): boolean => finalizer === orphanFinalizer || finalizer === foregroundFinalizer;
@@ -71,7 +71,7 @@ function requirePreconditions(
 ): void {
   const { uid, resourceVersion } = preconditions;
   const { name = '', uid: ownUid = '', resourceVersion: ownVersion = '' } = object.metadata;
-  // The original names the kind here, where the resource belongs.
+  // Upstream puts the kind where the resource name belongs.
   const refuse = (why: string): never => {
     throw conflict({ group, plural: kind, kind, version: '', namespaced: true }, name, why);
   };
@@ -87,7 +87,7 @@ function requirePreconditions(
   }
 }
 
-/** A period below zero is one second. */
+/** A negative period counts as one second. */
 const atLeast = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
 function nextGeneration({ metadata: { generation = 0 } }: ApiObject): { readonly generation?: number } {

@@ -9,9 +9,9 @@ import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The strategy of a resource that is described: its defaults, checks and printed form.
+ * The strategy of a described resource: decoding, defaults, validation and encoding.
  *
- * What it reads belongs to the write that it is read for, so that checks may write to it.
+ * Decoded objects belong to the write they are decoded for, so validation may modify them.
  */
 export function describedStrategy(description: Description): ResourceStrategy {
   const { resource, strategy, subresources, gracePeriod } = description;
@@ -40,11 +40,11 @@ export function describedStrategy(description: Description): ResourceStrategy {
   };
 }
 
-/** The lists that are printed even where they are empty. */
+/** Lists that are encoded even if empty. */
 const shownListsOf = ({ type }: Description): readonly string[] =>
   [...type.fields.values()].filter((field) => field.type.kind === 'list' && !field.omitEmpty).map(({ name }) => name);
 
-/** A list that a body has without anything in it is somebody's field, though no more than nothing is stored of it. */
+/** Keeps empty lists of the body: managed fields record them although nothing is stored for them. */
 function withEmpty(names: readonly string[], body: unknown, read: ReadBody): ReadBody {
   const empty = names.filter((name) => isFields(body) && Array.isArray(body[name]) && body[name].length === 0);
   return empty.length === 0 ? read : { ...read, value: { ...read.value, ...Object.fromEntries(empty.map((name) => [name, []])) } };
@@ -61,7 +61,7 @@ const resetFieldsOf = ({ strategy, subresources }: Description): Readonly<Record
     Object.entries({ '': strategy, ...subresources }).flatMap(([name, { resetFields }]) => (resetFields ? [[name, resetFields]] : [])),
   );
 
-/** Where there is nothing beyond name and namespace, the server has words of its own for what is neither. */
+/** Omitted if only metadata fields are selectable; the server then has another error message. */
 function selectableFields({ selectableFields: fields, fieldAliases: aliases }: Description): Pick<ResourceStrategy, 'selectableFields'> {
   if (Object.keys(fields).every((name) => name.startsWith('metadata.'))) return {};
   return { selectableFields: { fields, ...(aliases && { aliases }) } };
@@ -69,7 +69,7 @@ function selectableFields({ selectableFields: fields, fieldAliases: aliases }: D
 
 function decoded(resource: Resource, { value, problem, unknown, warnings }: ReadBody): Decoded {
   const metadata = (value['metadata'] ?? {}) as Record<string, unknown>;
-  // Nobody has written it for years, and nobody keeps it.
+  // selfLink is deprecated and dropped.
   if (metadata['selfLink'] !== undefined) delete metadata['selfLink'];
   const object = { ...(value as Fields), apiVersion: apiVersionOf(resource), kind: resource.kind, metadata };
   return problem === undefined ? { object, unknown, warnings } : { object, unknown, warnings, problem };

@@ -8,13 +8,13 @@ export const forbidden = (resource: Resource, name: string, why: string, causes:
     ...(causes.length > 0 && { causes }),
   });
 
-/** The answer to new content for a namespace that goes: the plugin NamespaceLifecycle's. */
+/** The error of the plugin NamespaceLifecycle for new objects in a terminating namespace. */
 export const namespaceTerminating = (resource: Resource, name: string, namespace: string): ApiError =>
   forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`, [
     { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' },
   ]);
 
-/** `NewGenerateNameConflict`: it is given whenever there is a generateName, be the name generated or not. */
+/** `NewGenerateNameConflict`: returned whenever generateName is set, even if the name was given. */
 export const generateNameConflict = (resource: Resource, name: string): ApiError =>
   failure(
     409,
@@ -23,14 +23,14 @@ export const generateNameConflict = (resource: Resource, name: string): ApiError
     { ...about(resource, name), retryAfterSeconds: 1 },
   );
 
-/** The same answer, where what is in the way is already going. */
+/** The same error if the existing object is being deleted. */
 export const stillBeingDeleted = ({ status }: ApiError): ApiError =>
   new ApiError({ ...status, message: `object is being deleted: ${status.message}` });
 
 export const internalError = (message: string): ApiError =>
   failure(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
 
-/** The answer to a kind of patch that a resource does not take. */
+/** The error for a patch type that a resource does not accept. */
 export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
   failure(
     415,
@@ -39,7 +39,7 @@ export const unsupportedPatch = (accepted: readonly string[]): ApiError =>
     {},
   );
 
-/** What is answered for a path that nothing is served under. */
+/** The error for a path that is not served. */
 export const noSuchResource = (): ApiError => failure(404, 'NotFound', 'the server could not find the requested resource', {});
 
 const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({

@@ -14,7 +14,7 @@ import {
 import { decodeBody } from './decode.ts';
 import { idOf, type ResourceStrategy, type Strategies } from './strategy.ts';
 
-/** Makes, and keeps, what manages the fields of each resource and subresource. */
+/** Creates and caches the field manager of each resource and subresource. */
 export interface FieldManagers {
   managerFor(strategy: ResourceStrategy, subresource: string | undefined): FieldManager;
 }
@@ -61,7 +61,7 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
   };
 }
 
-/** The fields that a write through this resource or subresource cannot change, in the version of the resource. */
+/** Fields that a write through this resource or subresource cannot change, by API version. */
 function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource: string = ''): ReadonlyMap<string, FieldSet> | undefined {
   const paths = resetFields && Object.hasOwn(resetFields, subresource) ? resetFields[subresource] : undefined;
   return paths && new Map([[apiVersionOf(resource), setOf(...paths.map((path) => path.split('.').map(fieldElement)))]]);
@@ -70,7 +70,7 @@ function resetFieldsOf({ resource, resetFields }: ResourceStrategy, subresource:
 const typeOf = ({ resource, patchType }: ResourceStrategy): TypeRef =>
   patchType ?? builtInKind(apiVersionOf(resource), resource.kind)?.type ?? deduced;
 
-/** The same resource as it is served in another version. Another group is none: who wrote through that is forgotten. */
+/** The strategy of the same resource in another version. Undefined for another group: its managed fields are dropped. */
 function inVersion(strategies: Strategies, strategy: ResourceStrategy, apiVersion: string): ResourceStrategy | undefined {
   const { resource } = strategy;
   if (apiVersion === apiVersionOf(resource)) return strategy;

@@ -17,13 +17,12 @@ import type { ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
 /**
- * Does what the garbage collector does in the background, until nothing is left to do: takes away its finalizers, and deletes what has no
- * owner any more.
+ * Runs the garbage collector until no work is left: removes its finalizers and deletes objects without owners.
  *
- * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over all objects
- * there are instead of a graph that is kept.
- * @param failed is told of what was refused, by admission or a finalizer's rules, and is to be tried again some time
- * @returns how many writes that took
+ * Mirrors attemptToDeleteItem and attemptToOrphanWorker (pkg/controller/garbagecollector/garbagecollector.go, 1.36), over a list of all
+ * objects instead of a maintained graph.
+ * @param failed called with writes refused by admission or validation; the caller should retry later
+ * @returns number of writes
  */
 export async function collectGarbage(registry: RegistryContext, failed?: (error: ApiError) => void): Promise<number> {
   const context = { ...registry, ...(failed && { failed }) };
@@ -70,7 +69,7 @@ function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<
   return dropWithDependents(context, node, dependents);
 }
 
-/** A dependent that itself waits for its dependents may be waiting in a circle: the owner then does not wait for this one. */
+/** A dependent in foreground deletion may be part of an ownership cycle; unblocking its owner references breaks the cycle. */
 async function dropWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
   const circle = dependents.some(({ object }) => isDeletingDependents(object));
   const unblocked = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
@@ -117,7 +116,7 @@ const drop = (context: Collector, { strategy, object }: Node, propagationPolicy:
     return 1;
   });
 
-/** What is gone, or another by now, is looked at in the next round. What is refused waits for another time. */
+/** Missing or changed objects are handled in the next round. Other refusals are reported through `failed`. */
 async function counted({ failed }: Collector, write: () => Promise<number>): Promise<number> {
   try {
     return await write();
@@ -137,17 +136,17 @@ export interface Node {
   readonly object: ApiObject;
 }
 
-/** How an owner stands: there; there until its dependents are gone; not there; or of a kind that is not served. */
+/** State of an owner: present, waiting for its dependents, missing, or of a kind that is not served. */
 export type Ownership = 'solid' | 'waiting' | 'absent' | 'unknown';
 
-/** Who owns whom. */
+/** The ownership graph. */
 interface Graph {
   readonly nodes: readonly Node[];
   dependentsOf(owner: Node): readonly Node[];
   standingOf(dependent: Node, owner: OwnerReference): Ownership;
 }
 
-/** All objects there are, by owner. Of resources that the collector leaves alone, there are none. */
+/** Builds the graph of all objects, without resources that are excluded from garbage collection. */
 export function graphOf(context: RegistryContext): Graph {
   const { strategies } = context;
   const collected = storedOnce(context).filter(({ collectsGarbage }) => collectsGarbage);
@@ -175,7 +174,7 @@ export function graphOf(context: RegistryContext): Graph {
   };
 }
 
-/** A reference is to an object of that kind and name, in the namespace of the dependent or in none. */
+/** A reference is valid if kind and name match and the owner is in the dependent's namespace or cluster-scoped. */
 function isMeant({ strategy: { resource }, object }: Node, owner: OwnerReference, dependent: Node): boolean {
   const { name, namespace } = object.metadata;
   if (name !== owner.name || `${resource.kind}.${resource.group}` !== kindOf(owner)) return false;

@@ -19,17 +19,16 @@ import type { Registry } from './registry.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
 export interface InProcessOptions {
-  /** Whether writes through this port keep managed fields. By default, as the registry does. */
+  /** Record managed fields on writes through this port. Defaults to the registry's setting. */
   readonly managesFields?: boolean;
-  /** Aborted once there is no server any more: every call is then rejected with its reason. */
+  /** Aborted when the server closes: every call is then rejected with its reason. */
   readonly ended?: AbortSignal;
 }
 
 /**
- * The registry as a port: an API server without the HTTP.
+ * A ClientPort over the registry: an API server without HTTP.
  *
- * What is answered is frozen where it is stored, so that nobody changes what others read. A write that has begun is not undone by its
- * signal; one that has not begun is not made.
+ * Returned objects are the stored, frozen ones. `signal` cancels a write only before it begins.
  */
 export function createInProcessPort(registry: Registry, { ended, ...always }: InProcessOptions = {}): ClientPort {
   const begin: Begin = (resource, { signal }) => {
@@ -40,7 +39,7 @@ export function createInProcessPort(registry: Registry, { ended, ...always }: In
   return { ...readerOf(registry, begin, ended), ...writerOf(registry, begin, always) };
 }
 
-/** Checks that a call may be made at all. */
+/** @throws if the server is closed, the call is aborted or the resource is not served */
 type Begin = (resource: Resource, options: CallOptions) => void;
 
 function readerOf(registry: Registry, begin: Begin, ended: AbortSignal | undefined): Pick<ClientPort, 'get' | 'list' | 'watch'> {
@@ -106,7 +105,7 @@ function writerOf(registry: Registry, begin: Begin, always: Pick<InProcessOption
   };
 }
 
-/** Creates what belongs to a pod and is no object itself. */
+/** Creates a Binding or Eviction of a pod. */
 async function createBeside(registry: Registry, resource: Resource, object: ApiObject, options: WriteOptions): Promise<ApiObject> {
   if (idOf(resource) !== idOf(resources.pods)) throw noSuchResource();
   const key = keyOf(object.metadata);
@@ -115,27 +114,25 @@ async function createBeside(registry: Registry, resource: Resource, object: ApiO
   throw noSuchResource();
 }
 
-/** Without a name there is no path to write to. */
+/** @throws ApiError BadRequest if the name is missing */
 function requiredKey({ metadata: { namespace, name } }: ApiObject): ObjectKey {
   if (!name) throw badRequest('name must be provided');
   return keyOf({ namespace, name });
 }
 
-/** A uid in an update has to be that of the object there is. */
+/** A uid in an update must match the stored object. */
 const preconditionsOf = ({ metadata: { uid } }: ApiObject): { readonly preconditions?: { readonly uid: string } } =>
   uid ? { preconditions: { uid } } : {};
 
-/*
- * What callers in this process give, whose types nobody may have checked. Over HTTP there are only texts, which are read there.
- */
+/* Validates arguments of in-process callers, whose types may be unchecked. HTTP requests are validated when they are parsed. */
 
-/** @throws TypeError where it is no object with metadata */
+/** @throws TypeError if it is not an object with metadata */
 export function requireObject(object: unknown): asserts object is ApiObject {
   if (!isFields(object)) refuse('object', object, 'an object of the API');
   if (!isFields(object['metadata'])) refuse('object.metadata', object['metadata'], 'an object');
 }
 
-/** @throws TypeError where it names nothing */
+/** @throws TypeError if it is not an object with a name */
 export function requireKey(key: unknown): void {
   if (!isFields(key)) refuse('key', key, 'an object with a name');
   for (const name of ['namespace', 'name']) requireType(key, name, 'string', 'key.');
@@ -148,19 +145,19 @@ export function requireSelection(options: object): void {
   for (const name of numbers) requireType(options as Fields, name, 'number');
 }
 
-/** @throws TypeError where it does not say which kind of patch it is */
+/** @throws TypeError if `type` is not a known patch type */
 export function requirePatch(options: PatchOptions | undefined): void {
   if (!isFields(options)) refuse('options', options, 'an object with a type');
   if (!Object.hasOwn(patchTypes, String(options['type']))) refuse('type', options['type'], `one of ${Object.keys(patchTypes).join(', ')}`);
 }
 
 /**
- * What an object says that it is has to be what it is written as.
+ * Checks that apiVersion and kind match the resource.
  * @throws ApiError BadRequest
  */
 export function requireKind({ resource, patchType }: ResourceStrategy, { apiVersion, kind }: ApiObject): void {
   const expected = apiVersionOf(resource);
-  // Custom resources look at their kind themselves.
+  // Custom resources validate their kind themselves.
   if (kind && kind !== resource.kind && !patchType) {
     throw badRequest(`${kind} in version ${quote(apiVersion || expected)} cannot be handled as a ${resource.kind}`);
   }

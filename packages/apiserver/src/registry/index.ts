@@ -1,4 +1,4 @@
-/** The generic registry of the embedded API server, and the port in process over it. */
+/** The generic registry of the embedded API server, and the in-process port over it. */
 
 export { type Background, type BackgroundOptions, createBackground } from './background.ts';
 export { type BootstrapOptions, bootstrap } from './bootstrap.ts';

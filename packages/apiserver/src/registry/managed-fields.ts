@@ -4,14 +4,14 @@ import type { RegistryContext } from './context.ts';
 import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
-/** Who manages what is written from now on. */
+/** How a write is recorded in managedFields. */
 export interface ManagerOptions {
   readonly fieldManager?: string;
-  /** Who does where the call does not say: over HTTP, the client by the name of its program. */
+  /** Manager if `fieldManager` is absent: over HTTP, the program name of the user agent. */
   readonly defaultManager?: string;
-  /** Whether this write keeps managed fields, whatever the registry does by default. */
+  /** Record managed fields for this write, overriding the registry's setting. */
   readonly managesFields?: boolean;
-  /** The subresource under which fields are managed, where what is written through it is the object itself: "scale". */
+  /** Subresource recorded in managedFields, if it differs from `subresource`: "scale", whose writes update the object itself. */
   readonly managedAs?: string;
 }
 
@@ -20,7 +20,7 @@ interface TrackOptions extends ManagerOptions {
   readonly applied?: boolean;
 }
 
-/** The object with the fields that its writer manages from now on, where they are kept at all. */
+/** The object with managedFields updated for this write, if they are recorded. */
 export function tracked(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -30,7 +30,7 @@ export function tracked(
 ): ApiObject {
   if (!managesFields || applied)
     return object.metadata.managedFields?.length === 0 ? withMetadata(object, { managedFields: undefined }) : object;
-  // When somebody wrote through another form of the object, the real server does not note.
+  // Upstream records no time for writes through another representation, such as Scale.
   const write = { manager: managerIn(names), now: managedAs === subresource ? context.timestamp() : '' };
   const entries = fieldManagerFor(context, strategy, managedAs).managedFieldsOf(live, strategy.encode(object), write);
   const { managedFields: _, ...metadata } = object.metadata;
@@ -39,7 +39,7 @@ export function tracked(
 
 export const managerIn = ({ fieldManager, defaultManager }: ManagerOptions): string => fieldManager || defaultManager || 'unknown';
 
-/** A write that would change nothing but the times of managed fields is none: what is stored stays. */
+/** Skips a write that would change only the times of managed fields. */
 export const unlessOnlyTimes = (live: ApiObject, object: ApiObject): ApiObject =>
   changesOnlyTimes(live as Record<string, unknown>, object as Record<string, unknown>) ? live : object;
 

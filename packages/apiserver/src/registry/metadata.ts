@@ -2,7 +2,7 @@ import type { ApiObject, ApiObjectMeta, ObjectKey } from 'kube-endpoints/port';
 
 type MetadataChange = { readonly [Field in keyof ApiObjectMeta]?: ApiObjectMeta[Field] | undefined };
 
-/** A copy with other metadata; what is undefined is taken away. */
+/** A copy with changed metadata; undefined removes a field. */
 export function withMetadata(object: ApiObject, change: MetadataChange): ApiObject {
   const metadata: Record<string, unknown> = { ...object.metadata };
   for (const [field, value] of Object.entries(change)) {
@@ -12,7 +12,7 @@ export function withMetadata(object: ApiObject, change: MetadataChange): ApiObje
   return { ...object, metadata };
 }
 
-/** The reference that an object carries for one of its owners. */
+/** An owner reference in the object's metadata. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export const hasFinalizer = ({ metadata }: ApiObject, finalizer: string): boolea
 export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
-/** The key of an object, from its metadata or from a request. */
+/** The key of an object, from its metadata or a request. */
 export const keyOf = ({
   namespace,
   name = '',

@@ -9,11 +9,12 @@ import { idOf, type ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
 
 /**
- * One round of what the namespace controller does: deletes what is in namespaces that go, says in their conditions what is left, and lets
- * go of those in which nothing is. Objects that have a grace period or finalizers keep theirs waiting for a later round.
+ * One round of the namespace controller: deletes the content of terminating namespaces, writes their conditions and finalizes the empty
+ * ones.
+ * Objects with a grace period or finalizers delay their namespace to a later round.
  *
- * Mirrors Deleter.Delete (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, 1.36), the order that pods go first included.
- * @returns how many namespaces are gone now
+ * Mirrors Deleter.Delete (pkg/controller/namespace/deletion/namespaced_resources_deleter.go, 1.36), including that pods are deleted first.
+ * @returns number of namespaces removed
  */
 export async function finalizeNamespaces(context: RegistryContext): Promise<number> {
   const going = context.store.list(resources.namespaces).items.filter((each) => isGoing(each) && specFinalizersOf(each).length > 0);
@@ -35,7 +36,7 @@ async function finalizeNamespace(context: RegistryContext, namespace: ApiObject)
   return true;
 }
 
-/** Pods first: what they need is there for as long as they are. */
+/** Deletes pods first, so that objects they need exist as long as they do. */
 async function deleteContent(context: RegistryContext, namespace: ApiObject): Promise<ContentReport> {
   const strategies = storedOnce(context).filter(({ resource }) => resource.namespaced);
   const isPods = ({ resource }: ResourceStrategy): boolean => idOf(resource) === idOf(resources.pods);
@@ -84,7 +85,7 @@ function remainingOf(context: RegistryContext, strategy: ResourceStrategy, names
   return { resource, count: items.length, finalizers };
 }
 
-/** Whether pods may still be ending: the longest grace period among them, from the deletion of the namespace on. */
+/** True while pods may still be in their grace period: the longest one among them, counted from the deletion of the namespace. */
 function graceLeft(context: RegistryContext, { metadata }: ApiObject, strategy: ResourceStrategy): boolean {
   if (!strategy.gracePeriod) return false;
   const { name = '', deletionTimestamp = '' } = metadata;
@@ -124,24 +125,24 @@ function withoutContentFinalizer(namespace: ApiObject): ApiObject {
   return { ...namespace, spec: { ...(namespace['spec'] as object | undefined), finalizers } };
 }
 
-/** The way Go prints a GroupVersionResource. */
+/** Formats a GroupVersionResource as Go does. */
 const printed = (resource: Resource): string => {
   const apiVersion = apiVersionOf(resource);
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Resource=${resource.plural}`;
 };
 
-/** What became of the content of a namespace that goes. */
+/** Result of deleting the content of a namespace. */
 export interface ContentReport {
-  /** What went wrong, one text for each resource. */
+  /** Error messages, one per failed resource. */
   readonly failures: readonly string[];
   readonly remaining: readonly Remaining[];
 }
 
-/** Objects of one resource that are still there. */
+/** Remaining objects of one resource. */
 interface Remaining {
   readonly resource: Resource;
   readonly count: number;
-  /** How many of them wait for each finalizer. */
+  /** Number of objects per finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
@@ -155,10 +156,10 @@ interface NamespaceCondition {
 }
 
 /**
- * The conditions of a namespace that goes, as the namespace controller words them; the earlier ones themselves where nothing has changed.
+ * The conditions of a terminating namespace; returns `before` itself if nothing changed.
  *
- * Mirrors namespaceConditionUpdater (pkg/controller/namespace/deletion/status_condition_utils.go, 1.36). As long as there are pods, nothing
- * else has been looked at, and nothing is said of what remains.
+ * Mirrors namespaceConditionUpdater (pkg/controller/namespace/deletion/status_condition_utils.go, 1.36). While pods remain, other resources
+ * are not checked and the conditions do not report them.
  */
 export function namespaceConditions(
   before: readonly NamespaceCondition[],
@@ -174,7 +175,7 @@ export function namespaceConditions(
   return conditions;
 }
 
-/** Other resources wait until a namespace has no pods any more. */
+/** Other resources are deleted only after all pods are gone. */
 export const podsRemain = ({ remaining }: ContentReport): boolean =>
   remaining.some(({ resource: { group, plural } }) => group === '' && plural === resources.pods.plural);
 
@@ -213,7 +214,7 @@ function finalizers({ remaining }: ContentReport): NamespaceCondition[] {
   return [{ type: 'NamespaceFinalizersRemaining', status: 'True', reason: 'SomeFinalizersRemain', message }];
 }
 
-/** The time is that of the last change of status, not of every change. */
+/** lastTransitionTime changes only if the status changes. */
 function withCondition(conditions: readonly NamespaceCondition[], next: NamespaceCondition, now: string): readonly NamespaceCondition[] {
   const { type, status, reason = '', message = '' } = next;
   const old = conditions.find((each) => each.type === type);

@@ -6,14 +6,13 @@ import { forbidden, namespaceTerminating } from './errors.ts';
 import { isGoing, withMetadata } from './metadata.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
-/** The finalizer in a namespace's spec that stands for what is in it. */
+/** The finalizer in a namespace's spec that protects its content. */
 export const contentFinalizer = 'kubernetes';
 
 /**
- * New objects need a namespace that is there, and stays.
+ * New objects need an existing namespace that is not terminating.
  *
- * Mirrors the plugin NamespaceLifecycle (1.36, apiserver/pkg/admission/plugin/namespace/lifecycle). Where namespaces are not served, there
- * is nothing to look at.
+ * Mirrors the plugin NamespaceLifecycle (1.36, apiserver/pkg/admission/plugin/namespace/lifecycle). No check if namespaces are not served.
  */
 export function requireNamespace(context: RegistryContext, resource: Resource, { metadata }: ApiObject): void {
   const { name, generateName, namespace = '' } = metadata;
@@ -25,8 +24,8 @@ export function requireNamespace(context: RegistryContext, resource: Resource, {
 }
 
 /**
- * Of a namespace, begins the deletion, or answers with what still goes; undefined where nothing of it is left, and for all that is no
- * namespace. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
+ * Starts the deletion of a namespace and returns it, or returns one that is already terminating. Undefined if it can be removed, and for
+ * other resources. Mirrors REST.Delete (pkg/registry/core/namespace/storage/storage.go, 1.36).
  */
 export function terminateNamespace(
   context: RegistryContext,
@@ -48,7 +47,7 @@ export function terminateNamespace(
 export const isNamespace = ({ resource }: ResourceStrategy): boolean =>
   resource.group === '' && resource.plural === resources.namespaces.plural;
 
-/** Whether a namespace goes already, and what is in it has yet to go. @throws ApiError where the preconditions do not hold */
+/** True if the namespace is already terminating and its content is not gone yet. @throws ApiError if a precondition fails */
 export function terminatesAlready(current: ApiObject, options: DeleteOptions): boolean {
   requirePreconditions(current, { name: current.metadata.name ?? '' }, options);
   return isGoing(current) && specFinalizersOf(current).length > 0;

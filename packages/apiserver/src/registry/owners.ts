@@ -3,11 +3,11 @@ import type { StoreWrite } from '../store/index.ts';
 import { foregroundFinalizer, hasFinalizer, isGoing, keyOf, type OwnerReference, orphanFinalizer, ownersOf } from './metadata.ts';
 import type { Registry } from './registry.ts';
 
-/** Knows when there may be something for the garbage collector to do, without looking at all there is. */
+/** Detects from writes whether the garbage collector may have work, without a scan of all objects. */
 export interface Owners {
-  /** Whether a write may be the collector's business. */
+  /** True if a write may cause garbage collection. */
   note(write: StoreWrite): boolean;
-  /** Whether what was noted since the last time is indeed. */
+  /** True if the writes noted since the last call require garbage collection. */
   owe(): boolean;
 }
 
@@ -16,13 +16,13 @@ interface Place {
   readonly key: ObjectKey;
 }
 
-/** What it remembers, it remembers of objects that are stored. */
+/** Keeps state only about stored objects. */
 export function createOwners(registry: Pick<Registry, 'resources' | 'store'>): Owners {
-  /** How many objects name an owner, by its uid. */
+  /** Number of dependents by the owner's uid. */
   const dependents = new Map<string, number>();
-  /** Owners that go once their dependents have. */
+  /** Uids of owners in foreground deletion. */
   const waiting = new Set<string>();
-  /** Objects with owners that have not been looked up yet. */
+  /** Objects whose owners have not been looked up yet, by uid. */
   const unknown = new Map<string, Place>();
   let certain = false;
 
@@ -71,7 +71,7 @@ export function createOwners(registry: Pick<Registry, 'resources' | 'store'>): O
   };
 }
 
-/** Whether an object has an owner that is not there, or waits for it to go; and none of a kind that nobody knows. */
+/** True if an owner is missing or in foreground deletion, and all owners are of served kinds. */
 function isOrphan({ resources, store }: Pick<Registry, 'resources' | 'store'>, { resource, key }: Place): boolean {
   const object = store.find(resource, key);
   if (!object || isGoing(object)) return false;

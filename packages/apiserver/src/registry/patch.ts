@@ -11,11 +11,11 @@ import { fieldManagerFor, managerIn } from './managed-fields.ts';
 import type { ResourceStrategy } from './strategy.ts';
 import { type UpdateOptions, update } from './update.ts';
 
-/** What a patch is told beside its options. */
+/** Options of a patch in addition to PatchOptions. */
 export type PatchCall = Pick<UpdateOptions, 'defaultManager' | 'managesFields' | 'onCreate' | 'strictErrors' | 'user' | 'warn'>;
 
 /**
- * Patches an object. Only server-side apply creates one that is not there.
+ * Patches an object. Only server-side apply creates a missing object.
  *
  * Mirrors patcher (1.36, apiserver/pkg/endpoints/handlers/patch.go).
  */
@@ -75,7 +75,7 @@ function patched(context: RegistryContext, strategy: ResourceStrategy, current: 
   return decodePatched(saysNoVersion(value) ? nameless(strategy) : strategy, value, all);
 }
 
-/** Reads what says of no version that it is in it: none of its fields has a meaning. */
+/** Decodes an object without apiVersion: all of its fields are unknown. */
 const nameless = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
   decode: (body) => ({
@@ -85,10 +85,9 @@ const nameless = (strategy: ResourceStrategy): ResourceStrategy => ({
 });
 
 /**
- * Why what a JSON patch or merge patch made is no object of the resource: by its own account it is another kind, or none. What it does not
- * say of its kind is taken for granted.
+ * Error if the result of a JSON patch or merge patch states another or an unknown kind. A missing kind or apiVersion is no error.
  *
- * Mirrors the decoder that DecodeInto is given (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
+ * Mirrors the decoder that DecodeInto gets (apimachinery/pkg/runtime/serializer/json and versioning, 1.36).
  */
 function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, patched: unknown): string | undefined {
   if (!isFields(patched)) return `${unreadable} array into Go value of type ${kindAndVersion}`;
@@ -107,7 +106,7 @@ function kindProblem(context: RegistryContext, { resource }: ResourceStrategy, p
   return problem ?? `converting (${other.resource.version}.${is}) to (${internalTypeOf(resource)}): unknown conversion`;
 }
 
-/** What says nothing of its version is read in none, in which no field has a name. */
+/** Upstream decodes an object without apiVersion without a version, so it has no known fields. */
 const saysNoVersion = (patched: unknown): boolean => isFields(patched) && !patched['apiVersion'];
 
 const unreadable = "couldn't get version/kind; json parse error: json: cannot unmarshal";
@@ -115,6 +114,6 @@ const kindAndVersion = 'struct { APIVersion string "json:\\"apiVersion,omitempty
 
 const nameOf = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value);
 
-/** Events are one type to the real server, whatever their group. */
+/** Upstream uses one internal type for the Events of both groups. */
 const internalTypeOf = ({ group, kind }: Resource): string =>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;

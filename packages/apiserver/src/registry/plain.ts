@@ -9,16 +9,16 @@ import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
 
 export interface PlainResource {
   readonly resource: Resource;
-  /** Whether `status` is written apart from the rest. By default it is like any other field. */
+  /** `status` is a subresource. By default it is a field like any other. */
   readonly status?: boolean;
   readonly createOnUpdate?: boolean;
   readonly gracePeriod?: (object: ApiObject, asked: number | undefined) => number;
 }
 
 /**
- * The strategy of a resource of which nothing is known but its name: every field is kept, and only the metadata is looked at.
+ * Strategy of a resource without a schema: keeps all fields and validates only metadata.
  *
- * Where status is apart, a change of anything but metadata and status makes a new generation, as with custom resources.
+ * With a status subresource, changes outside metadata and status increment the generation, as for custom resources.
  */
 export function plainStrategy({ resource, status = false, createOnUpdate = false, gracePeriod }: PlainResource): ResourceStrategy {
   return {
@@ -53,7 +53,7 @@ function checked({ namespaced }: Resource, object: ApiObject, old?: ApiObject): 
   return causes.list.length > 0 ? { causes: causes.list } : { object };
 }
 
-/** The one half is the update's, the other half stays. */
+/** A status update changes only `status`; any other update leaves it. */
 function apart(object: ApiObject, old: ApiObject, ofStatus: boolean): ApiObject {
   const [outside, inside] = ofStatus ? [old, object] : [object, old];
   const merged: ApiObject = { ...without(outside, 'status'), metadata: object.metadata, ...pick(inside, 'status') };
@@ -61,7 +61,7 @@ function apart(object: ApiObject, old: ApiObject, ofStatus: boolean): ApiObject 
   return same ? merged : withMetadata(merged, { generation: (old.metadata.generation ?? 0) + 1 });
 }
 
-/** What the system wrote stays, whether or not the update sent it along. */
+/** System-managed metadata is kept, whatever the update contains. */
 function withSystemFields(object: ApiObject, { metadata: before }: ApiObject): ApiObject {
   return withMetadata(object, {
     generation: before.generation,

@@ -10,11 +10,11 @@ import { type Deleted, remove } from './delete.ts';
 import { withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 
-/** How a subresource is created that is no way to write the object itself. */
+/** Options of the create subresources `binding` and `eviction`. */
 export type BindOptions = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
 
 /**
- * Gives a pod its node, once, and says in its conditions that it is scheduled. A uid or resourceVersion in the Binding has to be the pod's.
+ * Binds a pod to a node, once, and sets its PodScheduled condition. A uid or resourceVersion in the Binding must match the pod.
  *
  * Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
  * @returns the pod; over HTTP the answer is a Status
@@ -40,7 +40,7 @@ export async function bind(context: RegistryContext, key: ObjectKey, given: ApiO
   return runSteps(store, options.dryRun ?? false, () => store.update(resources.pods, key, bound, preconditions));
 }
 
-/** A pod's subresource that is created, as admission sees it. */
+/** The admission request for a created pod subresource. */
 export const requestOf = (
   subresource: string,
   key: ObjectKey,
@@ -55,7 +55,7 @@ export const requestOf = (
   ...callOf('CreateOptions', options),
 });
 
-/** `policy/v1`'s Eviction, as far as it is looked at. */
+/** The fields of `policy/v1`'s Eviction that are used. */
 interface Eviction extends ApiObject {
   readonly deleteOptions?: {
     readonly dryRun?: readonly string[];
@@ -66,9 +66,9 @@ interface Eviction extends ApiObject {
 }
 
 /**
- * Deletes a pod, and says in its conditions before that somebody evicted it. There are no disruption budgets that could speak against it.
+ * Evicts a pod: sets its DisruptionTarget condition, then deletes it. PodDisruptionBudgets are not supported.
  *
- * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36), where no PodDisruptionBudget selects the pod.
+ * Mirrors EvictionREST (pkg/registry/core/pod/storage/eviction.go, 1.36) for a pod that no PodDisruptionBudget selects.
  * @returns the pod; over HTTP the answer is a Status
  */
 export async function evict(context: RegistryContext, key: ObjectKey, given: ApiObject, options: BindOptions = {}): Promise<Deleted> {
@@ -82,7 +82,7 @@ export async function evict(context: RegistryContext, key: ObjectKey, given: Api
   const marked = how.dryRun ? undefined : mark(context, key, how);
   const resourceVersion = how.preconditions?.resourceVersion && marked?.metadata.resourceVersion;
   const preconditions = { ...how.preconditions, ...(resourceVersion && { resourceVersion }) };
-  // The deletion is the server's own: nobody is asked about it.
+  // The server itself deletes the pod, so admission is skipped.
   return remove({ ...context, admission: {} }, strategy, key, { ...how, preconditions });
 }
 
@@ -99,7 +99,7 @@ function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): Del
   };
 }
 
-/** Mirrors addConditionAndDeletePod, up to the deletion. */
+/** Mirrors addConditionAndDeletePod, except for the deletion. */
 function mark(context: RegistryContext, key: ObjectKey, { preconditions = {} }: DeleteOptions): ApiObject {
   const strategy = strategyFor(context, resources.pods);
   return storeOf(context, strategy).update(resources.pods, key, (stored) => {

@@ -14,49 +14,49 @@ import { type Change, type UpdateOptions, update } from './update.ts';
 export interface RegistryOptions {
   readonly store: Store;
   readonly strategies: readonly ResourceStrategy[];
-  /** By default that of the machine. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
-  /** By default nothing stands in the way. */
+  /** Default none. */
   readonly admission?: Admission;
-  /** Whether every write keeps `metadata.managedFields`. By default only server-side apply does. */
+  /** Record `metadata.managedFields` on every write. By default only server-side apply does. */
   readonly managesFields?: boolean;
 }
 
 /**
- * The generic registry: what an API server does around the store, for every resource by its strategy.
+ * The generic registry: decoding, admission, validation and storage of all resources by their strategies.
  *
- * What is answered is frozen, or the caller's own. Every call may reject with an ApiError.
+ * Returned objects are frozen or owned by the caller. Every call may reject with an ApiError.
  */
 export interface Registry {
-  /** Everything as it is stored. What a resource shows of it has `storeFor`. */
+  /** The raw store. Use `storeFor` to read objects in the form of a resource. */
   readonly store: Store;
-  /** Those that are served. */
+  /** The served resources. */
   readonly resources: readonly Resource[];
   /**
-   * Where to read and watch a resource: the store itself, or one that shows its objects in the form of the resource.
-   * @throws ApiError NotFound where the resource is not served
+   * The store to read and watch a resource; converts objects that are stored in another form.
+   * @throws ApiError NotFound if the resource is not served
    */
   storeFor(resource: Resource): Store;
-  /** @throws ApiError NotFound where the resource is not served */
+  /** @throws ApiError NotFound if the resource is not served */
   strategyFor(resource: Resource): ResourceStrategy;
-  /** Serves another resource, or another version of one, from now on, or one of the same name differently. */
+  /** Serves a resource or version, or replaces the strategy of one. */
   serve(strategy: ResourceStrategy): void;
-  /** Ceases to serve a resource, and ends its watches. What is stored of it stays until it is deleted. */
+  /** Stops serving a resource and ends its watches. Stored objects stay until they are deleted. */
   withdraw(resource: Resource): void;
   create(resource: Resource, namespace: string | undefined, object: ApiObject, options?: CreateOptions): Promise<ApiObject>;
-  /** Where there is nothing, `change` is asked only if the resource may be created by an update. */
+  /** If the object is missing, calls `change` only if the resource can be created by an update. */
   update(resource: Resource, key: ObjectKey, change: Change, options?: UpdateOptions): Promise<ApiObject>;
   patch(resource: Resource, key: ObjectKey, patch: unknown, options: PatchOptions & PatchCall): Promise<ApiObject>;
   delete(resource: Resource, key: ObjectKey, options?: RemoveOptions): Promise<Deleted>;
   deleteCollection(resource: Resource, selection: ListOptions, options?: RemoveOptions): Promise<ObjectList>;
-  /** Gives a pod its node: the subresource `binding`. */
+  /** Binds a pod to a node: the subresource `binding`. */
   bind(pod: ObjectKey, binding: ApiObject, options?: BindOptions): Promise<ApiObject>;
-  /** Deletes a pod where nobody minds: the subresource `eviction`. There are no disruption budgets. */
+  /** Evicts a pod: the subresource `eviction`. PodDisruptionBudgets are not supported. */
   evict(pod: ObjectKey, eviction: ApiObject, options?: BindOptions): Promise<Deleted>;
-  /** What the garbage collector has to do, until nothing is left. How many writes it took; `failed` is told of what is refused. */
+  /** Runs the garbage collector until no work is left; calls `failed` with refused writes. Returns the number of writes. */
   collectGarbage(failed?: (error: ApiError) => void): Promise<number>;
-  /** A round of the namespace controller. How many namespaces are gone by it. */
+  /** Runs one round of the namespace controller. Returns the number of namespaces removed. */
   finalizeNamespaces(): Promise<number>;
 }
 

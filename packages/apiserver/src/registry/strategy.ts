@@ -3,23 +3,23 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields } from '../store/index.ts';
 
-/** What a write is to store, or why it is refused. */
+/** The object to store, or the validation errors. */
 export type Checked =
   | { readonly object: ApiObject; readonly causes?: undefined; readonly warnings?: readonly string[] }
   | { readonly object?: undefined; readonly causes: readonly StatusCause[]; readonly warnings?: readonly string[] };
 
-/** What a body says. */
+/** A decoded body. */
 export interface Decoded {
   readonly object: ApiObject;
-  /** Paths of fields that nobody knows. */
+  /** Paths of unknown fields. */
   readonly unknown: readonly string[];
-  /** What else a client should be warned of. */
+  /** Further warnings for the client. */
   readonly warnings?: readonly string[];
-  /** Why it cannot be read at all. */
+  /** Why the body cannot be decoded. */
   readonly problem?: string;
 }
 
-/** A write for which something outside the store is taken. One of the two ends it. */
+/** A write that has allocated resources outside the store. Exactly one of commit and rollback must be called. */
 export interface BegunWrite {
   readonly object: ApiObject;
   commit(): void;
@@ -30,7 +30,7 @@ export interface BeginOptions {
   readonly dryRun: boolean;
 }
 
-/** Another form in which objects are stored: that of another group, as Events have, or of another version. */
+/** Another form in which objects are stored: of another group, as for Events, or of another version. */
 export interface StoredForm {
   readonly resource: Resource;
   toStored(object: ApiObject): ApiObject;
@@ -38,72 +38,71 @@ export interface StoredForm {
 }
 
 /**
- * What the registry has to know of a resource.
+ * Describes a resource to the registry.
  *
- * Objects go through it decoded, the way the checks like them, and are stored the way the API shows them, so that reads cost nothing.
- * What `decode` answers belongs to the write that it is made for: `admit`, `checkCreate` and `checkUpdate` may write to the object that
- * they are given, and nothing may write to the old one.
+ * Objects are processed in decoded form and stored in the API's form, so that reads need no conversion. A decoded object belongs to its
+ * write: `admit`, `checkCreate` and `checkUpdate` may modify the given object, but never the old one.
  */
 export interface ResourceStrategy {
   readonly resource: Resource;
-  /** Where its objects are those of another resource, in another form. */
+  /** Set if objects are stored in another form. */
   readonly storedAs?: StoredForm;
-  /** What a field selector may name, beyond name and namespace. */
+  /** The fields, besides name and namespace, that a field selector may use. */
   readonly selectableFields?: SelectableFields;
-  /** How its fields are told apart, merged and managed, where it is none of the built-in kinds. By default as its JSON looks. */
+  /** Merge and field management schema, if the kind is not built in. By default deduced from the JSON. */
   readonly patchType?: TypeRef;
-  /** What a new object is before anything is set. By default, no more than its kind. */
+  /** The initial object for server-side apply. Defaults to a built-in kind's zero object, else to apiVersion, kind and metadata. */
   readonly empty?: Readonly<Record<string, unknown>>;
   /**
-   * Fields that a write cannot change, and whose values in it are nobody's: by the name of the subresource, the empty one for the object
-   * itself; "status", "metadata.deletionTimestamp".
+   * Fields that a write cannot change and does not own, by subresource, with "" for the object itself: "status",
+   * "metadata.deletionTimestamp".
    */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
-  /** Whether an update of what is not there creates it. */
+  /** An update creates a missing object. */
   readonly createOnUpdate: boolean;
-  /** Whether an update may leave out the resourceVersion. */
+  /** An update may omit the resourceVersion. */
   readonly unconditionalUpdate: boolean;
-  /** The subresources that are written as the object itself is: "status". */
+  /** Subresources that write the object itself: "status". */
   readonly subresources: readonly string[];
-  /** Whether owners' deletion reaches, and finalizers of the garbage collector are for, such objects. */
+  /** The garbage collector handles these objects: owner references and its finalizers apply. */
   readonly collectsGarbage: boolean;
-  /** A body, or what is stored, with defaults. */
+  /** Decodes a request body or a stored object and sets defaults. */
   decode(body: unknown): Decoded;
-  /** Why what a strategic merge patch made cannot be taken for an object, where that is told in other words than of a body. */
+  /** The error for the result of a strategic merge patch, if upstream words it differently than for a body. */
   restoreProblem?(patched: unknown): string | undefined;
-  /** What is stored, without defaults because it has them; not to be written to. By default as a body is read. */
+  /** Decodes a stored object, which already has its defaults; the result must not be modified. Defaults to `decode`. */
   decodeStored?(stored: ApiObject): ApiObject;
   encode(object: ApiObject): ApiObject;
-  /** Whether what `encode` answers may be kept without a copy, because it is of the object that was decoded for the write, or new. */
+  /** The result of `encode` is new or belongs to the write, so the store need not copy it. */
   readonly handsOver?: boolean;
-  /** What the built-in admission plugins make of it; `old` is there for an update. @throws ApiError Forbidden */
+  /** Runs the built-in admission plugins; `old` is set for an update. @throws ApiError Forbidden */
   admit?(object: ApiObject, old?: ApiObject): ApiObject;
   /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
   checkCreate(object: ApiObject): Checked;
-  /** The same for an object in the place of an old one. */
+  /** The same for an update. */
   checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): Checked;
-  /** What is to be said about an object that is otherwise fine. */
+  /** Warnings about a valid object. */
   warnings?(object: ApiObject, old?: ApiObject): readonly string[];
-  /** The seconds that an object is given to end, zero included; absent where there is no such thing. */
+  /** Grace period in seconds, may be 0. Absent if the resource has no graceful deletion. */
   gracePeriod?(object: ApiObject, asked: number | undefined): number;
-  /** Whether an object that is going, and has no finalizers left, may go. By default it may. */
+  /** False keeps a deleted object that has no finalizers left. Default true. */
   mayGo?(object: ApiObject): boolean;
-  /** @throws ApiError why nothing can be taken */
+  /** @throws ApiError if the allocation fails */
   beginCreate?(object: ApiObject, options: BeginOptions): BegunWrite;
-  /** @throws ApiError why nothing can be taken */
+  /** @throws ApiError if the allocation fails */
   beginUpdate?(object: ApiObject, old: ApiObject, options: BeginOptions): BegunWrite;
-  /** Of Services, the cluster IP that is the API server's own. */
+  /** For Services: the cluster IP of the API server itself. */
   readonly ownAddress?: string;
-  /** Gives back what an object had. */
+  /** Releases the allocations of a deleted object. */
   released?(object: ApiObject): void;
-  /** Whose objects of the same name go with it. */
+  /** Resources whose objects of the same name are deleted too. */
   readonly alsoDeletes?: readonly Resource[];
-  /** A last touch to what a write answers. What is stored stays as it is. */
+  /** Modifies the response of a write. The stored object is unchanged. */
   decorate?(object: ApiObject): ApiObject;
 }
 
-/** Resources are told apart by group, version and plural. */
+/** Identifies a resource by group, version and plural. */
 export const idOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
 
-/** By `idOf` their resources. */
+/** Strategies by `idOf` of their resource. */
 export type Strategies = ReadonlyMap<string, ResourceStrategy>;

@@ -14,22 +14,22 @@ import { withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 export interface UpdateOptions extends Pick<WriteOptions, 'dryRun' | 'subresource'>, DecodeOptions, ManagerOptions, Caller {
-  /** Is told where there was nothing, and the write makes an object. */
+  /** Called if the write created the object. */
   readonly onCreate?: () => void;
-  /** Whether what is not there is made, whatever the resource says. */
+  /** Create a missing object, overriding `createOnUpdate`. */
   readonly mayCreate?: boolean;
-  /** What the change answers is decoded already. */
+  /** The result of the change is already decoded. */
   readonly decoded?: boolean;
-  /** The managed fields are what the change made them. */
+  /** The change has already set managedFields. */
   readonly applied?: boolean;
   readonly preconditions?: Preconditions;
 }
 
-/** The object that is to be stored, made of what there is; undefined where there is nothing yet. */
+/** Computes the object to store from the current one; undefined if absent. */
 export type Change = (current: ApiObject | undefined) => ApiObject | Promise<ApiObject>;
 
 /**
- * Puts another object in the place of a stored one. Where somebody else was faster, the change is asked again, about what is there then.
+ * Updates an object. If it changed concurrently, calls `change` again with the new version.
  *
  * Mirrors Store.Update (1.36, apiserver/pkg/registry/generic/registry/store.go).
  */
@@ -44,7 +44,7 @@ export async function update(
   for (;;) {
     const found = lookUp(context, strategy, key);
     if (!found) return createInstead(context, strategy, key, change, options);
-    // A change that changes nothing is not written, but its preconditions are checked.
+    // A no-op update that only checks the preconditions.
     const same = (stored: ApiObject): ApiObject => stored;
     const current = options.preconditions ? storeOf(context, strategy).update(resource, key, same, options.preconditions) : found;
     const body = await change(current);
@@ -78,7 +78,7 @@ interface Replacement {
   readonly body: ApiObject;
 }
 
-/** One attempt: undefined where the object has changed meanwhile. */
+/** One attempt; undefined if the object changed meanwhile. */
 async function replace(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -126,7 +126,7 @@ const attributesOf = (
   ...callOf('UpdateOptions', options),
 });
 
-/** Stores the object, or lets it go where this update took its last finalizer. */
+/** Stores the object, or removes it if this update removed its last finalizer. */
 function put(
   context: RegistryContext,
   strategy: ResourceStrategy,
@@ -152,7 +152,7 @@ function mayGoNow({ mayGo }: ResourceStrategy, object: ApiObject, { metadata: be
   return (before.deletionGracePeriodSeconds ?? 0) === 0 && (mayGo?.(object) ?? true);
 }
 
-/** Without a resourceVersion an update is of whatever there is, where its resource allows that. */
+/** Without a resourceVersion, updates the current version if the resource allows it. @throws ApiError Conflict, Invalid */
 function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: ObjectKey, object: ApiObject, old: ApiObject): ApiObject {
   const { resourceVersion = '' } = object.metadata;
   const current = old.metadata.resourceVersion;
@@ -169,7 +169,7 @@ function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: Obj
   throw invalidObject({ group: resource.group, kind: resource.plural }, key.name, causes.list);
 }
 
-/** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go), once the namespace is known to be the request's. */
+/** Mirrors checkName (1.36, apiserver/pkg/endpoints/handlers/rest.go), after the namespace has been checked. */
 function requireName({ name }: ObjectKey, { metadata }: ApiObject): void {
   const own = metadata.name ?? '';
   if (own === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);

@@ -3,7 +3,7 @@ import type { Causes } from './field/causes.ts';
 import { child, type Draft, type Fields, flag, text } from './field/read.ts';
 import type { StructType } from './schema/index.ts';
 
-/** What the API server knows of a resource beyond how it is stored: a strategy, in Kubernetes' words. */
+/** Describes a resource: type, strategy and table columns, in Kubernetes' terms. */
 export interface Description {
   readonly resource: Resource;
   readonly singular: string;
@@ -11,45 +11,42 @@ export interface Description {
   readonly categories: readonly string[];
   readonly type: StructType;
   readonly strategy: Strategy;
-  /** By name of the subresource that is updated as the object is: "status", "finalize". */
+  /** By name of the subresources that update the object: "status", "finalize". */
   readonly subresources: Readonly<Record<string, UpdateStrategy>>;
-  /** The fields that a field selector may name. */
+  /** Fields that a field selector may use. */
   readonly selectableFields: FieldReaders;
-  /** Other names for them. */
+  /** Alternative names of these fields. */
   readonly fieldAliases?: Readonly<Record<string, string>>;
   readonly columns: readonly Column[];
-  /** The cells of an object's row, one for each column. */
+  /** The cells of an object's row, one per column. */
   readonly cells: (object: Fields, now: Date) => readonly Cell[];
-  /** What is to be said of the row as a whole. */
+  /** Conditions of the table row. */
   readonly rowConditions?: (object: Fields) => readonly RowCondition[];
-  /** How long an object is to be given before it goes; absent: it goes at once. */
+  /** Grace period in seconds; absent: objects are deleted immediately. */
   readonly gracePeriod?: (object: Fields, asked: number | undefined) => number;
 }
 
 export interface UpdateStrategy {
-  /** The fields that are put back, as far as the managers of fields are told: `GetResetFields`. */
+  /** Fields that the update resets, for managedFields: `GetResetFields`. */
   readonly resetFields?: readonly string[];
-  /** Puts back what an update may not touch. */
+  /** Resets fields that the update must not change. */
   readonly prepareForUpdate?: (draft: Draft, old: Fields) => void;
   readonly validateUpdate: (object: Fields, old: Fields, causes: Causes) => void;
 }
 
 export interface Strategy extends UpdateStrategy {
   readonly defaults?: (draft: Draft) => void;
-  /**
-   * What the built-in admission plugins make of a new object, or of an update where there is an old one; the answer says why it is
-   * forbidden, where it is.
-   */
+  /** Runs the built-in admission plugins; `old` is set for an update. Returns why the write is forbidden, if it is. */
   readonly admit?: (draft: Draft, old?: Fields) => string | undefined;
   readonly prepareForCreate?: (draft: Draft) => void;
   readonly validate: (object: Fields, causes: Causes) => void;
-  /** What the API server warns of, about an object that is otherwise fine. */
+  /** Warnings of the API server about a valid object. */
   readonly warnings?: (object: Fields, old?: Fields) => readonly string[];
-  /** The last touch before an object is stored. */
+  /** Runs last, before the object is stored. */
   readonly canonicalize?: (draft: Draft) => void;
-  /** Whether a PUT of what is not there creates it. */
+  /** A PUT creates a missing object. */
   readonly createOnUpdate: boolean;
-  /** Whether an update may leave out the resourceVersion. */
+  /** An update may omit the resourceVersion. */
   readonly unconditionalUpdate: boolean;
 }
 
@@ -58,7 +55,7 @@ export interface Column {
   readonly name: string;
   readonly type: 'string' | 'integer' | 'boolean' | 'date' | 'number';
   readonly format: string;
-  /** What it shows, where that is told. */
+  /** The column's description, if any. */
   readonly description?: string;
   readonly priority: number;
 }
@@ -73,13 +70,13 @@ export interface RowCondition {
 
 export type Cell = string | number | boolean | null;
 
-/** What an object has in a field that a selector may name. */
+/** Reads the value of a selectable field. */
 type FieldReader = (object: Fields) => string;
 
-/** By the name in the selector. */
+/** By name in the selector. */
 export type FieldReaders = Readonly<Record<string, FieldReader>>;
 
-/** The fields that every object of a resource can be selected by. */
+/** Selectable fields that every resource has. */
 export const metadataFields = (namespaced: boolean): FieldReaders => ({
   'metadata.name': textIn('metadata', 'name'),
   ...(namespaced && { 'metadata.namespace': textIn('metadata', 'namespace') }),

@@ -36,7 +36,7 @@ import { secrets } from './simple/secrets.ts';
 import { serviceAccounts } from './simple/service-accounts.ts';
 import { mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhooks/webhooks.ts';
 
-/** Every resource that is built in. `groupEvents` are the objects of `events` by other names. */
+/** All built-in resources. `groupEvents` are the objects of `events` in events.k8s.io/v1. */
 export const descriptions: Readonly<Record<ResourceKey, Description>> = {
   namespaces,
   nodes,

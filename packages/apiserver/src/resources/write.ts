@@ -9,25 +9,25 @@ import { child, copyOf, type Draft, draftOf, type Fields, has, number, text } fr
 import { dropDuplicateOwners } from './metadata/owners.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata/validate.ts';
 
-/** What a write is to store, or why it is refused. */
+/** The object to store, or the validation errors. */
 export type Checked = { readonly object: Fields; readonly causes?: undefined } | { readonly causes: readonly FieldCause[] };
 
-/** What comes of reading a body as an object of a resource. */
+/** A decoded body. */
 export interface ReadBody extends Decoded {
-  /** What the API server warns of, but for unknown fields. */
+  /** Warnings other than those about unknown fields. */
   readonly warnings: readonly string[];
 }
 
-/** Reads a body as an object of a resource; what its version of the API knows of defaults is filled in. */
+/** Decodes a body and sets the defaults of the API version. */
 export const readObject = (description: Description, body: unknown): ReadBody => finished(description, decode(description.type, body));
 
-/** Reads and prints objects of a resource. Many at a time are read and printed faster by one that is kept. */
+/** Decodes and encodes objects of a resource. Reuse it: it is faster than `readObject` and `printObject`. */
 export interface ObjectCodec {
-  /** As `readObject`. What is read is the caller's own. */
+  /** Like `readObject`. The caller owns the result. */
   read(body: unknown): ReadBody;
-  /** Reads what was printed before, all that is filled in included. It shares what it can with that. */
+  /** Decodes an object that was encoded with all its defaults. The result shares unchanged parts with it. */
   readStored(stored: Fields): Fields;
-  /** As `printObject`, but that it shares with the object what is printed as it stands. */
+  /** Like `printObject`, but the result shares unchanged parts with the object. */
   print(object: Fields): Fields;
 }
 
@@ -51,27 +51,27 @@ function finished({ strategy }: Description, { value, unknown, problem }: Decode
 
 const none: readonly string[] = [];
 
-/** An object that was read or checked, as the API server prints it. */
+/** Encodes a decoded object as the API server does. */
 export const printObject = ({ type }: Description, object: Fields): Fields => encode(type, object);
 
-/** A copy with the defaults that the API server fills in. */
+/** A copy with defaults set. */
 export function withDefaults({ strategy }: Description, object: Fields): Fields {
   const draft = copyOf(object) as Draft;
   strategy.defaults?.(draft);
   return draft;
 }
 
-/** What admission makes of an object, or why it is forbidden. */
+/** The object after admission, or why it is forbidden. */
 export type Admitted = { readonly object: Fields; readonly forbidden?: undefined } | { readonly forbidden: string };
 
-/** Whether an object is the callee's to write to, because nobody else has it any more. By default it is not. */
+/** `owned` lets the callee modify the object. Default false. */
 export interface Ownership {
   readonly owned?: boolean;
 }
 
 const draftFrom = (object: Fields, { owned = false }: Ownership): Draft => (owned ? object : copyOf(object)) as Draft;
 
-/** An object as the built-in admission plugins leave it; they run between defaulting and the checks. */
+/** Runs the built-in admission plugins, which run between defaulting and validation. */
 export function admitObject({ strategy }: Description, object: Fields, old?: Fields, ownership: Ownership = {}): Admitted {
   if (!strategy.admit) return { object };
   const draft = draftFrom(object, ownership);
@@ -79,7 +79,7 @@ export function admitObject({ strategy }: Description, object: Fields, old?: Fie
   return forbidden === undefined ? { object: draft } : { forbidden };
 }
 
-/** A new object, its name, namespace, uid and creation time set, as it is to be stored. Mirrors BeforeCreate (registry/rest, 1.36). */
+/** Prepares and validates a new object whose name, namespace, uid and creation time are set. Mirrors BeforeCreate (registry/rest, 1.36). */
 export function checkCreate({ resource, strategy }: Description, object: Fields, ownership: Ownership = {}): Checked {
   const draft = draftFrom(object, ownership);
   strategy.prepareForCreate?.(draft);
@@ -93,7 +93,10 @@ export function checkCreate({ resource, strategy }: Description, object: Fields,
   return { object: draft };
 }
 
-/** An object in the place of an old one, of the same resourceVersion, as it is to be stored. Mirrors BeforeUpdate (registry/rest, 1.36). */
+/**
+ * Prepares and validates an update; both objects must have the same resourceVersion. Mirrors BeforeUpdate (registry/rest, 1.36).
+ * @throws RangeError if the subresource does not exist
+ */
 export function checkUpdate(
   description: Description,
   object: Fields,
@@ -124,7 +127,7 @@ function keepGeneration(draft: Draft, old: Fields): void {
   else metadata['generation'] = generation;
 }
 
-/** What the system wrote stays, whether or not the update sent it along. */
+/** System-managed metadata is kept, whatever the update contains. */
 function keepSystemFields(draft: Draft, old: Fields): void {
   const [after, before] = [draftOf(draft, 'metadata'), child(old, 'metadata')];
   if (text(after, 'uid') === '' && has(before, 'uid')) after['uid'] = before['uid'];

@@ -6,9 +6,9 @@ import { sizeOfShared } from './shared.ts';
 type Draft = Record<string, unknown>;
 
 /**
- * Makes what is stored of an object that nobody else has any part of: what `intern` does, without the copy. The object is frozen where it
- * stands, and shares with the earlier one what is the same in both.
- * @returns nothing where the earlier object is the same, but for the resourceVersion
+ * Does the same as `intern` without the copy, for an object that the store owns: freezes it in place and shares unchanged values with the
+ * earlier object.
+ * @returns undefined if nothing but the resourceVersion differs
  */
 export function adopt(earlier: ApiObject | undefined, object: ApiObject, resourceVersion: string, tally: Tally): ApiObject | undefined {
   const draft = object as unknown as Draft;
@@ -30,7 +30,7 @@ function take(before: unknown, value: unknown, tally: Tally): unknown {
     tally.replaced += sizeOf(before);
     return value;
   }
-  // What is frozen already, somebody else has too.
+  // A value that is already frozen may be used elsewhere.
   if (Object.isFrozen(value)) return takeFrozen(before, value, tally);
   if (Array.isArray(value)) return takeItems(before, value, tally);
   const old = isFields(before) ? (before as Draft) : undefined;
@@ -38,7 +38,7 @@ function take(before: unknown, value: unknown, tally: Tally): unknown {
   return takeFields(old, value as Draft, tally) ? before : Object.freeze(value);
 }
 
-/** Nobody can change what is shared, at whatever depth; all else is copied, as who has it may change what it holds. */
+/** Reuses values marked by `share`, which are frozen at every depth. Copies others, because their contents may still change. */
 function takeFrozen(before: unknown, value: object, tally: Tally): unknown {
   const size = sizeOfShared(value);
   if (size === undefined) return intern(before, value, tally);
@@ -66,7 +66,7 @@ function takeItems(before: unknown, value: unknown[], tally: Tally): unknown {
   return Object.freeze(value);
 }
 
-/** Whether all fields but one are the same as before. */
+/** True if all fields except `except` are unchanged. */
 function takeFields(old: Draft | undefined, value: Draft, tally: Tally, except?: string): boolean {
   const keys = Object.keys(value);
   let isSame = old !== undefined;
@@ -85,7 +85,7 @@ function takeFields(old: Draft | undefined, value: Draft, tally: Tally, except?:
   return false;
 }
 
-/** Objects of JSON have no functions: what is one, comes from the prototype. */
+/** JSON has no functions, so a function is inherited from the prototype. */
 function fieldOf(object: Draft, key: string): unknown {
   const value = object[key];
   if (value === undefined || typeof value === 'function') return undefined;

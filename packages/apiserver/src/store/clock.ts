@@ -1,23 +1,23 @@
 import { type Clock, type ScheduledCall, systemClock as steadyClock } from 'kube-endpoints/port';
 
-/** The time of the machine. What is scheduled does not keep the process alive. */
+/** The system clock. Scheduled calls do not keep the process alive. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   schedule(callback, milliseconds) {
-    // A longer delay than a timer can hold would be taken for none at all.
+    // setTimeout fires immediately for delays above 2^31 - 1 ms.
     const timer = setTimeout(callback, Math.min(milliseconds, 0x7fffffff));
     timer.unref();
     return { cancel: () => clearTimeout(timer) };
   },
 };
 
-/** The same time, for what a caller awaits: a call on the machine's clock then does keep the process alive. */
+/** The same clock for delays that a caller awaits: on the system clock, these keep the process alive. */
 export const awaited = (clock: Clock): Clock =>
   clock.schedule === systemClock.schedule ? { now: () => clock.now(), schedule: steadyClock.schedule } : clock;
 
-/** A call at some later time, of which there is at most one. */
+/** A timer that has at most one pending call. */
 export interface Alarm {
-  /** Rings at that time at the latest; a time before that, for which it was set earlier, stays. */
+  /** Calls back at `at` (milliseconds since the epoch) or earlier; an earlier pending time stays. */
   set(at: number): void;
   cancel(): void;
 }

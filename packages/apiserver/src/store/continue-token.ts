@@ -1,10 +1,10 @@
 import { escapeText, quote } from 'kube-endpoints/internal';
 
-/** Where a list goes on: behind which key, and in the world of which revision. */
+/** Start key and revision of a continued list. */
 interface Continuation {
-  /** The first key that may be in the page, relative to what is listed. */
+  /** First key of the page, relative to the prefix of the list. */
   readonly start: string;
-  /** Below zero: in the newest world. */
+  /** Negative: the newest state. */
   readonly revision: number;
 }
 
@@ -14,14 +14,14 @@ const version = 'meta.k8s.io/v1';
 const generic = 'continue key is not valid';
 const alphabet = /^[A-Za-z0-9_-]$/;
 
-/** The token of the page that begins right behind a key: `EncodeContinue` (1.36, apiserver/pkg/storage/continue.go). */
+/** The token of the page after a key: `EncodeContinue` (1.36, apiserver/pkg/storage/continue.go). */
 export const tokenAfter = (key: string, revision: number): string => encodeToken({ start: `${key}\u0000`, revision });
 
 export function encodeToken({ start, revision }: Continuation): string {
   return Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url');
 }
 
-/** Reads a token, or says in the real server's words why it is none: `DecodeContinue`. */
+/** Decodes a token, or returns upstream's error message: `DecodeContinue`. */
 export function decodeToken(token: string): DecodedToken {
   const offset = illegalAt(token);
   if (offset !== undefined) return { problem: `${generic}: illegal base64 data at input byte ${offset}` };
@@ -49,13 +49,13 @@ function fromJson(parsed: unknown): DecodedToken {
   return { start: start.startsWith('/') ? start.slice(1) : start, revision: rv as number };
 }
 
-/** Whether no step of a path leads up, nowhere, or to the same place; so that a token cannot reach beyond what is listed. */
+/** False for paths with empty, "." or ".." segments, so that a token cannot reach beyond the listed prefix. */
 function isCleanPath(start: string): boolean {
   const steps = (start.startsWith('/') ? start.slice(1) : start).split('/');
   return steps.every((step, index) => (step !== '' || (index === 0 && steps.length === 1)) && step !== '.' && step !== '..');
 }
 
-/** The place of the first character that is not of the alphabet, or of one left over. */
+/** Offset of the first byte outside the alphabet, or of a last character that completes no byte. */
 function illegalAt(token: string): number | undefined {
   const bytes = Buffer.from(token, 'utf8');
   let digits = 0;
@@ -67,7 +67,7 @@ function illegalAt(token: string): number | undefined {
   return digits % 4 === 1 ? bytes.length - 1 : undefined;
 }
 
-/** What Go's decoder says of a text that is not JSON; of a text that only begins like JSON, in general terms. */
+/** The error of Go's JSON decoder; approximate if the text begins like JSON. */
 function syntaxProblem(text: Buffer): string {
   const first = text.find((byte) => !' \t\r\n'.includes(String.fromCharCode(byte)));
   if (first === undefined) return 'unexpected end of JSON input';

@@ -1,11 +1,11 @@
 import { quote } from 'kube-endpoints/internal';
 import { ApiError, type Resource, type Status } from 'kube-endpoints/port';
 
-/** A finding about one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */
+/** A validation error of one field: `field.Error` (1.36, apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldProblem {
   readonly reason: 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueNotSupported';
   readonly field: string;
-  /** As it stands after the field's name. */
+  /** The text after the field's name. */
   readonly message: string;
 }
 
@@ -20,10 +20,10 @@ export const conflict = (resource: Resource, name: string, why: string): ApiErro
 
 export const badRequest = (message: string): ApiError => failure(400, 'BadRequest', message);
 
-/** An error that the real server has no Status for: it answers with the bare message. */
+/** An error for which upstream has no Status: it answers with the bare message. */
 export const unclassified = (message: string): ApiError => failure(500, undefined, message);
 
-/** The answer to options of a list or watch that do not go together. */
+/** The error for list or watch options that cannot be combined. */
 export function invalidListOptions(problems: readonly FieldProblem[]): ApiError {
   const messages = [...new Set(problems.map(({ field, message }) => `${field}: ${message}`))];
   const joined = messages.length === 1 ? messages[0] : `[${messages.join(', ')}]`;
@@ -34,7 +34,7 @@ export function invalidListOptions(problems: readonly FieldProblem[]): ApiError 
   });
 }
 
-/** @param continueToken with which the list can go on, over what is there now */
+/** @param continueToken continues the list over the newest state */
 export const expired = (message: string, continueToken?: string): ApiError =>
   failure(410, 'Expired', message, undefined, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 
@@ -45,7 +45,7 @@ export const tooLargeResourceVersion = (wanted: string, current: number): ApiErr
     retryAfterSeconds: 1,
   });
 
-/** How messages name a resource. */
+/** Resource name in messages. */
 export const qualified = ({ plural, group }: Pick<Resource, 'plural' | 'group'>): string => (group === '' ? plural : `${plural}.${group}`);
 
 const about = ({ plural, group }: Resource, name: string): NonNullable<Status['details']> => ({
@@ -54,13 +54,13 @@ const about = ({ plural, group }: Resource, name: string): NonNullable<Status['d
   kind: plural,
 });
 
-/** What few failures have. */
+/** Optional parts of a failure. */
 interface More {
   readonly metadata?: Status['metadata'];
   readonly cause?: Error;
 }
 
-/** The error that is answered with a failure: its Status has what all of them have, in the order in which Go writes it. */
+/** An error with a failure Status, its fields in Go's order. */
 export function failure(
   code: number,
   reason: string | undefined,

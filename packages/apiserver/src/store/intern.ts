@@ -1,19 +1,19 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { type Fields, isFields } from './fields.ts';
 
-/** What a write costs, in bytes of memory, roughly. */
+/** Approximate memory cost of a write, in bytes. */
 export interface Tally {
-  /** What the new value takes that the old one does not share. */
+  /** Size of new values that are not shared with the old version. */
   fresh: number;
-  /** What of the old value the new one has no use for. */
+  /** Size of old values that the new version does not share. */
   replaced: number;
 }
 
 /**
- * Copies a value of JSON, frozen all the way down, and shares with an earlier copy whatever is the same in both.
+ * Copies a JSON value, frozen at every depth, and shares unchanged parts with an earlier copy.
  *
- * Answers with the earlier copy itself where nothing differs. Fields that are undefined are left out, as in JSON; what has
- * no place in JSON at all is refused.
+ * Returns the earlier copy itself if nothing differs. Drops undefined fields, as JSON does.
+ * @throws TypeError if a value has no JSON form
  */
 export function intern(earlier: unknown, value: unknown, tally: Tally): unknown {
   if (value === earlier) return earlier;
@@ -26,11 +26,11 @@ export function intern(earlier: unknown, value: unknown, tally: Tally): unknown 
   return plain;
 }
 
-/** A frozen copy of an object, which shares with another what is the same in both. */
+/** A frozen copy that shares unchanged parts with `earlier`. */
 export const freezeLike = (earlier: ApiObject, object: ApiObject): ApiObject =>
   intern(earlier, object, { fresh: 0, replaced: 0 }) as ApiObject;
 
-/** The bytes of memory that a value of JSON takes, roughly. */
+/** Approximate memory of a JSON value, in bytes. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 16 + value.length;
   if (value === null || typeof value !== 'object') return 0;
@@ -40,7 +40,7 @@ export function sizeOf(value: unknown): number {
   return size;
 }
 
-/** An array or object that holds so many values. */
+/** Approximate bytes of an array or object without its values. */
 export const shellOf = (values: number): number => 32 + 8 * values;
 
 function internArray(earlier: unknown, value: readonly unknown[], tally: Tally): unknown {
@@ -81,20 +81,20 @@ function internFields(earlier: unknown, value: Fields, tally: Tally): unknown {
   return Object.freeze(copy);
 }
 
-/** What the fields took that are gone. */
+/** Size of the removed fields. */
 export function lost(old: Fields, keys: readonly string[], value: Fields): number {
   let size = 0;
   for (const key of keys) if (!Object.hasOwn(value, key) || value[key] === undefined) size += sizeOf(old[key]);
   return size;
 }
 
-/** A field named __proto__ is one like any other, and must not become the prototype. */
+/** Defines a field named __proto__ as a plain field, so that it does not set the prototype. */
 function setField(copy: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
   else copy[key] = value;
 }
 
-/** What JSON would make of a value itself. */
+/** Converts a value as JSON.stringify does, one level deep. */
 function toJson(value: unknown): unknown {
   switch (typeof value) {
     case 'number':

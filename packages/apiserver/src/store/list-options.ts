@@ -5,7 +5,7 @@ import { badRequest, type FieldProblem } from './errors.ts';
 import { parseResourceVersion } from './resource-version.ts';
 import type { SelectableFields } from './selectors/selection.ts';
 
-/** The options of a list as a client sends them, before anything is known of them. */
+/** The list options of a client, before validation. */
 export interface ListParameters {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -15,20 +15,20 @@ export interface ListParameters {
   readonly limit?: number;
   readonly continue?: string;
   readonly sendInitialEvents?: boolean;
-  /** What a field selector may name instead of the fields of the resource; undefined: no more than name and namespace. */
+  /** Overrides the selectable fields of the resource; undefined: only name and namespace. */
   readonly selectable?: SelectableFields | undefined;
 }
 
-/** Which world a list shows, and which part of it. */
+/** Validated list options. */
 export interface ListPlan {
-  /** The revision to show; absent: the newest. */
+  /** Revision to list; undefined: the newest. */
   readonly exact: number | undefined;
-  /** The version that the store must have come to. */
+  /** The store must have reached this version. */
   readonly required: { readonly text: string; readonly value: number };
-  /** The key, relative to the prefix, that the page begins with. */
+  /** First key of the page, relative to the prefix. */
   readonly start: string;
   readonly continues: boolean;
-  /** Zero: no limit. */
+  /** 0 means no limit. */
   readonly limit: number;
 }
 
@@ -62,11 +62,11 @@ export function problemsOfList(options: ListParameters): FieldProblem[] {
 }
 
 /**
- * Says what options mean that are valid.
+ * Interprets valid list options.
  *
- * Mirrors storage.ValidateListOptions (1.36, apiserver/pkg/storage/interfaces.go) and waitUntilFreshAndList
- * (cacher/watch_cache.go), which ignores a limit where any version will do.
- * @param single only one object is asked for: without a match, a limit then does not make the version exact
+ * Mirrors storage.ValidateListOptions (1.36, apiserver/pkg/storage/interfaces.go) and waitUntilFreshAndList (cacher/watch_cache.go), which
+ * ignores a limit if any version is acceptable.
+ * @param single the list selects a single object: a limit without resourceVersionMatch then does not make the version exact
  * @throws ApiError BadRequest
  */
 export function planOf(options: ListParameters, single: boolean): ListPlan {
@@ -89,7 +89,7 @@ function planOfPage(token: string, resourceVersion: string, limit: number): List
   return { exact, required: { text: String(exact ?? 0), value: exact ?? 0 }, start, continues: true, limit };
 }
 
-/** Where only one object can be in the list: which. */
+/** The key of the only object that can match, if any. */
 export function singleKey(resource: Resource, name: string | undefined, namespace: string | undefined): string | undefined {
   if (name === undefined) return undefined;
   if (!resource.namespaced) return name;

@@ -57,13 +57,13 @@ function pageOf(view: View, prefix: string, predicate: Predicate, { start, limit
   return { items, metadata: { resourceVersion, continue: token, ...remaining } };
 }
 
-/** The place behind the last key with a prefix. */
+/** Index after the last key with the prefix. */
 export const endOf = (keys: readonly string[], prefix: string): number => (prefix === '' ? keys.length : lowerBound(keys, after(prefix)));
 
-/** The first text behind all that begin with a namespace and its slash. */
+/** The smallest string greater than every key with the prefix ("0" follows "/"). */
 const after = (prefix: string): string => `${prefix.slice(0, -1)}0`;
 
-/** The objects of a table as they were at one revision. */
+/** The objects of a table at one revision. */
 export interface View {
   /** Sorted. */
   readonly keys: readonly string[];
@@ -71,8 +71,8 @@ export interface View {
 }
 
 /**
- * Shows a table as of a revision that the log still reaches: what is there now, and on top of it what the log says was there
- * before the events since. A page of a list over an old snapshot costs as much as has been written since, and writes cost nothing.
+ * Reconstructs a table at a revision within the log: starts from the current objects and undoes the later events.
+ * The cost of a page grows with the writes since that revision; writes cost nothing extra.
  */
 function viewAt(table: Table, revision: number): View {
   const { versions, events } = table;
@@ -90,7 +90,7 @@ function viewAt(table: Table, revision: number): View {
   };
 }
 
-/** The keys of now, without what was not there, with what was. */
+/** The current sorted keys, without those created since and with those deleted since. */
 function keysOf(keys: readonly string[], before: ReadonlyMap<string, StoredVersion | undefined>): readonly string[] {
   const gone = [...before].filter(([key, version]) => version !== undefined && keys[lowerBound(keys, key)] !== key).map(([key]) => key);
   const kept = keys.filter((key) => !before.has(key) || before.get(key) !== undefined);

@@ -7,21 +7,21 @@ export interface LogBounds {
   readonly maxBytes: number;
 }
 
-/** The writes of a store, oldest first, and each also in its table. */
+/** All writes of a store, oldest first. Each event is also in the log of its table. */
 export interface EventLog {
   readonly count: number;
   readonly bytes: number;
-  /** What the last dropped event wrote; nothing older than that can be told any more. */
+  /** Revision of the last dropped event; older revisions cannot be served. */
   readonly compacted: number;
-  /** The number of the next event. */
+  /** Number of the next event. */
   readonly end: number;
   at(number: number): LogEvent;
   append(event: LogEvent): void;
-  /** Takes the newest event back out. */
+  /** Removes the newest event. */
   retract(): LogEvent;
-  /** Drops the events up to a revision. */
+  /** Drops events up to and including a revision. */
   compact(revision: number): void;
-  /** Drops what is over the bounds. */
+  /** Drops the oldest events until the log is within its bounds. */
   trim(): void;
 }
 
@@ -72,7 +72,7 @@ export function createLog({ maxEvents, maxBytes }: LogBounds): EventLog {
   };
 }
 
-/** The number, in its table, of the first event after a revision. */
+/** The number, in the table's log, of the first event after a revision. */
 export function firstAfter({ events }: Table, revision: number): number {
   let low = events.first;
   let high = events.end;
@@ -85,8 +85,8 @@ export function firstAfter({ events }: Table, revision: number): number {
 }
 
 /**
- * The event the way a watch shows it, frozen. What is gone is shown as it was, under the revision of the write.
- * @param type DELETED wants a previous object, the others a current one
+ * The frozen watch event. A deleted object is shown in its last state with the revision of the deletion.
+ * @param type DELETED requires a previous object, the others a current one
  */
 export function show(event: LogEvent, type: Shown): WatchEvent {
   const known = event.shown[type];
@@ -98,6 +98,6 @@ export function show(event: LogEvent, type: Shown): WatchEvent {
   return made;
 }
 
-/** A frozen object under another resourceVersion; shares all the rest. */
+/** A frozen copy with another resourceVersion that shares all else. */
 export const stamp = (object: ApiObject, revision: number): ApiObject =>
   Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(revision) }) });

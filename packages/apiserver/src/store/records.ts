@@ -1,25 +1,24 @@
 import type { Deque } from 'kube-endpoints/internal';
 import type { ApiObject, Resource, WatchEvent } from 'kube-endpoints/port';
 
-/** One version of one object. */
 export interface StoredVersion {
-  /** Frozen all the way down. */
+  /** Frozen at every depth. */
   readonly object: ApiObject;
   readonly revision: number;
-  /** Bytes of memory, roughly. */
+  /** Approximate bytes of memory. */
   readonly size: number;
 }
 
-/** The objects of a resource, what happened to them lately, and who waits to hear of it. */
+/** The objects of a resource, its recent events and its waiting watches. */
 export interface Table {
   readonly resource: Resource;
   readonly versions: Map<string, StoredVersion>;
   readonly events: Deque<LogEvent>;
   /** Called after each commit that touched the table. */
   readonly waiting: Set<() => void>;
-  /** Goes up when its watches are to end. */
+  /** Incremented to end the watches of this table. */
   generation: number;
-  /** All keys in the order of lists. The array is not changed afterwards. */
+  /** All keys in list order. A returned array is never changed. */
   sortedKeys(): readonly string[];
   put(key: string, version: StoredVersion): void;
   remove(key: string): void;
@@ -27,15 +26,15 @@ export interface Table {
 
 export type Shown = 'ADDED' | 'MODIFIED' | 'DELETED';
 
-/** One write: what was there, and what is. */
+/** One write. */
 export interface LogEvent {
   readonly table: Table;
   readonly key: string;
   readonly revision: number;
-  /** Bytes of memory that the log alone holds on to because of it, roughly and at most. */
+  /** Approximate upper bound of the bytes that only the log keeps alive for this event. */
   readonly bytes: number;
   readonly current: StoredVersion | undefined;
   readonly previous: StoredVersion | undefined;
-  /** The event as watches show it: made when first asked for, the same for all who ask. */
+  /** Watch events, created at first use and shared by all watches. */
   readonly shown: Partial<Record<Shown, WatchEvent>>;
 }

@@ -3,16 +3,15 @@ import { awaited } from './clock.ts';
 import { tooLargeResourceVersion } from './errors.ts';
 import type { StoreState } from './state.ts';
 
-/** What a text says about a resourceVersion: a number, or why it is none. */
+/** A parsed resourceVersion or the reason why it is invalid. */
 type ParsedVersion = { readonly value: number; readonly problem?: undefined } | { readonly problem: string };
 
 const largest = 2n ** 64n - 1n;
 
 /**
- * Reads a resourceVersion as the real server does; absent and "0" mean any.
+ * Parses a resourceVersion; undefined, "" and "0" mean any.
  *
- * Mirrors APIObjectVersioner.ParseResourceVersion (1.36, apiserver/pkg/storage/api_object_versioner.go), the words of the
- * parser included.
+ * Mirrors APIObjectVersioner.ParseResourceVersion (1.36, apiserver/pkg/storage/api_object_versioner.go), including the messages of strconv.
  */
 export function parseResourceVersion(text: string | undefined): ParsedVersion {
   if (text === undefined || text === '' || text === '0') return { value: 0 };
@@ -21,19 +20,19 @@ export function parseResourceVersion(text: string | undefined): ParsedVersion {
   return { value: Number(text) };
 }
 
-/** A resourceVersion in the form in which messages show it. */
+/** A resourceVersion as messages show it, without leading zeros. */
 export const canonicalVersion = (text: string): string => BigInt(text).toString();
 
 const invalid = (text: string, why: string): ParsedVersion => ({
   problem: `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: ${why}`,
 });
 
-/** How long the real server waits for a version that it has not seen: `blockTimeout` (1.36, cacher/watch_cache.go). */
+/** Milliseconds to wait for a version that the store has not reached: `blockTimeout` (1.36, cacher/watch_cache.go). */
 export const patience = 3000;
 
 /**
- * Waits until the store has come to a version.
- * @throws ApiError Timeout, after three seconds
+ * Waits until the store has reached a version.
+ * @throws ApiError Timeout after three seconds; the reason of `signal` if it aborts
  */
 export function untilFresh(state: StoreState, resourceVersion: string | undefined, signal?: AbortSignal): Promise<void> {
   const { value } = { value: 0, ...parseResourceVersion(resourceVersion) };
@@ -57,7 +56,7 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
   });
 }
 
-/** Throws where the store has not come to a version. */
+/** @throws ApiError Timeout if the store has not reached the version */
 export function requireFresh(state: StoreState, resourceVersion: string, value: number): void {
   if (value > state.revision) throw tooLarge(state, resourceVersion);
 }

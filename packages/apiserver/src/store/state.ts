@@ -4,27 +4,27 @@ import type { LogEvent, StoredVersion, Table } from './records.ts';
 import type { SelectableFields } from './selectors/selection.ts';
 import { createTable } from './table.ts';
 
-/** What the parts of a store share. */
+/** State that the modules of a store share. */
 export interface StoreState {
   readonly clock: Clock;
   readonly log: EventLog;
-  /** Called after every commit, whatever it touched. */
+  /** Called after every commit, for any resource. */
   readonly waiting: Set<() => void>;
-  /** Told of each write once it is there to stay. */
+  /** Called with each committed write. */
   readonly observers: Set<(write: LogEvent) => void>;
   readonly bookmarkInterval: number;
-  /** The newest resourceVersion there is. */
+  /** The newest resourceVersion. */
   revision: number;
-  /** How many transactions are open, one within the other. */
+  /** Number of nested open transactions. */
   depth: number;
-  /** Goes up when all watches are to end. */
+  /** Incremented to end all watches. */
   generation: number;
-  /** What each version of a resource can be selected by. */
+  /** Selectable fields by versioned resource; overrides `selectableFields`. */
   readonly selectable: Map<string, SelectableFields | undefined>;
   tableOf(resource: Resource): Table;
-  /** For resources of which nothing else was said. */
+  /** For resources without an entry in `selectable`. */
   selectableFields(resource: Resource): SelectableFields | undefined;
-  /** The path that messages of the storage name. */
+  /** Storage path for error messages. */
   pathOf(resource: Resource): string;
   tables(): Iterable<Table>;
 }
@@ -64,7 +64,7 @@ export function createState({ clock, revision, bookmarkInterval, selectableField
   };
 }
 
-/** What a field selector may name, beyond name and namespace. */
+/** The fields, besides name and namespace, that a field selector may use. */
 export function selectableOf(
   { selectable, selectableFields }: StoreState,
   resource: Resource,
@@ -77,14 +77,14 @@ export function selectableOf(
 
 export const versionedIdOf = ({ group, version, plural }: Resource): string => `${plural}.${group}/${version}`;
 
-/** What a write leaves behind: the version that is, the one that was, and what keeping the latter costs. */
+/** The new and the previous version of an object, and the bytes that keeping the previous one costs. */
 export interface Change {
   readonly current: StoredVersion | undefined;
   readonly previous: StoredVersion | undefined;
   readonly bytes: number;
 }
 
-/** Puts a change into the table and the log, under the next revision. Outside of a transaction, that commits it. */
+/** Applies a change to the table and the log under the next revision. Commits it if no transaction is open. */
 export function apply(state: StoreState, table: Table, key: string, change: Change): LogEvent {
   const mark = state.log.end;
   state.revision += 1;
@@ -97,13 +97,13 @@ export function apply(state: StoreState, table: Table, key: string, change: Chan
   return event;
 }
 
-/** Tells those who wait of the events since a mark, and lets the log go back to its bounds. */
+/** Notifies observers and waiters of the events since a mark, then trims the log. */
 export function commit(state: StoreState, mark: number): void {
   const { log, waiting, observers } = state;
   for (let number = mark; number < log.end; number++) {
     const event = log.at(number);
     for (const observe of observers) observe(event);
-    // Whoever is called takes what there is, so that of events in a row, once is enough.
+    // A woken watch reads all new events, so consecutive events of one table need one call.
     if (number + 1 < log.end && log.at(number + 1).table === event.table) continue;
     for (const wake of event.table.waiting) wake();
   }

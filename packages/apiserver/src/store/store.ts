@@ -21,57 +21,56 @@ import { watch } from './watch/watch.ts';
 import { create, type Handing, type Preconditions, remove, update } from './write.ts';
 
 export interface StoreOptions {
-  /** By default that of the machine. */
+  /** Defaults to the system clock. */
   readonly clock?: Clock;
-  /** The resourceVersion before the first write. By default 1. */
+  /** The resourceVersion before the first write. Default 1. */
   readonly revision?: number;
-  /** How many writes the log remembers, for watches and for lists over an older world. By default 100,000. */
+  /** Maximum number of writes in the log, which serves watches and lists at older revisions. Default 100,000. */
   readonly maxEvents?: number;
-  /** How many bytes of memory it may hold on to for that, roughly. By default 64 MiB. */
+  /** Approximate maximum memory of the log, in bytes. Default 64 MiB. */
   readonly maxBytes?: number;
-  /** Milliseconds between the bookmarks of a watch. By default a minute. */
+  /** Milliseconds between the bookmarks of a watch. Default 60,000. */
   readonly bookmarkInterval?: number;
-  /** The fields that a resource can be selected by, beyond name and namespace. By default none. */
+  /** The fields of a resource, besides name and namespace, that a field selector may use. Default none. */
   readonly selectableFields?: (resource: Resource) => SelectableFields | undefined;
-  /** The path under which messages say that a resource is stored. */
+  /** The storage path of a resource in error messages. */
   readonly storagePath?: (resource: Resource) => string;
 }
 
-/** What a store holds. */
 export interface StoreStats {
   readonly objects: number;
   readonly events: number;
-  /** What the log holds on to, roughly. */
+  /** Approximate memory of the log. */
   readonly bytes: number;
-  /** Nothing older than this revision can be read or watched from. */
+  /** Older revisions can neither be read nor watched. */
   readonly compacted: number;
 }
 
 /**
- * The storage of an API server: objects of all resources under one resourceVersion that only goes up, and a log of what happened.
+ * The storage of an API server: objects of all resources under one increasing resourceVersion, and a log of the writes.
  *
- * All but watching and waiting is synchronous. What is given is copied, unless it is handed over; what is answered is frozen, and the
- * same for everybody.
- * Resources are told apart by group and plural; their version does not count.
+ * Everything but watching and waiting is synchronous. Given objects are copied unless ownership is handed over; returned objects are frozen
+ * and shared.
+ * Resources are identified by group and plural; the version is ignored.
  */
 export interface Store {
-  /** The newest resourceVersion there is. */
+  /** The newest resourceVersion. */
   readonly revision: number;
   stats(): StoreStats;
-  /** @throws ApiError NotFound; Timeout where the store has not come to the version asked for */
+  /** @throws ApiError NotFound; Timeout if the store has not reached the requested version */
   get(resource: Resource, key: ObjectKey, options?: Pick<GetOptions, 'resourceVersion'>): ApiObject;
-  /** What is there now, if anything is. */
+  /** The current object, or undefined if absent. */
   find(resource: Resource, key: ObjectKey): ApiObject | undefined;
-  /** @throws ApiError BadRequest, Invalid, Expired; Timeout where the store has not come to the version asked for */
+  /** @throws ApiError BadRequest, Invalid, Expired; Timeout if the store has not reached the requested version */
   list(resource: Resource, options?: ListParameters): ObjectList;
-  /** @throws ApiError at once where the options are wrong; the iteration throws what the real server answers with an event */
+  /** @throws ApiError immediately if an option is invalid; the iteration throws errors that upstream sends as ERROR events */
   watch(resource: Resource, options?: WatchParameters): AsyncIterableIterator<WatchEvent>;
   /** @throws ApiError AlreadyExists */
   create(resource: Resource, key: ObjectKey, object: ApiObject, handing?: Handing): ApiObject;
   /**
-   * Puts what `change` makes of the stored object in its place. What equals it is not written. What carries another
-   * resourceVersion than the stored object's is refused; what carries none is written whatever is there.
-   * @throws ApiError NotFound, Conflict; and whatever `change` throws
+   * Replaces the stored object with the result of `change`. An equal object is not written. A differing resourceVersion is a conflict; an
+   * object without resourceVersion overwrites unconditionally.
+   * @throws ApiError NotFound, Conflict; errors of `change` are rethrown
    */
   update(
     resource: Resource,
@@ -81,29 +80,29 @@ export interface Store {
     handing?: Handing,
   ): ApiObject;
   /**
-   * Answers with what was there, under the resourceVersion of the deletion.
-   * @param validate may throw, and nothing is deleted then
+   * Returns the deleted object with the resourceVersion of the deletion.
+   * @param validate may throw to prevent the deletion
    * @throws ApiError NotFound, Conflict
    */
   delete(resource: Resource, key: ObjectKey, preconditions?: Preconditions, validate?: (current: ApiObject) => void): ApiObject;
-  /** Runs synchronous steps that come true together or, where one throws, not at all. Each write has a revision of its own. */
+  /** Runs synchronous steps atomically: if one throws, all are undone. Each write has its own revision. */
   transaction<T>(steps: () => T): T;
-  /** Waits until there is such a version, for three seconds. @throws ApiError Timeout */
+  /** Waits at most three seconds until the store has reached a version. @throws ApiError Timeout */
   untilFresh(resourceVersion: string | undefined, signal?: AbortSignal): Promise<void>;
-  /** Forgets what happened up to a revision, or to the newest where that is older. */
+  /** Drops events up to the given revision, at most up to the newest. */
   compact(revision: number): void;
   /**
-   * Calls back, before anybody else hears of it, with each write that is there to stay. The callback must not write, nor throw.
-   * @returns how to end that
+   * Calls the observer with each committed write, before the watches. It must neither write nor throw.
+   * @returns a function that removes the observer
    */
   observe(observer: (write: StoreWrite) => void): () => void;
-  /** Ends all watches, or those of a resource, as when the server loses its cache. */
+  /** Ends all watches, or those of one resource, as when the server loses its watch cache. */
   dropWatches(resource?: Resource): void;
-  /** Says what a version of a resource can be selected by from now on, in place of what the options said. */
+  /** Sets the selectable fields of a resource version, overriding the option `selectableFields`. */
   selectBy(resource: Resource, fields: SelectableFields | undefined): void;
 }
 
-/** One write: what was there, and what is, as it is stored. */
+/** One write, with the objects as stored. */
 export interface StoreWrite {
   readonly resource: Resource;
   readonly current: ApiObject | undefined;
@@ -170,7 +169,7 @@ function dropWatches(state: StoreState, resource: Resource | undefined): void {
   for (const circle of [state.waiting, ...tables.map(({ waiting }) => waiting)]) for (const wake of [...circle]) wake();
 }
 
-/** Resources that are stored elsewhere than under their own name: `SpecialDefaultResourcePrefixes` (1.36, pkg/kubeapiserver). */
+/** Resources with special storage paths: `SpecialDefaultResourcePrefixes` (1.36, pkg/kubeapiserver). */
 const special: Readonly<Record<string, string>> = {
   'endpoints.': 'services/endpoints',
   'ingresses.networking.k8s.io': 'ingress',
@@ -179,14 +178,14 @@ const special: Readonly<Record<string, string>> = {
   'services.': 'services/specs',
 };
 
-/** Where the real server stores a resource: messages of the storage name the path. */
+/** The storage path that upstream's error messages contain. */
 export const defaultStoragePath = ({ plural, group }: Resource): string => `/registry/${special[`${plural}.${group}`] ?? plural}`;
 
 /**
- * Runs steps that are seen by others all together, or, where one throws, not at all; their revisions are then used again.
- * Within another transaction, only the steps of this one are undone.
+ * Runs steps atomically; revisions of undone steps are reused. A failing nested transaction undoes only its own steps.
  *
- * The steps have to be synchronous: nothing else happens while they run, so that none can read what may yet be undone.
+ * The steps must be synchronous: no other code runs in between, so uncommitted state is never read.
+ * @throws TypeError if `steps` returns a promise
  */
 function transact<T>(state: StoreState, steps: () => T): T {
   const mark = state.log.end;

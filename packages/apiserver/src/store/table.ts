@@ -2,18 +2,18 @@ import { createDeque } from 'kube-endpoints/internal';
 import type { ObjectKey, Resource } from 'kube-endpoints/port';
 import type { LogEvent, StoredVersion, Table } from './records.ts';
 
-/** The key of an object in its table; lists are in the order of these. */
+/** The key of an object in its table; lists are sorted by it. */
 export const keyOf = ({ namespaced }: Resource, { namespace = '', name }: ObjectKey): string =>
   namespaced ? `${namespace}/${name}` : name;
 
-/** What the keys of a namespace begin with; of all, where there is none. */
+/** The key prefix of a namespace; empty for all namespaces. */
 export const prefixOf = ({ namespaced }: Resource, namespace: string | undefined): string =>
   namespaced && namespace ? `${namespace}/` : '';
 
 export function createTable(resource: Resource): Table {
   const versions = new Map<string, StoredVersion>();
   const waiting = new Set<() => void>();
-  // Sorting anew after every create would make a list that follows it slow: new keys are merged in when somebody asks.
+  // Sorting after each create would slow down the next list, so new keys are merged on demand.
   let sorted: readonly string[] = [];
   let added: string[] = [];
   let removed = false;
@@ -36,13 +36,13 @@ export function createTable(resource: Resource): Table {
     },
     remove(key) {
       if (versions.delete(key)) removed = true;
-      // Names that come and go without a list in between must not pile up.
+      // Without a list in between, keys of deleted objects must not accumulate.
       if (added.length > 2 * versions.size + 1024) added = [...new Set(added)].filter((each) => versions.has(each));
     },
   };
 }
 
-/** Merges two sorted lists; what is in both, is in the result once. */
+/** Merges two sorted lists without duplicates. */
 export function merge(a: readonly string[], b: readonly string[]): string[] {
   const merged: string[] = [];
   let i = 0;
@@ -59,7 +59,7 @@ export function merge(a: readonly string[], b: readonly string[]): string[] {
   return merged;
 }
 
-/** The place of the first key that is not before the given one. */
+/** Index of the first key that is not less than the given one. */
 export function lowerBound(keys: readonly string[], key: string): number {
   let low = 0;
   let high = keys.length;

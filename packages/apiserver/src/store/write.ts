@@ -8,19 +8,18 @@ import { parseResourceVersion } from './resource-version.ts';
 import { apply, type StoreState } from './state.ts';
 import { keyOf } from './table.ts';
 
-/** What has to be true of the stored object for a write to happen. */
+/** Conditions that the stored object must meet for a write. */
 export interface Preconditions {
   readonly uid?: string;
   readonly resourceVersion?: string;
 }
 
-/** Whose an object is that is to be stored. */
+/** Ownership of an object that is passed to the store. */
 export interface Handing {
-  /** Nobody else has any part of it, and it has no fields that are undefined: it is frozen where it stands, and not copied. */
+  /** The caller keeps no reference and no field is undefined: the object is frozen in place instead of copied. */
   readonly owned?: boolean;
 }
 
-/** Stores a new object. */
 export function create(
   state: StoreState,
   resource: Resource,
@@ -45,7 +44,7 @@ export function create(
   return current.object;
 }
 
-/** Changes a stored object, unless the change leaves it as it is. */
+/** Writes a changed object; returns the stored one if nothing changed. */
 export function update(
   state: StoreState,
   resource: Resource,
@@ -63,7 +62,7 @@ export function update(
   return current.object;
 }
 
-/** Removes an object, and answers with what it was, under the revision of its removal. */
+/** Deletes an object and returns it with the resourceVersion of the deletion. */
 export function remove(
   state: StoreState,
   resource: Resource,
@@ -83,7 +82,7 @@ interface Settled<T> {
   readonly answer: T;
 }
 
-/** What is stored, and what `ask` says about it. Where that wrote to the object itself, it is asked again, about what is there now. */
+/** Calls `ask` with the stored object. If `ask` itself wrote to that object, calls it again with the new version. */
 function settle<T>(
   state: StoreState,
   resource: Resource,
@@ -104,7 +103,7 @@ function settle<T>(
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** What a client read before it wrote must still be there. */
+/** @throws ApiError Conflict if `wanted` carries another resourceVersion than the stored object */
 function checkVersion(resource: Resource, key: ObjectKey, wanted: ApiObject, current: ApiObject): void {
   const { resourceVersion = '' } = wanted.metadata;
   const conditional = resourceVersion !== '' && resourceVersion !== '0';
@@ -134,7 +133,7 @@ function check(
   }
 }
 
-/** The version that follows; nothing where it would be the same. */
+/** The next version; undefined if nothing changed. */
 function nextOf(
   previous: StoredVersion,
   wanted: ApiObject,

@@ -2,11 +2,11 @@ import { compareText } from 'kube-endpoints/internal';
 import { union } from './field-set.ts';
 import { identifierOf, type Managed, secondsOf } from './managed-fields.ts';
 
-/** How many managers with updates an object may have. */
+/** Maximum number of Update managers per object. */
 export const maxUpdateManagers = 10;
 
 /**
- * Merges the oldest updates into one entry a version until there are few enough: `capUpdateManagers` (1.36,
+ * Merges the oldest updates into one entry per API version until the limit is met: `capUpdateManagers` (1.36,
  * apimachinery/pkg/util/managedfields/internal/capmanagers.go).
  */
 export function capUpdateManagers(managed: Managed): Managed {
@@ -36,7 +36,7 @@ export function capUpdateManagers(managed: Managed): Managed {
       managers.delete(first);
     }
     managers.set(bucket, old === undefined ? versioned : { ...versioned, set: union(versioned.set, old.set) });
-    // The bucket of an earlier time may be the updater itself, and is lost then.
+    // The updater may be the bucket of an earlier merge, which is then lost.
     managers.delete(updater);
     count -= 1;
     const time = times.get(updater);

@@ -11,44 +11,45 @@ import { decodeManagedFields, encodeManagedFields, identifierOf, isReset, type M
 import { TypeProblems, validate } from './typed/validate.ts';
 import { apply, Conflicts, type Converter, update, type Versioned } from './updater.ts';
 
-/** What managing the fields of a resource, or of one of its subresources, takes. */
+/** Configuration for the managed fields of a resource or subresource. */
 export interface FieldManagerOptions {
   readonly apiVersion: string;
   readonly kind: string;
   readonly subresource?: string;
-  /** The type of the kind in a version; undefined where there is no such version. */
+  /** The type of the kind in an API version; undefined if the version does not exist. */
   readonly typeIn: (apiVersion: string) => TypeRef | undefined;
-  /** An object in another version; by default only its apiVersion changes. */
+  /** Converts an object to another version; by default only apiVersion changes. */
   readonly convert?: (object: JsonMap, apiVersion: string) => JsonMap;
-  /** What a new object is before anything is set. */
+  /** Initial content of a new object. */
   readonly empty: Readonly<JsonMap>;
   readonly resetFields?: ReadonlyMap<string, FieldSet>;
-  /** Whether all objects are known to be of their type, so that nobody has to look again. */
+  /** All objects are known to match their type, so validation is skipped. */
   readonly trusted?: boolean;
-  /** What is known of managed fields that were seen before. By default nothing is. */
+  /** Cache of parsed managed fields. Default none. */
   readonly cache?: FieldsCache;
-  /** Makes a stored object of what merging a configuration gave: canonical values, defaults, no nulls. Must not change its argument. */
+  /** Turns the merge result into an object to store: canonical values, defaults, no nulls. Must not modify its argument. */
   readonly finish?: (object: JsonMap) => JsonMap;
 }
 
 export interface Write {
   readonly manager: string;
-  /** RFC 3339, in seconds. */
+  /** RFC 3339 in whole seconds. */
   readonly now: string;
 }
 
-/** Keeps `metadata.managedFields`: the default field manager of 1.36 (apimachinery/pkg/util/managedfields). */
+/** Maintains `metadata.managedFields`: the default field manager of 1.36 (apimachinery/pkg/util/managedfields). */
 export interface FieldManager {
   /**
-   * The object of a create, update or patch with the managed fields it is to be stored with.
-   * @param live undefined where the object is new
+   * Sets managedFields for a create, update or patch.
+   * @param live undefined for a new object
    */
   update(live: JsonMap | undefined, object: JsonMap, write: Write): JsonMap;
-  /** The managed fields alone that `update` would give the object. They may share parts with those of the live one. */
+  /** The managedFields that `update` would set. May share values with the live object. */
   managedFieldsOf(live: JsonMap | undefined, object: JsonMap, write: Write): readonly JsonMap[] | undefined;
   /**
-   * Server-side apply: the object that a configuration makes of the live one. Throws 409 over fields of others unless forced.
-   * @param live undefined where there is no such object
+   * Server-side apply: merges a configuration into the live object.
+   * @param live undefined if the object does not exist
+   * @throws ApiError Conflict over fields of other managers, unless forced
    */
   apply(live: JsonMap | undefined, config: JsonMap, write: Write & { readonly force?: boolean }): JsonMap;
 }
@@ -62,7 +63,7 @@ export const createFieldManager = (options: FieldManagerOptions): FieldManager =
   apply: (live, config, write) => applyConfiguration(clone(live ?? options.empty), clone(config), write, options),
 });
 
-/** Objects that nobody managed, or that cannot be understood, stay without managers. */
+/** Undefined for existing objects without managers and for objects that cannot be processed. */
 function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, options: FieldManagerOptions): JsonMap[] | undefined {
   const managed = managedAtUpdate(live, object, options);
   const isUntracked = managed.managers.size === 0 && Boolean(at(live, 'metadata', 'uid'));
@@ -79,14 +80,17 @@ function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, o
   }
 }
 
-/** `decodeLiveOrNew`: managed fields may be written, but not through a subresource, and not by those who do not know them. */
+/**
+ * `decodeLiveOrNew`: the written managedFields, or the live ones if those are absent, invalid or written through a subresource. A list
+ * without content resets them.
+ */
 function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
   const written = at(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) {
     return nobody;
   }
   const known = at(live, 'metadata', 'managedFields');
-  // Most of the time they come back as they were, and what is stored may have been read before.
+  // They usually are unchanged, and the stored ones may already be cached.
   const managed = subresource || equal(written, known) ? nobody : decodedOr(written, cache);
   return managed.managers.size > 0 ? managed : decodedOr(known, cache);
 }
@@ -152,7 +156,7 @@ function applyConfiguration(
   return withManaged(object, { managers: stripped(result.managers, identifier), times });
 }
 
-/** What an object holds that nobody managed until now belongs to a manager of that name. */
+/** Fields set before anything was managed are owned by a manager of that name. */
 function beforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptions): Managed {
   try {
     return updated(clone(options.empty), live, nobody, 'before-first-apply', now, options);
@@ -161,7 +165,7 @@ function beforeFirstApply(live: JsonMap, now: string, options: FieldManagerOptio
   }
 }
 
-/** Conflicts of kubectl with its own former self, which applied on the client's side, are none. */
+/** Conflicts of kubectl with its own earlier client-side apply are ignored. */
 function resolving<Result>(run: () => Result, runForced: () => Result, manager: string, live: Versioned): Result {
   try {
     return run();
@@ -204,13 +208,13 @@ function checked({ object, type }: Versioned, allowDuplicates: boolean, what: (n
   }
 }
 
-/** Go's way to print a `schema.GroupVersionKind`. */
+/** Formats a `schema.GroupVersionKind` as Go does. */
 function kindText(object: JsonMap): string {
   const apiVersion = String(own(object, 'apiVersion') ?? '');
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${own(object, 'kind') ?? ''}`;
 }
 
-/** Nobody manages managed fields, so that they are left out of all comparisons. */
+/** managedFields themselves have no managers, so they are excluded from comparisons. */
 function typed(object: JsonMap, { apiVersion, typeIn }: FieldManagerOptions): Versioned {
   return { object: withManaged(object, undefined), apiVersion, type: typeIn(apiVersion) ?? deduced };
 }
@@ -235,7 +239,7 @@ const retagged = (object: JsonMap, apiVersion: string): JsonMap => ({ ...object,
 const withManaged = (object: JsonMap, managed: Managed | undefined): JsonMap =>
   withEntries(object, managed && encodeManagedFields(managed));
 
-/** The object with these managed fields; written to as little as possible, so that a live object is not. */
+/** A copy with these managed fields; the given object is not modified. */
 function withEntries(object: JsonMap, entries: readonly JsonMap[] | undefined): JsonMap {
   const metadata = own(object, 'metadata');
   if (!isMap(metadata) || (entries === undefined && metadata['managedFields'] === undefined)) {

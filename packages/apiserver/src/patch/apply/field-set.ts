@@ -1,13 +1,13 @@
 import type { TypeRef } from '../types/type.ts';
 import { compareElements, fieldName, isKeyElement, type Path, type PathElement } from './path-element.ts';
 
-/** A set of fields: structured-merge-diff's `fieldpath.Set`. A field may be a member without its children and the other way round. */
+/** A set of field paths: structured-merge-diff's `fieldpath.Set`. A field may be a member without its children and vice versa. */
 export interface FieldSet {
   readonly members: ReadonlySet<PathElement>;
   readonly children: ReadonlyMap<PathElement, FieldSet>;
 }
 
-/** A set while it is being made. */
+/** A mutable set, during construction. */
 export interface GrowingSet {
   readonly members: Set<PathElement>;
   readonly children: Map<PathElement, GrowingSet>;
@@ -25,7 +25,7 @@ export function setOf(...paths: readonly Path[]): FieldSet {
   return set;
 }
 
-/** The whole object is not tracked: nothing happens for the empty path. */
+/** The empty path is ignored: the whole object is not tracked. */
 export function insert(set: GrowingSet, path: Path): void {
   const last = path.at(-1);
   if (last !== undefined) {
@@ -33,7 +33,7 @@ export function insert(set: GrowingSet, path: Path): void {
   }
 }
 
-/** The set below an element, made where there is none. */
+/** The set below an element; created if absent. */
 export function descend(set: GrowingSet, element: PathElement): GrowingSet {
   const known = set.children.get(element);
   if (known !== undefined) {
@@ -63,7 +63,7 @@ export const hasPath = (set: FieldSet, path: Path): boolean => {
 
 export const below = (set: FieldSet, element: PathElement): FieldSet => set.children.get(element) ?? emptySet;
 
-/** One of the two sets where it has all of the other. */
+/** The union; returns one of the two sets itself if it contains the other. */
 export function union(left: FieldSet, right: FieldSet): FieldSet {
   if (left === right || hasNothing(right)) {
     return left;
@@ -111,10 +111,10 @@ export function intersection(left: FieldSet, right: FieldSet): FieldSet {
   return { members, children };
 }
 
-/** What is in the left set and not in the right one, field by field: a parent in the right set leaves its children. */
+/** Members of `left` that are not in `right`, compared path by path: children of a removed parent stay. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => subtract(left, right, difference);
 
-/** What is in the left set, less the fields of the right one and all that lies below them. */
+/** `left` without the fields of `right` and everything below them. */
 export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   let children: Map<PathElement, FieldSet> | undefined;
   for (const member of right.members) {
@@ -126,7 +126,7 @@ export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
   return subtract(changed(left, undefined, children), right, recursiveDifference);
 }
 
-/** The left set itself where nothing of it is taken away. */
+/** Returns `left` itself if nothing is removed. */
 function subtract(left: FieldSet, right: FieldSet, deeper: (left: FieldSet, right: FieldSet) => FieldSet): FieldSet {
   if (hasNothing(left) || hasNothing(right)) {
     return left;
@@ -163,7 +163,7 @@ const changed = (
   children: ReadonlyMap<PathElement, FieldSet> | undefined,
 ): FieldSet => (members || children ? { members: members ?? set.members, children: children ?? set.children } : set);
 
-/** The set and, for all that it has below fields of structs, those fields: `EnsureNamedFieldsAreMembers`. */
+/** Adds struct fields that have children as members: `EnsureNamedFieldsAreMembers`. */
 export function withNamedFields(set: FieldSet, type: TypeRef | undefined): FieldSet {
   const { map, list } = type?.resolve() ?? {};
   const members = new Set(set.members);
@@ -182,7 +182,7 @@ export function withNamedFields(set: FieldSet, type: TypeRef | undefined): Field
 
 export const sorted = (elements: Iterable<PathElement>): PathElement[] => [...elements].sort(compareElements);
 
-/** Every path in the set, in the order in which messages list them. */
+/** Every path in the set, in the order of messages. */
 export function pathsOf(set: FieldSet, prefix: Path = []): Path[] {
   return [
     ...sorted(set.members).map((element) => [...prefix, element]),

@@ -8,28 +8,28 @@ import type { Comparison } from './typed/found.ts';
 import { reconcile } from './typed/reconcile.ts';
 
 /**
- * Remembers sets of fields in both of their forms, by the objects that they stand in: as most writes change few fields, most managers
- * have the same fields as before. What is remembered is forgotten together with those objects.
+ * Caches field sets and their serialized form by object identity, because most writes leave most managers' fields unchanged. Entries are
+ * released with those objects.
  *
- * Writes to objects of a kind are much alike: what a comparison finds is found again and again. Then it is the same sets, and what is made
- * of these is made once, whatever the number of objects; so many comparisons are remembered, and none for good.
+ * Writes to objects of one kind tend to differ in the same fields, so comparisons are cached too, up to a limit; equal comparisons then
+ * share one set.
  */
 export interface FieldsCache {
-  /** Throws a SyntaxError over what is no set of fields. */
+  /** @throws SyntaxError if `fields` is not a field set */
   parse(fields: unknown): FieldSet;
-  /** What differs between two values, as `compare` says it. */
+  /** Cached `compare`. */
   compare: typeof compare;
-  /** What is left of a set without one that is the same each time. */
+  /** Cached difference for a constant `less`. */
   without(set: FieldSet, less: FieldSet, make: (set: FieldSet, less: FieldSet) => FieldSet): FieldSet;
-  /** What was made of a text. */
+  /** Cached result of `make` by text. */
   text<T>(text: string, make: () => T): T;
   /**
-   * Not to be written to: it is shared by all objects that have it.
-   * @param final The set is right for its type, which never changes.
+   * The result is shared and must not be modified.
+   * @param final the set matches its type, which never changes
    */
   format(set: FieldSet, final: boolean): JsonMap;
   reconcile(set: FieldSet, type: TypeRef): FieldSet;
-  /** What was made of an entry of managed fields that nobody can change any more. */
+  /** Cached result of `make` by a frozen entry of managed fields. */
   entry<T extends object>(entry: object, make: () => T): T;
 }
 
@@ -97,7 +97,7 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
     compare(left, right, type, strict = false) {
       const trace = traceOf(left, right, type, strict);
       const make = (): Comparison => compare(left, right, type, strict);
-      // A set that is right for good is none of those whose type may change.
+      // The key includes `strict`, so that final sets are not shared with sets whose type may change.
       return trace.length > longestTrace ? make() : comparisons.of(`${strict} ${trace}`, make);
     },
     without(set, less, make) {
@@ -110,10 +110,10 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
   };
 }
 
-/** A comparison that says more than this many characters comes once. */
+/** Longer comparison traces, in characters, are not cached, because they rarely repeat. */
 const longestTrace = 4096;
 
-/** Remembers what was made of so many texts; of one more, all are forgotten. */
+/** A cache of at most `most` texts; it is cleared when full. */
 function createBounded<T>(most: number): { of<Made extends T>(text: string, make: () => Made): Made } {
   const all = new Map<string, T>();
   return {
@@ -132,12 +132,12 @@ function createBounded<T>(most: number): { of<Made extends T>(text: string, make
   };
 }
 
-/** Reads a set of fields as objects carry it (`metav1.FieldsV1`). Throws a SyntaxError over what is none. */
+/** Parses the field set of an object (`metav1.FieldsV1`). @throws SyntaxError if it is invalid */
 export function parseFields(fields: unknown): FieldSet {
   return read(fields).set;
 }
 
-/** A set of fields as objects carry it, its keys in their order. */
+/** Serializes a field set in key order (`metav1.FieldsV1`). */
 export function formatFields(set: FieldSet): JsonMap {
   const fields: JsonMap = {};
   addFields(set, fields);
@@ -159,7 +159,7 @@ function addFields(set: FieldSet, fields: JsonMap): void {
   }
 }
 
-/** An entry without entries of its own is a member, and so is one with a dot among them. */
+/** An element is a member if it has no children, or the child ".". */
 function read(fields: unknown): { readonly set: GrowingSet; readonly isMember: boolean } {
   if (!isMap(fields ?? {})) {
     throw new SyntaxError('expect { or n in fields');
@@ -181,7 +181,7 @@ function read(fields: unknown): { readonly set: GrowingSet; readonly isMember: b
   return { set, isMember: isLeaf || (isMap(fields) && Object.hasOwn(fields, '.')) };
 }
 
-/** Two spellings of an element may name the same one. */
+/** Two spellings may denote the same element. */
 function merge(into: GrowingSet, from: GrowingSet): void {
   for (const element of from.members) {
     into.members.add(element);

@@ -6,15 +6,15 @@ import { fieldsOf } from './typed/fields-of.ts';
 import { validate } from './typed/validate.ts';
 import { Conflicts, type Versioned } from './updater.ts';
 
-/** Where client-side apply keeps what it applied last. */
+/** The annotation in which client-side apply stores its last configuration. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** How large all annotations together may be, in bytes. */
+/** Maximum total size of all annotations, in bytes. */
 const maxAnnotationsSize = 256 * 1024;
 
 /**
- * What is left of conflicts for a manager that used to apply on the client's side: what it applied last and nobody changed since is no
- * conflict. Undefined where none is left. `lastAppliedManager` (1.36, apimachinery/pkg/util/managedfields/internal).
+ * Removes conflicts over fields that client-side apply set and nothing changed since. Undefined if none remain. `lastAppliedManager` (1.36,
+ * apimachinery/pkg/util/managedfields/internal).
  */
 export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned): Conflicts | undefined {
   const allowed = lastAppliedFields(live);
@@ -31,7 +31,7 @@ export function conflictsBeyondLastApplied(conflicts: Conflicts, live: Versioned
   return left.size > 0 ? new Conflicts(left) : undefined;
 }
 
-/** Brings the annotation, where an object has one, up to date with what was applied: `lastAppliedUpdater`. Writes to the object. */
+/** Updates the annotation, if present, to the applied configuration: `lastAppliedUpdater`. Modifies the object. */
 export function updateLastApplied(object: JsonMap, config: JsonMap): void {
   const annotations = at(object, 'metadata', 'annotations');
   if (!isMap(annotations) || !own(annotations, lastAppliedAnnotation)) {
@@ -64,7 +64,7 @@ function lastAppliedFields({ object, apiVersion, type }: Versioned): FieldSet | 
     const { added, modified, removed } = compare(applied, object, type);
     return difference(difference(difference(fieldsOf(applied, type), modified), added), removed);
   } catch {
-    // An annotation that cannot be understood allows nothing.
+    // An invalid annotation excuses no conflicts.
     return undefined;
   }
 }

@@ -7,14 +7,14 @@ import { createFieldsCache, type FieldsCache } from './fields-cache.ts';
 import { fieldElement } from './path-element.ts';
 import type { Managers, VersionedSet } from './updater.ts';
 
-/** Who manages which fields of an object and since when. */
+/** The managers of an object's fields and the times of their last writes. */
 export interface Managed {
   readonly managers: Managers;
-  /** RFC 3339, by the managers' identifiers. */
+  /** RFC 3339, by manager identifier. */
   readonly times: ReadonlyMap<string, string>;
 }
 
-/** What tells managers apart. An applier stays the same through versions, an updater does not. */
+/** Identity of a manager. The apiVersion distinguishes updaters but not appliers. */
 interface ManagerInfo {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -24,7 +24,7 @@ interface ManagerInfo {
 
 export const nobody: Managed = { managers: new Map(), times: new Map() };
 
-/** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go): entries are ordered by it. */
+/** `BuildManagerIdentifier` (1.36, apimachinery/pkg/util/managedfields/internal/managedfields.go). */
 export function identifierOf(info: ManagerInfo, cache?: Pick<FieldsCache, 'text'>): string {
   const { manager, operation, apiVersion, subresource = '' } = info;
   return cache ? cache.text(`${operation} ${apiVersion} ${subresource} ${manager}`, () => write(info)) : write(info);
@@ -42,7 +42,7 @@ function write({ manager, operation, apiVersion, subresource }: ManagerInfo): st
 
 export const infoOf = (identifier: string): Partial<ManagerInfo> => JSON.parse(identifier) as Partial<ManagerInfo>;
 
-/** Reads `metadata.managedFields`. Throws a 500 worded like the real server's where they are invalid. */
+/** Decodes `metadata.managedFields`. @throws ApiError 500 with upstream's message if they are invalid */
 export function decodeManagedFields(entries: unknown, cache: FieldsCache = createFieldsCache()): Managed {
   const managers = new Map<string, VersionedSet>();
   const times = new Map<string, string>();
@@ -57,7 +57,7 @@ export function decodeManagedFields(entries: unknown, cache: FieldsCache = creat
   return { managers, times };
 }
 
-/** `metadata.managedFields`, in their order; undefined where nobody manages anything. What stays as it was is the very same entry. */
+/** Encodes and sorts `metadata.managedFields`; undefined if there are no managers. Reuses unchanged entries. */
 export function encodeManagedFields(
   { managers, times }: Managed,
   cache: FieldsCache = createFieldsCache(),
@@ -85,13 +85,13 @@ export function encodeManagedFields(
   return entries.length === 1 ? entries : entries.sort(compareEntries);
 }
 
-/** Whether a write asks for managed fields to be forgotten: an empty list, or one entry that is empty. */
+/** True if a write resets managed fields: an empty list, or a single empty entry. */
 export const isReset = (entries: unknown): boolean =>
   Array.isArray(entries) &&
   (entries.length === 0 ||
     (entries.length === 1 && isMap(entries[0]) && Object.values(entries[0]).every((value) => value === null || value === '')));
 
-/** A time in whole seconds, which is how finely they are ordered. */
+/** Seconds since the epoch, the precision by which entries are ordered; 0 if absent or invalid. */
 export const secondsOf = (time: string | undefined): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0);
 
 interface ReadEntry {
@@ -104,7 +104,7 @@ function read(entry: unknown, index: number, cache: FieldsCache): ReadEntry {
   const { info, fields } = checked(entry, index);
   const time = at(entry, 'time');
   const versioned = { set: setFrom(fields, cache), apiVersion: info.apiVersion, applied: info.operation === 'Apply' };
-  // Only what nobody can change is fit to be written again as it stands.
+  // Only a frozen entry can be reused as is.
   const isFinal = isMap(entry) && Object.isFrozen(entry);
   return {
     identifier: identifierOf(info),
@@ -145,10 +145,10 @@ function compareEntries(left: JsonMap, right: JsonMap): number {
   return text('operation') || seconds || text('manager') || text('apiVersion') || text('subresource');
 }
 
-/** How long a manager's name may be, in bytes. */
+/** Maximum length of a manager's name, in bytes. */
 const maxLength = 128;
 
-/** The manager of a write that names none: what stands before the user agent's first slash, as far as it can be printed. */
+/** The manager of a write: `fieldManager`, or the printable characters of the user agent before its first slash. */
 export function managerOf(fieldManager: string | undefined, userAgent: string): string {
   if (fieldManager) {
     return fieldManager;
@@ -167,8 +167,8 @@ export function managerOf(fieldManager: string | undefined, userAgent: string): 
 }
 
 /**
- * Whether a write changes nothing but the times in managed fields. Then nothing is to be stored: `IgnoreManagedFieldsTimestampsTransformer`
- * (1.36, apiserver/pkg/endpoints/handlers/fieldmanager/equality.go) keeps the times, so that the write is none.
+ * True if a write changes only the times in managed fields, so that nothing is stored: `IgnoreManagedFieldsTimestampsTransformer` (1.36,
+ * apiserver/pkg/endpoints/handlers/fieldmanager/equality.go).
  */
 export function changesOnlyTimes(live: JsonMap, object: JsonMap): boolean {
   const [before, after] = [entriesOf(live), entriesOf(object)];
@@ -188,7 +188,7 @@ const untimed = (object: JsonMap): JsonMap => ({
   },
 });
 
-/** The managers, one of whom has lost what belongs to nobody: `NewStripMetaManager`. */
+/** Removes fields without owners, such as name and uid, from one manager: `NewStripMetaManager`. */
 export function stripped(managers: Managers, manager: string, cache?: Pick<FieldsCache, 'without'>): Managers {
   const versioned = managers.get(manager);
   const without = cache?.without ?? ((from, less, make) => make(from, less));

@@ -3,8 +3,8 @@ import { encode, formatFloat } from '../go-format.ts';
 import { isMap, type JsonMap, own, sortedKeys } from '../json.ts';
 
 /**
- * One step of a field's path, in the form that FieldsV1 writes it: `f:name` a field, `k:{"port":80}` a list's item by its keys,
- * `v:"x"` an item of a set, `i:0` an item by its place. There is one form of each, so that texts can be compared for equality.
+ * One step of a field path in FieldsV1 notation: `f:name` is a field, `k:{"port":80}` a list item by its keys, `v:"x"` an item of a set,
+ * `i:0` an item by its index. The form is canonical, so equal elements are equal strings.
  */
 export type PathElement = string;
 export type Path = readonly PathElement[];
@@ -18,18 +18,21 @@ export function keyElement(keys: JsonMap): PathElement {
 export const valueElement = (value: unknown): PathElement => `v:${plainOr(value)}`;
 export const indexElement = (index: number): PathElement => `i:${index}`;
 
-/** JSON; most texts need nothing escaped. */
+/** Encodes as JSON, with a fast path for strings without escapes. */
 const plainOr = (value: unknown): string =>
   typeof value === 'number' ? encode(value) : typeof value === 'string' && plain.test(value) ? `"${value}"` : encode(value);
 
 const plain = /^[\w ./:=@,+()*-]*$/;
 
-/** The name in a field's element, undefined for any other element. */
+/** The name of a field element; undefined for other elements. */
 export const fieldName = (element: PathElement): string | undefined => (element.startsWith('f:') ? element.slice(2) : undefined);
 
 export const isKeyElement = (element: PathElement): boolean => element.startsWith('k:');
 
-/** Brings what a client wrote into the one form; undefined for kinds of elements that are not known. Throws what is wrong with it. */
+/**
+ * Parses and canonicalizes an element; undefined for unknown kinds of elements.
+ * @throws SyntaxError if it is invalid
+ */
 export function parseElement(text: string): PathElement | undefined {
   if (text.length < 2) {
     throw new SyntaxError('key must be 2 characters long:');
@@ -57,7 +60,7 @@ export function parseElement(text: string): PathElement | undefined {
         : undefined;
 }
 
-/** The order of `fieldpath.PathElement.Compare`: fields, then keys, values and indices, each among themselves. */
+/** The order of `fieldpath.PathElement.Compare`: fields, keys, values, then indices. */
 export function compareElements(left: PathElement, right: PathElement): number {
   if (left.startsWith('f:') && right.startsWith('f:')) {
     return compareText(left, right);
@@ -70,7 +73,10 @@ export function compareElements(left: PathElement, right: PathElement): number {
   return left.startsWith('k:') ? compareKeys(first as JsonMap, second as JsonMap) : compareValues(first, second);
 }
 
-/** A path as messages show it: `.spec.ports[port=80,protocol="TCP"]`. Numbers that were read from managed fields are floats to Go. */
+/**
+ * A path as messages show it: `.spec.ports[port=80,protocol="TCP"]`. By default formats numbers as floats, as Go does for paths read from
+ * managed fields.
+ */
 export const pathText = (path: Path, number: (value: number) => string = formatFloat): string =>
   path.map((element) => elementText(element, number)).join('');
 

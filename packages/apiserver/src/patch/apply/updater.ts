@@ -8,38 +8,38 @@ import type { Comparison } from './typed/found.ts';
 import { merge } from './typed/merge.ts';
 import { reconcile } from './typed/reconcile.ts';
 
-/** The fields that somebody manages, in the version in which they were written. */
+/** The fields of a manager, in the API version in which they were written. */
 export interface VersionedSet {
   readonly set: FieldSet;
   readonly apiVersion: string;
   readonly applied: boolean;
-  /** The entry of managed fields that it was read from, which is still right as long as the set is the same. */
+  /** The managedFields entry it was read from; valid while the set is unchanged. */
   readonly entry?: JsonMap;
 }
 
-/** By the managers' identifiers. */
+/** By manager identifier. */
 export type Managers = ReadonlyMap<string, VersionedSet>;
 
-/** An object together with the version that it is of. */
+/** An object with its API version and type. */
 export interface Versioned {
   readonly object: unknown;
   readonly apiVersion: string;
   readonly type: TypeRef;
 }
 
-/** What the updater has to know of a resource. */
+/** Resource-specific parts of the updater. */
 export interface Converter {
-  /** The object in another version; undefined where there is no such version any more. */
+  /** Converts an object to another version; undefined if the version no longer exists. */
   convert(object: Versioned, apiVersion: string): Versioned | undefined;
   /** Fields, by version, that a write to this resource or subresource cannot change and so does not own. */
   readonly resetFields?: ReadonlyMap<string, FieldSet> | undefined;
-  /** Whether both objects are of their type, and only whether lists' items can be told apart is to be looked at. */
+  /** Both objects match their type; only the identity of list items is checked. */
   readonly trusted?: boolean;
-  /** What is known of sets that were seen before. By default nothing is. */
+  /** Cache of known sets. Default none. */
   readonly cache?: Pick<FieldsCache, 'reconcile' | 'compare' | 'without'> | undefined;
 }
 
-/** Who manages which field that another manager changed: `merge.Conflicts`. */
+/** Conflicting fields by manager: `merge.Conflicts`. */
 export class Conflicts extends Error {
   readonly sets: ReadonlyMap<string, FieldSet>;
 
@@ -50,7 +50,7 @@ export class Conflicts extends Error {
   }
 }
 
-/** Who manages what after an object was written: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
+/** The managers after an update: `Updater.Update` (structured-merge-diff v6.3.3, merge/update.go). */
 export function update(live: Versioned, object: Versioned, managers: Managers, manager: string, converter: Converter): Managers {
   const { apiVersion } = object;
   const { managers: others, comparison } = transfer(live, object, reconciled(live, managers, converter), manager, true, converter);
@@ -67,7 +67,7 @@ export function update(live: Versioned, object: Versioned, managers: Managers, m
   return result;
 }
 
-/** An applied configuration's object, undefined where it is the live one, and who manages what then: `Updater.Apply`. */
+/** The object after an apply, undefined if unchanged, and its managers: `Updater.Apply`. @throws Conflicts */
 export function apply(
   live: Versioned,
   config: Versioned,
@@ -86,7 +86,7 @@ export function apply(
   return { object: equal(live.object, object.object) ? undefined : (object.object as JsonMap), managers: result.managers };
 }
 
-/** Takes from the other managers what has changed and what is gone; throws Conflicts if that may not be. */
+/** Removes changed and deleted fields from the other managers. @throws Conflicts unless forced */
 function transfer(
   live: Versioned,
   object: Versioned,
@@ -151,7 +151,7 @@ function filtered(set: FieldSet, apiVersion: string, { resetFields, cache }: Con
   return cache ? cache.without(set, reset, recursiveDifference) : recursiveDifference(set, reset);
 }
 
-/** What a manager applied last time, applies no more and nobody else manages, goes: `Updater.prune`. */
+/** Removes fields that the manager applied before, no longer applies, and no other manager owns: `Updater.prune`. */
 function prune(merged: Versioned, managers: Managers, apiVersion: string, last: VersionedSet | undefined, converter: Converter): Versioned {
   const converted = last && !isEmpty(last.set) ? converter.convert(merged, last.apiVersion) : undefined;
   if (last === undefined || converted === undefined) {
@@ -163,7 +163,7 @@ function prune(merged: Versioned, managers: Managers, apiVersion: string, last: 
   return converter.convert(final, apiVersion) ?? final;
 }
 
-/** Adds back what was pruned although somebody manages it, in each version that managers have. */
+/** Restores pruned fields that have an owner, in each version of the managers. */
 function withOwned(merged: Versioned, pruned: Versioned, managers: Managers, converter: Converter): Versioned {
   const byVersion = new Map<string, FieldSet>();
   for (const { set, apiVersion } of managers.values()) {
@@ -183,7 +183,7 @@ function withOwned(merged: Versioned, pruned: Versioned, managers: Managers, con
   return result;
 }
 
-/** Adds back what was pruned although the manager had not applied it. */
+/** Restores pruned fields that the manager had not applied. */
 function withDangling(merged: Versioned, pruned: Versioned, last: VersionedSet, converter: Converter): Versioned {
   const converted = converter.convert(pruned, last.apiVersion);
   if (converted === undefined) {
@@ -197,7 +197,7 @@ const fieldsIn = ({ object, type }: Versioned): FieldSet => withNamedFields(fiel
 
 const removed = (value: Versioned, fields: FieldSet): Versioned => ({ ...value, object: removeFields(value.object, fields, value.type) });
 
-/** The managers' sets in terms of today's types; managers of versions that are gone are dropped when they are next compared. */
+/** Adapts the managers' sets to the current types. Drops managers whose version no longer exists. */
 function reconciled(live: Versioned, managers: Managers, converter: Converter): Managers {
   const make = converter.cache?.reconcile ?? reconcile;
   const result = new Map<string, VersionedSet>();

@@ -9,7 +9,7 @@ import { append, comparable, items, removeInTurn, type Slice, sliceOf } from './
 
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: TypeRef) => JsonMap;
 
-/** Merges a list of the patch into the list that is there: `mergeSlice` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). */
+/** Merges a list of the patch into the existing one: `mergeSlice` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). */
 export function mergeLists(
   original: unknown[],
   patch: unknown[],
@@ -37,7 +37,7 @@ export function mergeLists(
   return inOrder(merged, replaces ? [] : additions, before, mergeKey, true);
 }
 
-/** The kind that all items of the lists have: `sliceElementType`. */
+/** The common kind of all items: `sliceElementType`. @throws ApiError if they differ or there are none */
 export function elementKind(...lists: readonly unknown[][]): Kind {
   let found: Kind | undefined;
   for (const item of lists.flat()) {
@@ -68,7 +68,7 @@ function mergeScalars(original: unknown[], patch: unknown[], mergeKey: string): 
   return inOrder(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
 }
 
-/** A later duplicate gives way to the last item of all, which changes their order: `deduplicateScalars`. */
+/** Replaces a later duplicate with the last item, which changes the order: `deduplicateScalars`. */
 export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   const result = [...list];
   const places = new Map<unknown, Set<number>>();
@@ -92,7 +92,7 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   return result;
 }
 
-/** Carries out the items that are directives: `mergeSliceWithSpecialElements`. */
+/** Executes the items that are directives: `mergeSliceWithSpecialElements`. */
 function followDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
   const additions: JsonMap[] = [];
   const places = Map.groupBy(items(slice).keys(), (place) => keyIn(slice.memory[place], mergeKey));
@@ -135,7 +135,7 @@ function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: strin
     if (key === undefined) {
       throw noMergeKey(item, mergeKey);
     }
-    // An object as key is found out when the list is put in order.
+    // An object as merge key is rejected later, when the list is sorted.
     const place = places.get(key);
     if (place === undefined) {
       places.set(key, slice.length);

@@ -2,11 +2,11 @@ import { quote } from 'kube-endpoints/internal';
 import { unclassified } from '../../store/errors.ts';
 import type { Field, TypeRef } from '../types/type.ts';
 
-/** What a strategic merge patch has to know of a field: `PatchMeta` (1.36, apimachinery/pkg/util/strategicpatch/meta.go). */
+/** Metadata of a field for strategic merge patches: `PatchMeta` (1.36, apimachinery/pkg/util/strategicpatch/meta.go). */
 export interface FieldMeta {
-  /** The type of the field, of a list's items if it is a list. */
+  /** The type of the field, or of the items if it is a list. */
   readonly type: TypeRef;
-  /** "merge", "replace" or nothing, which means the same. "retainKeys" concerns only whoever makes patches. */
+  /** "merge", "replace" or "", which means replace. "retainKeys" only concerns creators of patches. */
   readonly strategy: string;
   readonly mergeKey: string;
 }
@@ -47,7 +47,7 @@ const meta = ({ strategies = [], mergeKey = '' }: Field, type: TypeRef): FieldMe
 
 const structName = (type: TypeRef): string => type.name?.replace(/^.*\./, '') ?? '';
 
-/** Go's decoder does not mind case, and two letters outside ASCII fold to letters within it. */
+/** Go's decoder ignores case; two non-ASCII letters fold to ASCII letters. */
 const fold = (name: string): string => name.toUpperCase().toLowerCase();
 
 const scalarKinds: Readonly<Record<string, string>> = { string: 'string', numeric: 'int32', boolean: 'bool' };

@@ -10,8 +10,8 @@ import { comparable } from './slice.ts';
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind: `StrategicMergeMapPatch` (1.36,
- * apimachinery/pkg/util/strategicpatch/patch.go). Where Go's answer depends on the order in which it happens to walk a map, keys are
- * taken sorted. Custom resources have no such patches: their paths answer 415.
+ * apimachinery/pkg/util/strategicpatch/patch.go). If upstream's result depends on map iteration order, sorted order is used.
+ * Custom resources do not support these patches (415).
  */
 export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: TypeRef): JsonMap {
   if (!isMap(patch ?? {})) {
@@ -20,14 +20,14 @@ export function applyStrategicMergePatch(object: JsonMap, patch: unknown, type: 
   return mergeMaps(clone(object), clone((patch ?? {}) as JsonMap), type);
 }
 
-/** A patch that applies as Go prints it afterwards, when it has lost what applying it takes out of it. */
+/** Formats a patch as Go prints it after applying it, which removes its directives. */
 export function strategicPatchText(object: JsonMap, patch: unknown, type: TypeRef): string {
   const left = clone((patch ?? {}) as JsonMap);
   mergeMaps(clone(object), left, type);
   return format(left);
 }
 
-/** Both are copies of our own, and both are written to. */
+/** Modifies both arguments, which are copies. */
 function mergeMaps(original: JsonMap, patch: JsonMap, type: TypeRef): JsonMap {
   const directive = own(patch, '$patch');
   if (directive !== undefined) {
@@ -52,7 +52,7 @@ function followDirective(directive: unknown, patch: JsonMap): JsonMap {
   throw unknownDirective(directive, patch);
 }
 
-/** `applyRetainKeysDirective`: what the list does not name goes, and the patch may say nothing about it. */
+/** `applyRetainKeysDirective`: removes fields that are not in the list; the patch must not set any other field. */
 function retainKeys(original: JsonMap, patch: JsonMap): void {
   const retained = own(patch, '$retainKeys');
   if (retained === undefined) {
@@ -98,7 +98,7 @@ function mergeField(original: JsonMap, patchKey: string, value: unknown, type: T
 const deletionPrefix = '$deleteFromPrimitiveList';
 const orderPrefix = '$setElementOrder';
 
-/** What stands behind the slash of "$setElementOrder/ports". */
+/** The part after the slash, as in "$setElementOrder/ports". */
 export function listNamedBy(key: string, prefix: string): string {
   const slash = key.indexOf('/');
   if (slash === -1 || key.slice(0, slash) !== prefix) {
@@ -107,7 +107,7 @@ export function listNamedBy(key: string, prefix: string): string {
   return key.slice(slash + 1);
 }
 
-/** Sets what the patch says, less the parts of it that are directives. */
+/** Sets a value of the patch without its directives. */
 export function take(original: JsonMap, key: string, value: unknown): void {
   const kept = withoutDirectives(value);
   if (kept === undefined) {
@@ -117,7 +117,7 @@ export function take(original: JsonMap, key: string, value: unknown): void {
   }
 }
 
-/** Takes the objects that are directives out of a value, which is written to; undefined where it is one itself. */
+/** Removes directives from a value in place; undefined if the value is a directive itself. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(withoutDirectives).filter((item) => item !== undefined);
@@ -134,7 +134,7 @@ export function withoutDirectives(value: unknown): unknown {
   return value;
 }
 
-/** Takes the keys that are null out of a value, which is written to. */
+/** Removes null fields from a value in place. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) {
     value.forEach(withoutNulls);
@@ -151,7 +151,7 @@ export function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * Merges the lists that the patch gives an order for and takes them out of the patch: `mergePatchIntoOriginal` (1.36,
+ * Merges lists for which the patch sets an order, and removes them from the patch: `mergePatchIntoOriginal` (1.36,
  * apimachinery/pkg/util/strategicpatch/patch.go).
  */
 function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mergeMaps: MergeMaps): void {
@@ -163,7 +163,7 @@ function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mer
     const changes = own(patch, key) === undefined ? undefined : asList(own(patch, key));
     const meta = lookupList(type, key);
     assertOrderFits(changes ?? [], order, meta.mergeKey);
-    // What merging does to this list's memory decides over where items are put.
+    // Merging also changes this array, as it changes the backing array in Go, which affects the resulting order.
     const memory = live ?? [];
     const merged = live && changes ? mergeLists(memory, changes, meta, false, mergeMaps) : (live ?? added(changes));
     if (merged !== undefined) {
@@ -184,7 +184,7 @@ function asList(value: unknown): unknown[] {
   return value;
 }
 
-/** `validatePatchWithSetOrderList`: the order names all that the patch adds or changes, in the order in which the patch has it. */
+/** `validatePatchWithSetOrderList`: the order must contain all items that the patch adds or changes, in the patch's order. */
 function assertOrderFits(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (changes.length === 0 || order.length === 0) {
     return;

@@ -4,8 +4,8 @@ import { isMap, own } from '../json.ts';
 import { comparable } from './slice.ts';
 
 /**
- * Brings the items of a merged list into order: `normalizeElementOrder` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). Items of
- * the patch stand as the patch says, the others as they stood, and the two are interleaved by where they stood before.
+ * Orders the items of a merged list: `normalizeElementOrder` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). Items of the patch
+ * follow the patch, other items keep their order, and both are interleaved by their previous positions.
  */
 export function inOrder(
   merged: readonly unknown[],
@@ -55,7 +55,10 @@ function sorted(
   ];
 }
 
-/** Go's order is none where an item has no place: each such item goes before all that precede it, in lists short enough for that. */
+/**
+ * Go's comparison is inconsistent for items without a position: in lists short enough for an insertion sort, each moves before all its
+ * predecessors.
+ */
 function sortByPlace(list: readonly unknown[], places: ReadonlyMap<unknown, number>, mergeKey: string, ofMaps: boolean): unknown[] {
   const placed = list.map((item) => ({ item, place: places.get(keyedBy(item, mergeKey, ofMaps)) }));
   const precedes = (left: number | undefined, right: number | undefined) => left === undefined || right === undefined || left < right;
@@ -99,7 +102,7 @@ function positions(list: readonly unknown[], mergeKey: string, ofMaps: boolean):
 const keyedBy = (item: unknown, mergeKey: string, ofMaps: boolean): unknown =>
   ofMaps ? comparable(isMap(item) ? own(item, mergeKey) : null) : comparable(item);
 
-/** Looks for keys in the list that gives the order. What is no object stops the search, and is an error if it comes to that. */
+/** Searches keys in the ordering list. The search ends at the first item that is not an object, which is an error if it is reached. */
 function finder(order: readonly unknown[], mergeKey: string): (key: unknown) => boolean {
   const end = mergeKey === '' ? -1 : order.findIndex((item) => !isMap(item));
   const searched = end === -1 ? order : order.slice(0, end);
@@ -128,5 +131,5 @@ function partitionKey(item: unknown, mergeKey: string): unknown {
 
 const noKey = Symbol('no merge key');
 
-/** From here on Go's stable sort no longer inserts one by one. */
+/** Up to this length Go's stable sort is an insertion sort. */
 const longestInsertionSort = 20;

@@ -1,13 +1,13 @@
 import { panicked } from '../errors.ts';
 
 /**
- * A list that shares its memory with another, as slices do in Go. Strategic merge patches have consequences that only this explains:
- * what is deleted from a list and appended to it can be seen through the list that says which order things had.
+ * A list that shares its backing array with another, like a slice in Go. Some results of strategic merge patches depend on it: deletions
+ * and appends are visible in the list that determines the order.
  */
 export interface Slice {
   memory: unknown[];
   length: number;
-  /** Whether somebody else looks at the memory. It stays shared until there is no room in it for another item. */
+  /** Another list uses the array. It stays shared until an append exceeds its capacity. */
   isShared: boolean;
 }
 
@@ -16,8 +16,8 @@ export const sliceOf = (memory: unknown[]): Slice => ({ memory, length: memory.l
 export const items = ({ memory, length }: Slice): unknown[] => memory.slice(0, length);
 
 /**
- * Removes items in turn, each by moving what follows into its place. So the memory behind the new end shows, for each removal, what
- * was the last item before it.
+ * Removes items one by one, each by shifting the following ones. For each removal, the array behind the new end therefore contains the
+ * previous last item.
  */
 export function removeInTurn(slice: Slice, places: readonly number[]): void {
   const before = items(slice);
@@ -47,7 +47,7 @@ export function append(slice: Slice, item: unknown): void {
   slice.length += 1;
 }
 
-/** A value that items can be told apart by. Go panics where it has to compare lists or objects. */
+/** A value usable as a map key. Lists and objects, on which Go panics, are refused. @throws ApiError */
 export function comparable(value: unknown): unknown {
   if (typeof value === 'object' && value !== null) {
     throw panicked();

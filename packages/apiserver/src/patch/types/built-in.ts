@@ -10,14 +10,14 @@ import { parseTypes } from './type-text.ts';
 import { volumeTypes } from './volume.ts';
 import { webhookTypes } from './webhook.ts';
 
-/** What patches need to know of a kind. */
+/** Patch metadata of a kind. */
 export interface KindTypes {
   readonly type: TypeRef;
-  /** The object as Go has it before anything is set: what it writes even where a field is empty. Whoever makes an object starts from it. */
+  /** The zero object as Go encodes it, including empty fields without omitempty. New objects start from it. */
   readonly empty: Readonly<JsonMap>;
 }
 
-/** The kind of that apiVersion, undefined where it is none of the built-in ones. */
+/** The built-in kind of an apiVersion; undefined if there is none. */
 export function builtInKind(apiVersion: string, kind: string): KindTypes | undefined {
   const name = apiVersion === 'events.k8s.io/v1' ? `Events${kind}` : kind;
   const type = builtInType(name);
@@ -28,7 +28,7 @@ export function builtInKind(apiVersion: string, kind: string): KindTypes | undef
   return { type, empty: { apiVersion, kind, metadata: {}, ...structuredClone(found.empty) } };
 }
 
-/** A type of the built-in kinds by its name in Go: "PodSpec", "ObjectMeta". */
+/** A built-in type by its Go name: "PodSpec", "ObjectMeta". */
 export const builtInType = (name: string): TypeRef | undefined => types.get(name);
 
 const types = parseTypes(

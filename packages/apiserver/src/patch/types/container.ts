@@ -1,4 +1,4 @@
-/** The types of containers (1.36); how to read them says type-text.ts. */
+/** The types of containers (1.36); type-text.ts describes the notation. */
 export const containerTypes = `
 AppArmorProfile
   localhostProfile:s type:s

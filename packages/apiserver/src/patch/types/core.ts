@@ -1,4 +1,4 @@
-/** The types of Services, Endpoints, EndpointSlices and the small ones of core (1.36); how to read them says type-text.ts. */
+/** The types of Services, Endpoints, EndpointSlices and small core types (1.36); type-text.ts describes the notation. */
 export const coreTypes = `
 ClientIPConfig
   timeoutSeconds:n

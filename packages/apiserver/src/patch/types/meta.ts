@@ -1,4 +1,4 @@
-/** The types of the metadata that every object carries (1.36); how to read them says type-text.ts. */
+/** The types of object metadata (1.36); type-text.ts describes the notation. */
 export const metaTypes = `
 Condition
   lastTransitionTime:u message:s observedGeneration:n reason:s status:s type:s=""

@@ -1,4 +1,4 @@
-/** The types of Pods without their containers and volumes (1.36); how to read them says type-text.ts. */
+/** The types of Pods without containers and volumes (1.36); type-text.ts describes the notation. */
 export const podTypes = `
 Affinity
   nodeAffinity:*NodeAffinity podAffinity:*PodAffinity podAntiAffinity:*PodAntiAffinity

@@ -3,8 +3,8 @@ import { builtInType } from './built-in.ts';
 import { type Atom, deduced, type Field, inline, type ListAtom, type MapAtom, type Scalar, type TypeRef, untyped } from './type.ts';
 
 /**
- * The type of a custom resource's objects from `openAPIV3Schema` of its definition: `schemaconv.ToSchemaFromOpenAPI` (1.36,
- * kube-openapi/pkg/schemaconv/openapi.go) over what the API server adds to it. Without a schema, objects are merged field by field.
+ * Derives the type of custom resource objects from `openAPIV3Schema` and the fields the API server adds: `schemaconv.ToSchemaFromOpenAPI`
+ * (1.36, kube-openapi/pkg/schemaconv/openapi.go). Without a schema, objects are merged field by field.
  */
 export function structuralType(schema: unknown, preserveUnknownFields = false): TypeRef {
   if (!isMap(schema)) {
@@ -13,7 +13,7 @@ export function structuralType(schema: unknown, preserveUnknownFields = false): 
   return once(() => convert({ ...schema, type: 'object', properties: withIdentity(schema) }, preserveUnknownFields));
 }
 
-/** Converted when it is looked at, so that a definition costs nothing until somebody applies one of its objects. */
+/** Converts lazily, so that a definition costs nothing until one of its objects is applied. */
 function once(make: () => Atom): TypeRef {
   let made: Atom | undefined;
   return {

@@ -1,15 +1,15 @@
 import { type Atom, deduced, type Field, inline, type MapAtom, type TypeRef, untyped } from './type.ts';
 
 /**
- * Reads types from text. A line that is not indented names a type, "atomic" after the name makes it one value as a whole; the lines
- * below it list its fields as `name:type`, where a type is
+ * Parses types. An unindented line names a type; "atomic" after the name makes it a single value. The indented lines below it list
+ * its fields as `name:type`, where a type is
  *
  *     s n b u          a string, a number, a boolean, any scalar        any, deduced     any value (see type.ts)
- *     Name             a type of the table                              !Name            the same, as one value
- *     []T  {!}T        a list or map that is one value                  {}T              a map, key by key
- *     [set]T           a list that is a set                             [a,b]T           a list whose items a and b tell apart
+ *     Name             a type of the table                              !Name            the same, as a single value
+ *     []T  {!}T        a list or map that is a single value             {}T              a map, merged key by key
+ *     [set]T           a set                                            [a,b]T           a list whose items are identified by a and b
  *
- * with `*` before it for a pointer, and after it `|strategies|mergeKey` of strategic merge patches and `=default` of a key.
+ * A leading `*` marks a pointer. `|strategies|mergeKey` of strategic merge patches and `=default` of a list key may follow.
  */
 export function parseTypes(...texts: readonly string[]): ReadonlyMap<string, TypeRef> {
   const types = new Map<string, TypeRef>();
@@ -59,7 +59,7 @@ function parseType(text: string, types: Types): TypeRef {
 
 const named = (name: string, atom: Atom): TypeRef => ({ name, resolve: () => atom });
 
-/** Types refer to types further down in the table. */
+/** A reference resolved at first use, because types may refer to later ones. */
 function reference(name: string, types: Types): TypeRef {
   let atom: Atom | undefined;
   return {

@@ -1,6 +1,6 @@
 export type Scalar = 'numeric' | 'string' | 'boolean' | 'untyped';
 
-/** What a value may be: structured-merge-diff's `schema.Atom`. More than one for fields that take, say, numbers and strings. */
+/** The kinds a value may have: structured-merge-diff's `schema.Atom`. Several for fields that accept, for example, numbers and strings. */
 export interface Atom {
   readonly scalar?: Scalar;
   readonly list?: ListAtom;
@@ -9,42 +9,42 @@ export interface Atom {
 
 export interface ListAtom {
   readonly element: TypeRef;
-  /** Whether the list is one value as a whole; its items are told apart otherwise. */
+  /** The list is treated as a single value; otherwise its items are identified. */
   readonly atomic: boolean;
-  /** The fields that tell items apart (listType=map); none for a set. */
+  /** The fields that identify items (listType=map); empty for a set. */
   readonly keys: readonly string[];
 }
 
 export interface MapAtom {
   readonly fields: ReadonlyMap<string, Field>;
-  /** The type of what is not among the fields; nothing else is allowed where it is missing. */
+  /** The type of undeclared fields; if absent, they are not allowed. */
   readonly element?: TypeRef | undefined;
   readonly atomic: boolean;
 }
 
 export interface Field {
   readonly type: TypeRef;
-  /** How paths name it. By default it is made of its name each time. */
+  /** The path element; by default computed from the name. */
   readonly element?: string;
-  /** Stands in for a missing key of a list's item. */
+  /** The value of a list key that an item omits. */
   readonly default?: unknown;
-  /** How a strategic merge patch treats the field, if not by replacing it: "merge", "retainKeys". */
+  /** Patch strategies for strategic merge patches besides replacing: "merge", "retainKeys". */
   readonly strategies?: readonly string[] | undefined;
   readonly mergeKey?: string | undefined;
-  /** Whether Go keeps a pointer to it, which strategic merge patches can tell. */
+  /** The Go field is a pointer, which affects strategic merge patches. */
   readonly pointer?: boolean;
 }
 
-/** A type by reference, since types may contain themselves. */
+/** A reference to a type, because types may be recursive. */
 export interface TypeRef {
-  /** The name of a named type as Go's code has it; absent for types that stand where they are used. */
+  /** The Go name of a named type; absent for inline types. */
   readonly name?: string | undefined;
   readonly resolve: () => Atom;
 }
 
 export const inline = (atom: Atom): TypeRef => ({ resolve: () => atom });
 
-/** Any value, each a whole: what the type `runtime.RawExtension` is. */
+/** Any value, treated as a single value: the type `runtime.RawExtension`. */
 export const untyped: TypeRef = {
   name: 'any',
   resolve: () => ({
@@ -54,7 +54,7 @@ export const untyped: TypeRef = {
   }),
 };
 
-/** Any value; objects field by field, lists whole. This is how objects without a schema are merged. */
+/** Any value: objects are merged field by field, lists as a whole. Used for objects without a schema. */
 export const deduced: TypeRef = {
   name: 'deduced',
   resolve: () => deducedAtom,

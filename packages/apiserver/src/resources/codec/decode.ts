@@ -5,21 +5,21 @@ import { zeroOf } from './reader.ts';
 import { parseTime, zeroMicroTime, zeroTime } from './time.ts';
 
 /**
- * What comes of reading a body as a type. The value holds what is set and nothing that is zero: no empty texts, lists or maps, no
- * structs without content; only what Go holds by a pointer may be zero. Nothing of it is shared with the input.
+ * A decoded body. The value omits zero values: empty strings, lists, maps and structs; only fields that are pointers in Go may be zero.
+ * Shares nothing with the input.
  */
 export interface Decoded {
   readonly value: Record<string, unknown>;
-  /** Paths of fields that the type does not have, in the order in which they stand in the body. */
+  /** Paths of unknown fields, in the order of the body. */
   readonly unknown: readonly string[];
-  /** Why the body cannot be read, as Go's JSON decoder words it. */
+  /** Why the body cannot be decoded, in the words of Go's JSON decoder. */
   readonly problem?: string;
 }
 
 /**
- * Reads JSON as the API server's decoder does: names are case-sensitive, null is nothing. Mirrors sigs.k8s.io/json as of 1.36.
+ * Decodes JSON as the API server does: names are case-sensitive, null means absent. Mirrors sigs.k8s.io/json as of 1.36.
  *
- * @param numbers those that are written in another way than JavaScript's, by their paths: 80.0 is no integer to Go
+ * @param numbers original notation of numbers that JavaScript writes differently, by path: to Go, 80.0 is no integer
  */
 export function decode(type: StructType, body: unknown, numbers: ReadonlyMap<string, string> = new Map()): Decoded {
   const state: State = { unknown: [], names: [], struct: undefined, saved: undefined, numbers };
@@ -32,7 +32,7 @@ export function decode(type: StructType, body: unknown, numbers: ReadonlyMap<str
   }
 }
 
-/** Why a value alone cannot be read as a type; undefined where it can. */
+/** Why a value does not decode as a type; undefined if it does. */
 export function problemWith(type: ApiType, json: unknown): string | undefined {
   const state: State = { unknown: [], names: [], struct: undefined, saved: undefined, numbers: new Map() };
   try {
@@ -46,15 +46,15 @@ export function problemWith(type: ApiType, json: unknown): string | undefined {
 
 interface State {
   readonly unknown: string[];
-  /** Go's path to the field, which knows no places in lists and no keys of maps. */
+  /** Go's path to the field, which omits list indices and map keys. */
   readonly names: string[];
   struct: string | undefined;
-  /** The first thing wrong; the decoder goes on behind it. */
+  /** The first error; decoding continues after it. */
   saved: string | undefined;
   readonly numbers: ReadonlyMap<string, string>;
 }
 
-/** Where a type reads its own JSON, the first thing wrong ends all. */
+/** Types with their own UnmarshalJSON stop decoding at the first error. */
 class Fatal extends Error {}
 
 function decodeValue(type: ApiType, json: unknown, path: string, state: State): unknown {
@@ -125,7 +125,7 @@ function readStruct(type: StructType, json: unknown, path: string, state: State)
   return value;
 }
 
-/** Structs and quantities, where they are not held by a pointer. */
+/** Zero values of structs and quantities that are not behind a pointer. */
 const isZero = ({ kind }: ApiType, value: unknown): boolean =>
   kind === 'struct' ? Object.keys(value as Record<string, unknown>).length === 0 : kind === 'quantity' && value === zeroQuantity.text;
 
@@ -158,7 +158,7 @@ function readBytes(type: Plain, json: unknown, state: State): unknown {
   return bad === undefined && text !== '' ? text : undefined;
 }
 
-/** The place that Go's decoder stops at. */
+/** Offset of the error in Go's base64 decoder. */
 function badBase64(text: string): number | undefined {
   const stray = /[^A-Za-z0-9+/]/.exec(text)?.index ?? text.length;
   const padding = text.slice(stray);
@@ -187,7 +187,7 @@ const kinds: Readonly<Record<string, string>> = { string: 'string', number: 'num
 
 const writtenAs = (value: number, path: string, { numbers }: State): string => numbers.get(path) ?? String(value);
 
-/** As Go reads one. */
+/** Go's notation of integers. */
 const integer = /^-?\d+$/;
 
 const join = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);

@@ -1,8 +1,8 @@
 import { escapeText } from 'kube-endpoints/internal';
 
 /**
- * What Go's JSON scanner says of a text that is no JSON; undefined where it is JSON. The duplicate keys of one object, which
- * JSON.parse does not tell of, are none of this. Mirrors encoding/json's scanner.
+ * The error of Go's JSON scanner; undefined if the text is valid JSON. Duplicate keys, which JSON.parse does not report either, are valid.
+ * Mirrors encoding/json's scanner.
  */
 export function jsonSyntaxProblem(text: string): string | undefined {
   const scan: Scan = { text, at: 0 };
@@ -35,7 +35,7 @@ function skipSpace(scan: Scan): void {
   while (' \t\r\n'.includes(scan.text[scan.at] ?? 'x')) scan.at += 1;
 }
 
-/** Iterative, so that a text of brackets alone does not exhaust the stack. */
+/** Iterative, so that deeply nested brackets do not overflow the stack. */
 function scanValue(scan: Scan): void {
   const open: ('}' | ']')[] = [];
   for (;;) {
@@ -46,7 +46,7 @@ function scanValue(scan: Scan): void {
   }
 }
 
-/** Reads a scalar whole; of an object or array the bracket, and tells which closes it. */
+/** Scans a scalar, or the opening bracket of an object or array, and returns the matching closing bracket. */
 function scanStart(scan: Scan): '}' | ']' | undefined {
   const char = scan.text[scan.at] ?? '';
   if (char === '{' || char === '[') {
@@ -64,7 +64,7 @@ function scanStart(scan: Scan): '}' | ']' | undefined {
 
 const literals: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-/** Whether there is something inside; then its first value is next. */
+/** True if the object or array is not empty; its first value is next. */
 function enter(scan: Scan, closing: '}' | ']', open: ('}' | ']')[]): boolean {
   if (scan.text[scan.at] === closing) {
     scan.at += 1;
@@ -75,7 +75,7 @@ function enter(scan: Scan, closing: '}' | ']', open: ('}' | ']')[]): boolean {
   return true;
 }
 
-/** Behind a value: whether another one follows. */
+/** Scans what follows a value; true if another value follows. */
 function scanEnds(scan: Scan, open: ('}' | ']')[]): boolean {
   for (;;) {
     const closing = open.at(-1);

@@ -3,10 +3,7 @@ import type { ApiType, Field, StructType } from '../schema/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Prints decoded objects as `encode` does, several times as fast. Parts that look as they are to be printed are not copied: what is printed
- * shares them.
- */
+/** Encodes decoded objects like `encode`, several times as fast. The result shares unchanged parts with the value. */
 type FastPrinter = (value: Fields) => Record<string, unknown>;
 
 export function createFastPrinter(type: StructType): FastPrinter {
@@ -19,10 +16,10 @@ export function createFastPrinter(type: StructType): FastPrinter {
 
 type Print = (value: unknown) => unknown;
 
-/** Nothing, where a value is printed as it is. */
+/** Undefined if values are encoded unchanged. */
 type Compiler = (type: ApiType) => Print | undefined;
 
-/** Types refer to each other in circles: a struct is prepared when it is first printed. */
+/** Types are recursive, so a struct is compiled at first use. */
 function createCompiler(): Compiler {
   const structs = new Map<StructType, Print>();
   const compile: Compiler = (type) => {
@@ -66,7 +63,7 @@ function mapPrinter(print: Print | undefined): Print | undefined {
 interface PreparedField {
   readonly name: string;
   readonly print: Print | undefined;
-  /** What is printed where nothing is there. */
+  /** The encoding of an absent field. */
   readonly zero: (() => unknown) | undefined;
 }
 
@@ -75,7 +72,7 @@ function structPrinter(type: StructType, compile: Compiler): Print {
   return (value) => printStruct(fields, value as Fields);
 }
 
-/** A copy is begun at the first field that is not to be printed as it stands, or not in this place. */
+/** Copies the object only from the first field on that changes or is out of order. */
 function printStruct(fields: readonly PreparedField[], value: Fields): Fields {
   const keys = Object.keys(value);
   let same = 0;
@@ -110,7 +107,7 @@ function prepare({ name, type, omitEmpty, omitZero }: Field, compile: Compiler):
   return { name, print: compile(type), zero: isOmitted ? undefined : () => zeroPrinted(type) };
 }
 
-/** A decoded object as the API server prints it: fields in their order, and with the zeros that Go's tags do not leave out. */
+/** Encodes a decoded object as the API server does: fields in order, with zero values that Go's tags do not omit. */
 export function encode(type: StructType, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
   for (const field of type.fields.values()) {
@@ -121,7 +118,7 @@ export function encode(type: StructType, value: Readonly<Record<string, unknown>
   return printed;
 }
 
-/** Go never takes a struct for empty, and times, quantities and the like are structs. */
+/** Go's omitempty never omits structs, including times and quantities. */
 const canBeEmpty = ({ kind }: ApiType): boolean => !['struct', 'time', 'microTime', 'quantity', 'intOrString'].includes(kind);
 
 function encodeValue(type: ApiType, value: unknown): unknown {
@@ -141,7 +138,7 @@ function encodeValue(type: ApiType, value: unknown): unknown {
   }
 }
 
-/** How what is not there is printed. */
+/** The encoding of an absent value. */
 function zeroPrinted(type: ApiType): unknown {
   return type.kind === 'struct' ? encode(type, {}) : zeros[type.kind];
 }

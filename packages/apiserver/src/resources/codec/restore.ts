@@ -3,8 +3,8 @@ import type { ApiType, StructType } from '../schema/index.ts';
 import { problemWith } from './decode.ts';
 
 /**
- * Why what a strategic merge patch made cannot be taken for an object of a type, in the words of Go's converter, which knows no paths.
- * Keys of maps are looked at sorted, where Go takes them as they come. Undefined where that converter minds nothing.
+ * Why the result of a strategic merge patch does not convert to a type, in the words of Go's converter, which reports no paths. Map keys
+ * are checked in sorted order, in Go in random order. Undefined if it converts.
  *
  * Mirrors DefaultUnstructuredConverter (apimachinery/pkg/runtime/converter.go, 1.36).
  */
@@ -69,7 +69,7 @@ const inOrder = (map: Readonly<Record<string, unknown>>): unknown[] =>
 
 const isInteger = (value: unknown): boolean => Number.isInteger(value);
 
-/** What Go's reflect.Kind says of a decoded JSON value. */
+/** The `reflect.Kind` of a decoded JSON value. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'slice';
   if (typeof value === 'number') return isInteger(value) ? 'int64' : 'float64';

@@ -4,8 +4,8 @@ import type { ApiType, StructType } from '../schema/index.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads objects that were printed by this server: nothing can be wrong with them, and nothing has to be filled in. Only the zeros go that
- * are printed but not held; parts without any are not copied, so that what is read shares them and must not be written to.
+ * Reads objects that this server encoded: they are valid and have their defaults. Removes zero values that are encoded but not held. The
+ * result shares unchanged parts with the stored object and must not be modified.
  */
 type StoredReader = (stored: Fields) => Fields;
 
@@ -14,7 +14,7 @@ export function createStoredReader(type: StructType): StoredReader {
   return (stored) => (read(stored) ?? {}) as Fields;
 }
 
-/** Undefined: it is zero, and nothing is held. */
+/** Undefined for a zero value, which is not held. */
 type Read = (value: unknown) => unknown;
 
 type Compiler = (type: ApiType) => Read;
@@ -22,7 +22,7 @@ type Compiler = (type: ApiType) => Read;
 function createCompiler(): Compiler {
   const structs = new Map<StructType, Read>();
   const compile: Compiler = (type) => {
-    // What a pointer, a list or a map holds, it holds even where that is zero.
+    // Values behind pointers and in lists and maps are held even if they are zero.
     if (type.kind === 'pointer') return heldReader(type.to, compile);
     if (type.kind === 'list') return listReader(heldReader(type.of, compile));
     if (type.kind === 'map') return mapReader(type.of.kind === 'struct' ? heldReader(type.of, compile) : undefined);
@@ -54,7 +54,7 @@ const zeros: Readonly<Partial<Record<ApiType['kind'], Read>>> = {
   quantity: (value) => (value === zeroQuantity.text || value === null ? undefined : value),
 };
 
-/** A struct has zeros of its own inside; whatever else is held is not looked at. */
+/** Structs, lists and maps may contain zero values to remove; other held values are kept as they are. */
 function heldReader(type: ApiType, compile: Compiler): Read {
   if (type.kind === 'pointer') return heldReader(type.to, compile);
   if (type.kind !== 'struct' && type.kind !== 'list' && type.kind !== 'map') return asItIs;

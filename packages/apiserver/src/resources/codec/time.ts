@@ -1,6 +1,6 @@
 import { quote } from 'kube-endpoints/internal';
 
-/** Reads RFC 3339 as Go's time package does; the answer is in UTC, or says what is wrong. */
+/** Parses RFC 3339 as Go's time package does; returns the time in UTC or Go's error. */
 export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonly text: string } | { readonly problem: string } {
   if (plain[digits].test(text)) return { text };
   const layout = digits === 'micros' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
@@ -19,13 +19,13 @@ export function parseTime(text: string, digits: 'seconds' | 'micros'): { readonl
   return dayExists(text) ? { text: inUTC(text, digits) } : outOfRange('day');
 }
 
-/** In UTC, of a day that every month has, in its one form: nothing about it has to be looked at. */
+/** Canonical UTC times with a day from 1 to 28, which need no further checks. */
 const plain: Readonly<Record<'seconds' | 'micros', RegExp>> = {
   seconds: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/,
   micros: /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/,
 };
 
-/** The time that Go takes for none. */
+/** Go's zero time. */
 export const zeroTime = '0001-01-01T00:00:00Z';
 export const zeroMicroTime = '0001-01-01T00:00:00.000000Z';
 

@@ -38,7 +38,7 @@ export const endpoints: Description = {
   cells: (object, now) => [text(child(object, 'metadata'), 'name'), endpointsCell(list(object, 'subsets')), ageOf(object, now)],
 };
 
-/** Mirrors endpointsWarnings; the controller's own are not warned of. */
+/** Mirrors endpointsWarnings; no warnings for Endpoints of the endpoint controller. */
 function warningsOf(object: Fields): string[] {
   const labels = child(child(object, 'metadata'), 'labels');
   if (labels['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return [];
@@ -49,7 +49,7 @@ function warningsOf(object: Fields): string[] {
   );
 }
 
-/** Subsets that were there before are let be, however wrong. */
+/** Unchanged subsets are not validated, even if they are invalid. */
 function validate(object: Fields, old: Fields | undefined, causes: Causes): void {
   validateMetadata(object, { namespaced: true, name: dns1123Subdomain, knownFinalizers: true }, causes);
   const own = collectCauses();
@@ -96,7 +96,7 @@ export function validateAppProtocol(port: Fields, field: string, causes: Causes)
   for (const message of qualifiedName(value)) causes.invalid(`${field}.appProtocol`, value, message);
 }
 
-/** The first three addresses with ports. Mirrors formatEndpoints (pkg/printers/internalversion, 1.36). */
+/** The first three addresses with ports, and the number of others. Mirrors formatEndpoints (pkg/printers/internalversion, 1.36). */
 function endpointsCell(subsets: readonly Fields[]): string {
   if (subsets.length === 0) return '<none>';
   const shown: string[] = [];

@@ -65,8 +65,8 @@ const portCell = (port: Fields): string => {
 const content = ({ metadata: _metadata, ...rest }: Fields): Fields => rest;
 
 /**
- * The v1 API has no topology: it goes where the endpoints are written anew. The name of a node is saved from it where it stood there
- * before.
+ * Drops deprecatedTopology, which v1 does not support, whenever the endpoints change. Keeps a node name that the old object had there as
+ * nodeName.
  */
 function dropTopology(draft: Draft, old: Fields | undefined): void {
   if (old && sameValue(draft['endpoints'], old['endpoints'])) return;

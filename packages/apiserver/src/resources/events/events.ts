@@ -44,7 +44,7 @@ export const events: Description = {
   cells: eventCells,
 };
 
-/** The same objects by the names of events.k8s.io/v1, with rules of their own. */
+/** The same objects in events.k8s.io/v1, with its field names and validation. */
 export const groupEvents: Description = {
   ...events,
   resource: { group: 'events.k8s.io', version: 'v1', plural: 'events', kind: 'Event', namespaced: true },
@@ -65,7 +65,7 @@ export const groupEvents: Description = {
   cells: (object, now) => eventCells(toCoreEvent(object), now),
 };
 
-/** What events.k8s.io/v1 calls what core/v1 calls otherwise. */
+/** Field names of events.k8s.io/v1 and their names in core/v1. */
 const names: Readonly<Record<string, string>> = {
   regarding: 'involvedObject',
   note: 'message',
@@ -76,10 +76,10 @@ const names: Readonly<Record<string, string>> = {
   reportingController: 'reportingComponent',
 };
 
-/** An event of events.k8s.io/v1 as one of core/v1. */
+/** Converts an Event of events.k8s.io/v1 to core/v1. */
 export const toCoreEvent = (object: Fields): Fields => renamed(object, names, 'v1');
 
-/** An event of core/v1 as one of events.k8s.io/v1. */
+/** Converts an Event of core/v1 to events.k8s.io/v1. */
 export const toGroupEvent = (object: Fields): Fields =>
   renamed(object, Object.fromEntries(Object.entries(names).map(([group, core]) => [core, group])), 'events.k8s.io/v1');
 
@@ -90,7 +90,7 @@ function renamed(object: Fields, by: Readonly<Record<string, string>>, apiVersio
   return result;
 }
 
-/** The fields of the reference to what an event is about. */
+/** Selectable fields of the reference to the involved object. */
 function involvedFields(parent: string): FieldReaders {
   const names = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
   return Object.fromEntries(names.map((name) => [`${parent}.${name}`, textIn(parent, name)]));
@@ -120,8 +120,9 @@ function eventCells(object: Fields, now: Date): (string | number)[] {
 }
 
 /**
- * The rules for events of both groups, by the names of core/v1. Mirrors legacyValidateEvent (pkg/apis/core/validation/events.go, 1.36).
- * @param component what the field of the reporting controller is called
+ * Validation of Events of both groups, with the field names of core/v1. Mirrors legacyValidateEvent (pkg/apis/core/validation/events.go,
+ * 1.36).
+ * @param component name of the field for the reporting controller
  */
 export function validateEventBasics(event: Fields, component: string, causes: Causes): void {
   const namespace = text(child(event, 'metadata'), 'namespace');
@@ -136,7 +137,7 @@ export function validateEventBasics(event: Fields, component: string, causes: Ca
   for (const message of dns1123Subdomain(namespace)) causes.invalid('namespace', namespace, message);
 }
 
-/** What an event that says when it happened has to say besides. */
+/** Fields that an Event with eventTime also needs. */
 function validateReport(event: Fields, component: string, causes: Causes): void {
   const controller = text(event, 'reportingComponent');
   if (controller === '') causes.required(component);
@@ -195,7 +196,7 @@ interface Fixed {
 
 const asText = (name: string, field?: string): Fixed => ({ name, ...(field && { field }), printed: (event) => text(event, name) });
 
-/** The original prints its own types, which have no names for JSON. */
+/** Upstream prints its internal types, which have no JSON names. */
 const asReference = (name: string): Fixed => ({
   name,
   printed: (event) => (name === 'related' && !has(event, name) ? null : reference(child(event, name))),
@@ -213,7 +214,7 @@ const reference = (value: Fields): Fields => ({
 
 const asTime = (name: string): Fixed => ({ name, printed: (event) => event[name] ?? null });
 
-/** The reason is looked at twice. */
+/** Upstream checks `reason` twice, so an error is reported twice. */
 const fixed: readonly Fixed[] = [
   asReference('involvedObject'),
   asText('reason'),

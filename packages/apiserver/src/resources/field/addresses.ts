@@ -2,9 +2,9 @@ import { canonicalIP, hasLeadingZeros, parseCIDRSloppy, quote, readCanonicalIP }
 import type { Causes } from './causes.ts';
 
 /**
- * An address in a field that used to be read leniently; those that stood there before are let be. Mirrors IsValidIPForLegacyField
- * (apimachinery/pkg/util/validation/ip.go, 1.36, as strict as it is by default).
- * @returns whether it may stay
+ * Validates an IP in a field that was parsed leniently in older releases; values in `before` are accepted unchanged. Mirrors
+ * IsValidIPForLegacyField (apimachinery/pkg/util/validation/ip.go, 1.36) with its default strictness.
+ * @returns whether the value is accepted
  */
 export function validateLegacyIP(value: string, field: string, causes: Causes, before: readonly string[] = []): boolean {
   if (before.includes(value)) return true;
@@ -13,7 +13,7 @@ export function validateLegacyIP(value: string, field: string, causes: Causes, b
   return problem === undefined;
 }
 
-/** An address in its one form. Mirrors IsValidIP. */
+/** Requires a canonical IP. Mirrors IsValidIP. */
 export function validateStrictIP(value: string, field: string, causes: Causes): boolean {
   const canonical = canonicalIP(value);
   const problem = problemOfIP(value) ?? (canonical === value ? undefined : `must be in canonical form ("${canonical}")`);
@@ -30,7 +30,7 @@ function problemOfIP(value: string): string | undefined {
 
 const isMapped = (value: string, canonical: string): boolean => value.includes(':') && !canonical.includes(':');
 
-/** What may be no endpoint's address. Mirrors ValidateEndpointIP (pkg/apis/core/validation, 1.36). */
+/** Refuses IPs that endpoints must not have. Mirrors ValidateEndpointIP (pkg/apis/core/validation, 1.36). */
 export function validateEndpointIP(value: string, field: string, causes: Causes): void {
   const ip = canonicalIP(value);
   if (ip === undefined) {
@@ -54,7 +54,7 @@ export function validateLegacyCIDR(value: string, field: string, causes: Causes,
   if (problem !== undefined) causes.invalid(field, value, problem);
 }
 
-/** Whether a text is a range of addresses, written however leniently. */
+/** True if the text parses as a CIDR, leniently. */
 export const isCIDR = (value: string): boolean => problemOfCIDR(value) !== notACIDR;
 
 const notACIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';

@@ -14,14 +14,14 @@ export type CauseReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError';
 
-/** A finding about a field, as it stands among the causes of a Status. */
+/** A validation error of one field, in the form of a Status cause. */
 export interface FieldCause {
   readonly reason: CauseReason;
   readonly message: string;
   readonly field: string;
 }
 
-/** Collects findings in the words of `field.Error.ErrorBody` (apimachinery/pkg/util/validation/field, 1.36). */
+/** Collects validation errors with the messages of `field.Error.ErrorBody` (apimachinery/pkg/util/validation/field, 1.36). */
 export interface Causes {
   readonly list: readonly FieldCause[];
   required(field: string, detail?: string): void;
@@ -61,7 +61,7 @@ export function collectCauses(): Causes {
   };
 }
 
-/** A value whose Go type is a text by another name: Go prints it as JSON, not in its own quotes. */
+/** A value of a named Go string type, which Go's messages print as JSON instead of with %q. */
 class JsonValue {
   readonly value: unknown;
 
@@ -78,25 +78,25 @@ function printValue(value: unknown): string {
   return printJson(value);
 }
 
-/** As Go's encoder prints JSON, which is fit for HTML. */
+/** JSON as Go's encoder writes it, with HTML characters escaped. */
 export const printJson = (value: unknown): string =>
   JSON.stringify(value ?? null).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const supportedValues = (values: readonly string[]): string =>
   values.length === 0 ? '' : `supported values: ${values.map(quote).join(', ')}`;
 
-/** A text that has to be one of a few. Go keeps such texts in types of their own. */
+/** Validates a string against a list of values. In Go these have named string types. */
 export function validateChoice(object: Fields, name: string, field: string, choices: readonly string[], causes: Causes): void {
   if (has(object, name) && !choices.includes(text(object, name))) causes.notSupported(field, asJson(text(object, name)), choices);
 }
 
-/** The same where it has to be there. */
+/** The same for a required field. */
 export function validateNeededChoice(object: Fields, name: string, field: string, choices: readonly string[], causes: Causes): void {
   if (text(object, name) === '') causes.required(field);
   else validateChoice(object, name, field, choices, causes);
 }
 
-/** A text of a format, one cause for each message. */
+/** Validates a string, one cause per message. */
 export function validateFormat(value: string, format: Format, field: string, causes: Causes): void {
   for (const message of format(value)) causes.invalid(field, value, message);
 }

@@ -5,7 +5,7 @@ import { entries, type Fields, list, text, texts } from './read.ts';
 
 /**
  * Mirrors ValidateLabelSelector (apimachinery/pkg/apis/meta/v1/validation, 1.36).
- * @param lenient lets values of requirements be, as where there are wrong ones already
+ * @param lenient skips values of requirements, for objects that already have invalid ones
  */
 export function validateLabelSelector(selector: Fields, field: string, causes: Causes, lenient = false): void {
   validateLabels(entries(selector, 'matchLabels'), `${field}.matchLabels`, causes);
@@ -28,6 +28,6 @@ function validateRequirement(requirement: Fields, field: string, causes: Causes,
   }
 }
 
-/** Whether a requirement has a value that is no label's. */
+/** True if a requirement has an invalid label value. */
 export const hasInvalidValue = (selector: Fields): boolean =>
   list(selector, 'matchExpressions').some((requirement) => texts(requirement, 'values').some((value) => labelValue(value).length > 0));

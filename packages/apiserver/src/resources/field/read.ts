@@ -1,17 +1,17 @@
 import { type Fields, isFields } from '../../store/fields.ts';
 
-/** An object that has been decoded: what is zero is not there. */
+/** A decoded object; zero values are absent. */
 export { type Fields, isFields };
 
-/** An object that is the writer's own. */
+/** A mutable object that the caller owns. */
 export type Draft = Record<string, unknown>;
 
 const nothing: Fields = Object.freeze({});
 
-/** Whether a field is held, be it by a pointer and zero. */
+/** True if the field is set, including a pointer field with a zero value. */
 export const has = (object: Fields, name: string): boolean => object[name] !== undefined && object[name] !== null;
 
-/** Empty where there is none, as in Go. */
+/** Returns "" if the field is absent or not a string, like Go's zero value. */
 export const text = (object: Fields, name: string): string => {
   const value = object[name];
   return typeof value === 'string' ? value : '';
@@ -45,14 +45,14 @@ const none: readonly never[] = Object.freeze([]);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** The entries of a map of texts. */
+/** The entries of a map of strings. */
 export function entries(object: Fields, name: string): readonly (readonly [key: string, value: string])[] {
   const map = object[name];
   if (!isFields(map)) return none;
   return Object.keys(map).map((key) => [key, text(map, key)]);
 }
 
-/** A struct of a draft, made where there is none. Only for what a write is about to put something in. */
+/** Returns the nested object, creating it if absent. Call it only to write to it. */
 export function draftOf(draft: Draft, name: string): Draft {
   const value = draft[name];
   if (isFields(value)) return value as Draft;
@@ -63,7 +63,7 @@ export function draftOf(draft: Draft, name: string): Draft {
 
 export const draftsOf = (draft: Draft, name: string): readonly Draft[] => list(draft, name) as readonly Draft[];
 
-/** A copy of JSON-shaped data that shares nothing with the original. */
+/** A deep copy of JSON-shaped data. */
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T;
   if (!isFields(value)) return value;

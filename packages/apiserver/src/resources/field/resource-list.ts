@@ -2,7 +2,7 @@ import { isQuantity, milliValue, parseQuantity, zeroQuantity } from 'kube-endpoi
 import { qualifiedName } from '../../formats/names.ts';
 import { asJson, type Causes } from './causes.ts';
 
-/** In billionths. */
+/** The quantity in billionths; 0 if it is invalid. */
 export function nanosOf(text: string): bigint {
   const parsed = parseQuantity(text);
   return isQuantity(parsed) ? parsed.nanos : zeroQuantity.nanos;
@@ -29,7 +29,7 @@ const countable = [
 
 const isIntegerResource = (name: string): boolean => countable.includes(name) || isExtendedResource(name);
 
-/** Of somebody's own domain. Mirrors IsExtendedResourceName (pkg/apis/core/helper, 1.36). */
+/** Resources with a custom domain. Mirrors IsExtendedResourceName (pkg/apis/core/helper, 1.36). */
 export const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 

@@ -1,8 +1,8 @@
 import { child, type Draft, draftOf, list, sameValue, text } from '../field/read.ts';
 
 /**
- * Drops owner references that are there twice. Mirrors dedupOwnerReferencesAndAddWarning (apiserver/pkg/endpoints/handlers/rest.go, 1.36).
- * @returns what the API server warns of
+ * Drops duplicate owner references. Mirrors dedupOwnerReferencesAndAddWarning (apiserver/pkg/endpoints/handlers/rest.go, 1.36).
+ * @returns warnings for the client
  */
 export function dropDuplicateOwners(draft: Draft): readonly string[] {
   if (child(draft, 'metadata')['ownerReferences'] === undefined) return none;
@@ -14,7 +14,7 @@ export function dropDuplicateOwners(draft: Draft): readonly string[] {
   return [`${beginning}${rest}${uids.join(', ')}`];
 }
 
-/** The same warning about what was there once admission, or a patch, was done. */
+/** The same warning, if admission or a patch added the duplicates. */
 export const afterAdmission = (warning: string): string =>
   warning.startsWith(beginning) ? `${beginning} after mutating admission happens${warning.slice(beginning.length)}` : warning;
 

@@ -5,9 +5,9 @@ import { child, entries, type Fields, flag, has, list, number, text, texts } fro
 interface MetadataRules {
   readonly namespaced: boolean;
   readonly name: Format;
-  /** What a generateName has to be; by default what the name that comes of it has to be. */
+  /** Validates generateName; by default `name` validates it. */
   readonly prefix?: Format;
-  /** Finalizers have to be known or qualified, as in the core group. */
+  /** Finalizers must be standard or qualified names, as in the core group. */
   readonly knownFinalizers?: boolean;
 }
 
@@ -56,7 +56,7 @@ export const immutable = 'field is immutable';
 /** Go prints times and pointers as JSON. */
 const rawOf = (value: unknown): unknown => value ?? null;
 
-/** The random end of a generated name is taken for a letter. The original cuts a letter too many, and so does this. */
+/** Replaces the end of a generateName by a letter, which stands for the random suffix. Like upstream, cuts one character too many. */
 export const maskTrailingDash = (name: string): string => (name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name);
 
 function validateNamespace(namespace: string, namespaced: boolean, causes: Causes): void {
@@ -80,7 +80,7 @@ export function validateLabels(labels: readonly (readonly [string, string])[], f
   }
 }
 
-/** Mirrors ValidateAnnotations: capitals are allowed in front of the slash. */
+/** Mirrors ValidateAnnotations: upper case is allowed in the prefix of a key. */
 function validateAnnotations(annotations: readonly (readonly [string, string])[], field: string, causes: Causes): void {
   let size = 0;
   for (const [key, value] of annotations) {
@@ -113,7 +113,7 @@ function validateOwners(owners: readonly Fields[], causes: Causes): void {
   }
 }
 
-/** "group/" has no version, and neither has what has two slashes. */
+/** False for "group/" and for values with two slashes. */
 const hasVersion = (apiVersion: string): boolean => /^(?:[^/]+|[^/]*\/[^/]+)$/.test(apiVersion);
 
 const printable = (owner: Fields): Fields => ({
@@ -168,7 +168,7 @@ export function validateManagedFields(managed: readonly Fields[], causes: Causes
   }
 }
 
-/** Mirrors ValidateFieldManager: also the rule for the parameter fieldManager of a request. */
+/** Mirrors ValidateFieldManager, which also applies to the request parameter fieldManager. */
 export function validateFieldManager(manager: string, field: string, causes: Causes): void {
   if (bytesOf(manager) > 128) causes.tooLong(field, 128);
   if (plain.test(manager)) return;
@@ -182,5 +182,5 @@ export function validateFieldManager(manager: string, field: string, causes: Cau
 const plain = /^[ -~]*$/;
 const printableCharacter = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** The way Go's %#U prints a character that is not printable. */
+/** Formats an unprintable character like Go's %#U. */
 const codePoint = (char: string): string => `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;

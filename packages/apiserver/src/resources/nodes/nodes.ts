@@ -5,7 +5,7 @@ import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn, wideColumn } from '../table/columns.ts';
 import { validateNodeCreate, validateNodeUpdate } from './validate.ts';
 
-/** Mirrors pkg/registry/core/node/strategy.go (1.36), and the admission plugin that taints new nodes. */
+/** Mirrors pkg/registry/core/node/strategy.go (1.36) and the admission plugin that taints new nodes. */
 export const nodes: Description = {
   resource: resources.nodes,
   singular: 'node',

@@ -44,7 +44,7 @@ function validateQuantities(object: Fields, causes: Causes): void {
   }
 }
 
-/** Mirrors validateNodeDeclaredFeatures: a sorted list without anything twice. */
+/** Mirrors validateNodeDeclaredFeatures: the list must be sorted and without duplicates. */
 function validateFeatures(features: readonly string[], causes: Causes): void {
   for (const [i, feature] of features.entries()) {
     const field = `status.declaredFeatures[${i}]`;
@@ -65,7 +65,7 @@ function problemOfFeature(feature: string): string | undefined {
   return `${words} (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes`;
 }
 
-/** The original looks for both families before it counts. */
+/** Upstream checks for both families before it checks the number. */
 function validateRanges(ranges: readonly string[], causes: Causes): void {
   const bad = ranges.findIndex((range) => !isCIDR(range));
   if (bad >= 0) {
@@ -98,7 +98,7 @@ function validateAddresses(addresses: readonly Fields[], causes: Causes): void {
 
 const effects: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** Mirrors validateNodeTaints; where it says they are is not where they are. */
+/** Mirrors validateNodeTaints, including its wrong field path. */
 function validateTaints(taints: readonly Fields[], causes: Causes): void {
   const seen = new Set<string>();
   for (const [i, taint] of taints.entries()) {

@@ -2,8 +2,8 @@ import { collectCauses, type FieldCause } from '../field/causes.ts';
 import { child, copyOf, type Draft, draftOf, draftsOf, entries, type Fields, has, list, text } from '../field/read.ts';
 
 /**
- * What comes of binding a pod to a node: the pod as it is then; what is wrong with the Binding, which the server answers with 500 and
- * their bare messages; or the reason that stands in the message of a Conflict over "pods/binding".
+ * Result of a binding: the bound pod; validation errors, which the server returns as a 500 with the bare messages; or the reason of a
+ * Conflict for "pods/binding".
  */
 export type Bound =
   | { readonly object: Fields }
@@ -11,7 +11,7 @@ export type Bound =
   | { readonly object?: undefined; readonly causes?: undefined; readonly conflict: string };
 
 /**
- * Gives a pod its node, once. Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
+ * Binds a pod to a node, once. Mirrors BindingREST (pkg/registry/core/pod/storage/storage.go, 1.36).
  * @param now RFC 3339, for the condition PodScheduled
  */
 export function bindPod(pod: Fields, binding: Fields, now: string): Bound {
@@ -49,7 +49,7 @@ function conflictOf(pod: Fields): string | undefined {
   return undefined;
 }
 
-/** The time of the change is that of the change of status, not of every write. */
+/** lastTransitionTime changes only if the status changes. */
 function setScheduled(status: Draft, now: string): void {
   const conditions = draftsOf(status, 'conditions');
   const old = conditions.find((condition) => text(condition, 'type') === 'PodScheduled');

@@ -47,7 +47,7 @@ function reasonOfDeletion(object: Fields): string | undefined {
 }
 
 interface InitSummary extends Summary {
-  /** A container has still to finish, or a sidecar to start. */
+  /** An init container has not finished, or a sidecar has not started. */
   readonly pending: boolean;
   readonly sidecarRestarts: number;
   readonly sidecarLastRestart: string;
@@ -138,7 +138,10 @@ function gatesCell(spec: Fields, status: Fields): string {
   return `${open.length}/${gates.length}`;
 }
 
-/** Of a pod that has ended: that it has. Mirrors podSuccessConditions and podFailedConditions (1.36, pkg/printers/internalversion/printers.go). */
+/**
+ * The row condition of a finished pod. Mirrors podSuccessConditions and podFailedConditions (1.36,
+ * pkg/printers/internalversion/printers.go).
+ */
 export function podRowConditions(object: Fields): readonly RowCondition[] {
   const phase = text(child(object, 'status'), 'phase');
   const message = completed[phase];

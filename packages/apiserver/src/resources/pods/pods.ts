@@ -46,7 +46,7 @@ export const pods: Description = {
     'spec.hostNetwork': flagIn('spec', 'hostNetwork'),
     'status.phase': textIn('status', 'phase'),
     'status.podIP': (object) => text(list(child(object, 'status'), 'podIPs')[0] ?? {}, 'ip'),
-    // It may be named, and has nothing in it.
+    // Selectable upstream, but always empty.
     'status.podIPs': () => '',
     'status.nominatedNodeName': textIn('status', 'nominatedNodeName'),
   },
@@ -64,7 +64,7 @@ export const pods: Description = {
   gracePeriod,
 };
 
-/** Seconds that a pod is given to end; what does not run goes at once. Mirrors CheckGracefulDelete. */
+/** Grace period in seconds; 0 for pods that are not running. Mirrors CheckGracefulDelete. */
 function gracePeriod(object: Fields, asked: number | undefined): number {
   const spec = child(object, 'spec');
   if (text(spec, 'nodeName') === '' || ['Failed', 'Succeeded'].includes(text(child(object, 'status'), 'phase'))) return 0;
@@ -75,7 +75,7 @@ function gracePeriod(object: Fields, asked: number | undefined): number {
 
 const unhealthy: readonly string[] = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
-/** The classes that every cluster has, and what it is to be in none. */
+/** Priorities of the built-in classes; '' is the default without a class. */
 const priorities: Readonly<Record<string, number>> = {
   '': 0,
   'system-cluster-critical': 2_000_000_000,
@@ -85,8 +85,8 @@ const priorities: Readonly<Record<string, number>> = {
 const policy = 'PreemptLowerPriority';
 
 /**
- * What the admission plugins Priority, DefaultTolerationSeconds and RuntimeClass make of a pod, with no classes but the built-in ones.
- * @returns why the pod is forbidden, where it is
+ * Runs the admission plugins Priority, DefaultTolerationSeconds and RuntimeClass, with only the built-in priority classes.
+ * @returns why the pod is forbidden, if it is
  */
 export function admitPod(draft: Draft, old?: Fields): string | undefined {
   const spec = draftOf(draft, 'spec');
@@ -98,7 +98,7 @@ export function admitPod(draft: Draft, old?: Fields): string | undefined {
   return undefined;
 }
 
-/** Five minutes on a node that has gone. Mirrors plugin/pkg/admission/defaulttolerationseconds (1.36). */
+/** Tolerates an unhealthy node for five minutes. Mirrors plugin/pkg/admission/defaulttolerationseconds (1.36). */
 function tolerateFailures(spec: Draft): void {
   const tolerations = list(spec, 'tolerations');
   const missing = unhealthy.filter((key) => !tolerations.some((toleration) => covers(toleration, key)));
@@ -125,7 +125,7 @@ function givePriority(spec: Draft): string | undefined {
   return undefined;
 }
 
-/** There are no RuntimeClasses. Mirrors plugin/pkg/admission/runtimeclass (1.36). */
+/** No RuntimeClass exists. Mirrors plugin/pkg/admission/runtimeclass (1.36). */
 function refuseRuntime(spec: Fields): string | undefined {
   const name = text(spec, 'runtimeClassName');
   return name === '' ? undefined : `pod rejected: RuntimeClass "${name}" not found`;

@@ -50,7 +50,7 @@ function keepObservedGenerations(conditions: readonly Draft[], before: readonly 
   }
 }
 
-/** Fields whose feature is off in 1.36 by default are dropped, unless the old object has them. */
+/** Drops fields whose feature gate is off by default in 1.36, unless the old object has them. */
 function dropDisabledFields(spec: Draft, old: Fields): void {
   if (!has(old, 'schedulingGroup')) delete spec['schedulingGroup'];
   for (const kind of ['clusterTrustBundle', 'podCertificate']) {
@@ -72,7 +72,7 @@ const projections = (spec: Fields): Draft[] =>
 const containersOf = (spec: Fields): readonly Fields[] =>
   ['initContainers', 'containers', 'ephemeralContainers'].flatMap((name) => list(spec, name));
 
-/** From its creation on. */
+/** Sets the PodScheduled condition of a gated pod, dated from its creation. */
 function holdBack(draft: Draft): void {
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   const created = child(draft, 'metadata')['creationTimestamp'];
@@ -91,7 +91,7 @@ function affinityTerms(spec: Draft): Draft[] {
   });
 }
 
-/** The pod's own values of the labels named become requirements. */
+/** Turns the pod's own values of the named labels into requirements of the label selector. */
 function mergeLabelKeys(term: Draft, labels: Fields): void {
   if (!has(term, 'labelSelector')) return;
   const added = [
@@ -124,7 +124,7 @@ export function qosOf(spec: Fields): 'BestEffort' | 'Burstable' | 'Guaranteed' {
 
 const computed: readonly string[] = ['cpu', 'memory'];
 
-/** @returns how many of the resources that count there are */
+/** @returns the number of resources with a positive amount */
 function add(to: Map<string, bigint>, resources: Fields): number {
   let found = 0;
   for (const name of computed) {

@@ -4,10 +4,10 @@ import { type ApiType, parseTypes, type StructType } from './parse.ts';
 
 export type { ApiType, Field, StructType } from './parse.ts';
 
-/** The types of the API by Go package and name: "core.Service", "meta.ObjectMeta". */
+/** The API types by Go package and name: "core.Service", "meta.ObjectMeta". */
 export const apiTypes: ReadonlyMap<string, ApiType> = /* @__PURE__ */ parseTypes(coreTypes, groupTypes);
 
-/** A type that is a struct. @throws RangeError where there is none of that name */
+/** A struct type. @throws RangeError if there is no struct of that name */
 export function structType(name: string): StructType {
   const type = apiTypes.get(name);
   if (type?.kind !== 'struct') throw new RangeError(`no struct ${name} in the tables`);

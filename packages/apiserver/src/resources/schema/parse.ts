@@ -1,4 +1,4 @@
-/** Reads tables of types: a line a type, its fields by spaces. The types refer to each other, in circles too. */
+/** Parses type tables: one type per line, its fields separated by spaces. Types may be recursive. */
 export function parseTypes(...tables: readonly string[]): ReadonlyMap<string, ApiType> {
   const types = new Map<string, ApiType>(Object.entries(opaque));
   const structs: { readonly fields: Map<string, Field>; readonly text: readonly string[] }[] = [];
@@ -37,7 +37,7 @@ const opaque: Readonly<Record<string, ApiType>> = {
   '[]byte': { kind: 'bytes', go: '[]uint8' },
 };
 
-/** All groups of the API are Go packages of the name v1. */
+/** Every API group is a Go package named v1. */
 const goName = (name: string): string => name.replace(/^(core|meta|discovery|coordination|events|admission|autoscaling|policy)\./, 'v1.');
 
 const named = (type: ApiType, go: string): ApiType => (type.kind === 'pointer' ? type : { ...type, go });
@@ -70,7 +70,7 @@ function readType(text: string, types: ReadonlyMap<string, ApiType>): ApiType {
 const goOf = (text: string): string =>
   text.replace(/\[\]byte/g, '[]uint8').replace(/\b(core|meta|discovery|coordination|events|admission|autoscaling|policy)\./g, 'v1.');
 
-/** A type of the API as its JSON is read and written. `go` is how Go names it in messages. */
+/** An API type for decoding and encoding JSON. `go` is its Go name in messages. */
 export type ApiType =
   | { readonly kind: 'text' | 'bool' | 'bytes'; readonly go: string }
   | { readonly kind: 'integer'; readonly go: string; readonly min: number; readonly max: number }
@@ -84,20 +84,20 @@ export type ApiType =
 export interface StructType {
   readonly kind: 'struct';
   readonly go: string;
-  /** By their names in JSON, in the order in which they are printed. */
+  /** By JSON name, in encoding order. */
   readonly fields: ReadonlyMap<string, Field>;
 }
 
 export interface Field {
   readonly name: string;
   readonly type: ApiType;
-  /** Left out of the JSON where it is zero. */
+  /** Omitted from JSON if it is zero. */
   readonly omitEmpty: boolean;
-  /** Left out even where it is an empty struct. */
+  /** Omitted even if it is an empty struct. */
   readonly omitZero: boolean;
-  /** The Go names of the embedded structs that it stands in; they show up in messages. */
+  /** Go names of the embedded structs that contain it; messages include them. */
   readonly embedded: readonly string[];
-  /** How a strategic merge patch treats it. */
+  /** The strategy of strategic merge patches. */
   readonly patchStrategy?: string;
   readonly patchMergeKey?: string;
 }

@@ -19,7 +19,7 @@ export function defaultService(draft: Draft): void {
 
 export const internal: readonly string[] = ['ClusterIP', 'NodePort', 'LoadBalancer'];
 
-/** Three hours. */
+/** Default timeout of ClientIP session affinity, in seconds. */
 const affinitySeconds = 10_800;
 
 function defaultAffinity(spec: Draft): void {

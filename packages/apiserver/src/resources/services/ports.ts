@@ -3,7 +3,7 @@ import { validateAppProtocol, validateProtocol } from '../endpoints/endpoints.ts
 import type { Causes } from '../field/causes.ts';
 import { type Fields, list, number, text } from '../field/read.ts';
 
-/** The original looks at ports twice, with other fields between. */
+/** Validates ports in two phases, because upstream validates other fields in between. */
 export function validatePorts(spec: Fields, causes: Causes, what: 'shape' | 'uniqueness'): void {
   const ports = list(spec, 'ports');
   if (what === 'shape') {
@@ -58,7 +58,7 @@ function validateUnique(ports: readonly Fields[], causes: Causes): void {
   }
 }
 
-/** The original prints its own type, which has no names for JSON. */
+/** Upstream prints its internal type, which has no JSON names. */
 const asGo = (protocol: string, port: number): Fields => ({
   Name: '',
   Protocol: protocol,

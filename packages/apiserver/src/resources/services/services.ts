@@ -8,8 +8,8 @@ import { defaultService, isExternal } from './defaults.ts';
 import { validateServiceCreate, validateServiceStatus, validateServiceUpdate } from './validate.ts';
 
 /**
- * Services but for what is allocated to them: cluster IPs, their families and node ports are given out, and checked, before what is
- * here. Mirrors pkg/registry/core/service/strategy.go (1.36).
+ * Services without allocation: cluster IPs, IP families and node ports are allocated and validated earlier. Mirrors
+ * pkg/registry/core/service/strategy.go (1.36).
  */
 export const services: Description = {
   resource: resources.services,
@@ -93,8 +93,8 @@ function externalIPs(object: Fields): string {
 }
 
 /**
- * Clears what belongs to the former type and was left as it was; for what is allocated, the allocators have done so by now. Mirrors
- * dropTypeDependentFields (pkg/registry/core/service/strategy.go, 1.36).
+ * Clears unchanged fields of the previous type; allocators have already cleared theirs. Mirrors dropTypeDependentFields
+ * (pkg/registry/core/service/strategy.go, 1.36).
  */
 export function dropTypeDependentFields(draft: Draft, old: Fields): void {
   const spec = draftOf(draft, 'spec');
@@ -109,7 +109,7 @@ export function dropTypeDependentFields(draft: Draft, old: Fields): void {
   if (!balanced) delete draft['status'];
 }
 
-/** Mirrors GetWarningsForService (pkg/api/service/warnings.go, 1.36), but for ranges of addresses, which validation wants canonical. */
+/** Mirrors GetWarningsForService (pkg/api/service/warnings.go, 1.36), except for CIDRs, which validation requires to be canonical. */
 export function warningsOfService(object: Fields): string[] {
   const spec = child(object, 'spec');
   const type = text(spec, 'type');

@@ -33,7 +33,7 @@ export const configMaps: Description = {
   ],
 };
 
-/** 1 MiB, for ConfigMaps and Secrets. */
+/** 1 MiB, the limit of ConfigMaps and Secrets. */
 export const dataLimit: number = 1024 * 1024;
 
 function validate(object: Fields, causes: Causes): void {
@@ -49,13 +49,13 @@ function validate(object: Fields, causes: Causes): void {
     for (const message of configMapKey(key)) causes.invalid(`binaryData[${key}]`, key, message);
     size += bytesOfBase64(value);
   }
-  // A path of an empty name is printed so.
+  // Upstream's empty field path prints as "[]".
   if (size > dataLimit) causes.tooLong('[]', dataLimit);
 }
 
 export const bytesOfBase64 = (value: string): number => (value.length * 3) / 4 - (/=*$/.exec(value)?.[0].length ?? 0);
 
-/** What was once immutable stays so. */
+/** `immutable` cannot be unset. */
 export function validateImmutable(object: Fields, old: Fields, fields: readonly string[], causes: Causes): void {
   if (!flag(old, 'immutable')) return;
   const complain = (field: string): void => causes.forbidden(field, 'field is immutable when `immutable` is set');

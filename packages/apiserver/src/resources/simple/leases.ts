@@ -7,7 +7,7 @@ import { validateMetadata, validateMetadataUpdate } from '../metadata/validate.t
 import { structType } from '../schema/index.ts';
 import { ageColumn, ageOf, column, nameColumn } from '../table/columns.ts';
 
-/** Mirrors pkg/registry/coordination/lease/strategy.go and ValidateLease (1.36), coordinated leader election left off as it is there. */
+/** Mirrors pkg/registry/coordination/lease/strategy.go and ValidateLease (1.36), with coordinated leader election off, its default. */
 export const leases: Description = {
   resource: resources.leases,
   singular: 'lease',

@@ -41,7 +41,7 @@ export const secrets: Description = {
   ],
 };
 
-/** stringData is only ever written: it ends up in data. */
+/** stringData is write-only and merged into data. */
 function mergeTexts(draft: Draft): void {
   const texts = entries(draft, 'stringData');
   delete draft['stringData'];
@@ -85,7 +85,7 @@ const requireJson =
     if (problem !== undefined) causes.invalid(`data[${key}]`, '<secret contents redacted>', problem);
   };
 
-/** What Go says where a text is to be a JSON object. */
+/** Go's error for a text that is not a JSON object. */
 function problemOfObject(text: string): string | undefined {
   const problem = jsonSyntaxProblem(text);
   if (problem !== undefined) return problem;

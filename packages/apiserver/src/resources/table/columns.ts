@@ -1,7 +1,7 @@
 import type { Column } from '../description.ts';
 import { child, type Fields, text } from '../field/read.ts';
 
-/** How long ago a time was, the short way. Mirrors translateTimestampSince and HumanDuration (apimachinery/pkg/util/duration, 1.36). */
+/** Formats the time since a timestamp. Mirrors translateTimestampSince and HumanDuration (apimachinery/pkg/util/duration, 1.36). */
 export function since(time: string, now: Date): string {
   if (time === '') return '<unknown>';
   const elapsed = (now.getTime() - Date.parse(time)) / 1000;
@@ -9,7 +9,6 @@ export function since(time: string, now: Date): string {
   return elapsed < 0 ? '0s' : print(Math.trunc(elapsed));
 }
 
-/** The age of an object. */
 export const ageOf = (object: Fields, now: Date): string => since(text(child(object, 'metadata'), 'creationTimestamp'), now);
 
 function print(seconds: number): string {
@@ -34,12 +33,12 @@ const two = (large: number, largeUnit: string, small: number, smallUnit: string)
 
 export const column = (name: string, type: Column['type'] = 'string', priority = 0): Column => ({ name, type, format: '', priority });
 
-/** A column of -o wide. */
+/** A column shown only with -o wide. */
 export const wideColumn = (name: string): Column => column(name, 'string', 1);
 
 export const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', priority: 0 };
 export const ageColumn: Column = column('Age');
 
-/** What is left out of a cell is counted. Mirrors listWithMoreString (pkg/printers/internalversion, 1.36). */
+/** The first items and the number of omitted ones. Mirrors listWithMoreString (pkg/printers/internalversion, 1.36). */
 export const firstFew = (items: readonly string[], limit = 3): string =>
   items.length > limit ? `${items.slice(0, limit).join(',')} + ${items.length - limit} more...` : items.join(',');

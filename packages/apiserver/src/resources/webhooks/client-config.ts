@@ -34,10 +34,10 @@ interface Url {
   readonly query: string;
 }
 
-/** As much of Go's url.Parse as there is to tell, or what it says of a URL that is none. */
+/** The parts of a URL that are validated, or the error of Go's url.Parse. */
 function parseUrl(url: string): Url | string {
   const complain = (what: string): string => `parse ${JSON.stringify(url)}: ${what}`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
   if (/[\u0000-\u001f\u007f]/.test(url)) return complain('net/url: invalid control character in URL');
   const [rest = '', fragment = ''] = split(url, '#');
   if (rest.startsWith(':')) return complain('missing protocol scheme');
@@ -60,7 +60,7 @@ function split(text: string, by: string): readonly [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Mirrors ValidateWebhookService; the caller of the original mixes up name and namespace. */
+/** Mirrors ValidateWebhookService; upstream swaps name and namespace in field paths. */
 function validateService(service: Fields, field: string, causes: Causes): void {
   if (text(service, 'namespace') === '') causes.required(`${field}.name`);
   if (text(service, 'name') === '') causes.required(`${field}.namespace`);

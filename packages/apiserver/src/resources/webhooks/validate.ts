@@ -7,8 +7,8 @@ import { validateMetadata } from '../metadata/validate.ts';
 import { validateClientConfig } from './client-config.ts';
 
 /**
- * Mirrors ValidateMutatingWebhookConfiguration and its likes (pkg/apis/admissionregistration/validation, 1.36): what is wrong already may
- * stay. Expressions of match conditions are not compiled.
+ * Mirrors ValidateMutatingWebhookConfiguration and its counterpart (pkg/apis/admissionregistration/validation, 1.36). Kinds of errors that
+ * the old object already has are accepted.
  */
 export function validateWebhooks(object: Fields, old: Fields | undefined, causes: Causes): void {
   validateMetadata(object, { namespaced: false, name: dns1123Subdomain }, causes);
@@ -140,7 +140,7 @@ function validateWildcard(values: readonly string[], what: string, field: string
   if (values.length > 1 && values.includes('*')) causes.invalid(field, values, `if '*' is present, must not specify other ${what}`);
 }
 
-/** Mirrors validateResources: a wildcard makes what it stands for superfluous. */
+/** Mirrors validateResources: a wildcard must not be combined with entries that it covers. */
 function validateResources(resources: readonly string[], field: string, causes: Causes): void {
   if (resources.length === 0) causes.required(field);
   const wholeResources = new Set<string>();

@@ -1,4 +1,4 @@
-/** A requirement on one field; a field that an object has not is empty. */
+/** A requirement on one field; an absent field counts as empty. */
 export interface FieldRequirement {
   readonly field: string;
   readonly equal: boolean;
@@ -9,7 +9,7 @@ type ParsedFields = { readonly requirements: readonly FieldRequirement[]; readon
 
 const operators = ['!=', '==', '='];
 
-/** Reads a field selector, and says in the real parser's words what is wrong: `parseSelector` (1.36, apimachinery/pkg/fields/selector.go). */
+/** Parses a field selector; problems carry upstream's messages: `parseSelector` (1.36, apimachinery/pkg/fields/selector.go). */
 export function parseFieldSelector(text: string): ParsedFields {
   const requirements: FieldRequirement[] = [];
   for (const term of termsOf(text).sort()) {
@@ -18,13 +18,13 @@ export function parseFieldSelector(text: string): ParsedFields {
     if (!split) return { problem: `invalid selector: '${text}'; can't understand '${term}'` };
     const value = withoutBackslashes(split.value);
     if (typeof value !== 'string') return value;
-    // A term without a field and a value asks for nothing.
+    // A term with neither field nor value requires nothing.
     if (split.field !== '' || value !== '') requirements.push({ field: split.field, equal: split.operator !== '!=', value });
   }
   return { requirements };
 }
 
-/** The parts between commas that no backslash protects. */
+/** Splits at commas that are not escaped by a backslash. */
 function termsOf(text: string): string[] {
   const terms: string[] = [];
   let start = 0;
@@ -47,7 +47,7 @@ function splitTerm(term: string): { readonly field: string; readonly operator: s
   return undefined;
 }
 
-/** A value without the backslashes that protect what they stand before. */
+/** Removes the escaping backslashes. */
 function withoutBackslashes(text: string): string | { readonly problem: string } {
   let value = '';
   let escaping = false;

@@ -3,33 +3,33 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { badRequest } from '../errors.ts';
 import { type FieldRequirement, parseFieldSelector } from './field-selector.ts';
 
-/** The fields of a resource, beyond name and namespace, that a field selector may name. */
+/** The fields of a resource, besides name and namespace, that a field selector may use. */
 export interface SelectableFields {
-  /** By the name in the selector: what an object has there. */
+  /** Reads the value of each field by its name in the selector. */
   readonly fields: Readonly<Record<string, (object: ApiObject) => string>>;
-  /** Other names for them, such as "spec.host" for "spec.nodeName". */
+  /** Alternative names, for example "spec.host" for "spec.nodeName". */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** What is answered to a field that is none of these. By default "field label not supported: …". */
+  /** Message for an unsupported field. Default "field label not supported: …". */
   readonly refusal?: (field: string) => string;
 }
 
-/** Which objects are asked for, as parsed. */
+/** A compiled selection. */
 export interface Predicate {
   matches(object: ApiObject): boolean;
-  /** No selector restricts it: all objects match. */
+  /** True if there is no selector: all objects match. */
   readonly empty: boolean;
-  /** The only name, and the only namespace, that can match. */
+  /** The only name and namespace that can match, if known. */
   readonly name?: string;
   readonly namespace?: string;
 }
 
-/** A selection whose selectors are read, before its fields are looked up. */
+/** Parsed selectors whose fields are not resolved yet. */
 interface ReadSelection {
   readonly labels: readonly LabelRequirement[];
   readonly fields: readonly FieldRequirement[];
 }
 
-/** Reads the selectors. @throws ApiError BadRequest */
+/** Parses the selectors. @throws ApiError BadRequest */
 export function readSelection({ labelSelector, fieldSelector }: Selection): ReadSelection {
   const labels = parseLabelSelector(labelSelector ?? '');
   if (labels.problem !== undefined) throw badRequest(labels.problem);
@@ -38,7 +38,7 @@ export function readSelection({ labelSelector, fieldSelector }: Selection): Read
   return { labels: labels.requirements, fields: fields.requirements };
 }
 
-/** Makes the predicate of a selection. @throws ApiError BadRequest where a field cannot be selected by */
+/** Compiles a selection. @throws ApiError BadRequest if a field is not selectable */
 export function predicateOf(read: ReadSelection, resource: Resource, selectable: SelectableFields | undefined): Predicate {
   const tests = read.fields.map((requirement) => fieldTest(requirement, resource, selectable));
   const empty = read.labels.length === 0 && tests.length === 0;
@@ -79,7 +79,7 @@ function readerOf(
 ): ((object: ApiObject) => string) | undefined {
   if (selectable && Object.hasOwn(selectable.fields, field)) return selectable.fields[field];
   if (field === 'metadata.name') return ({ metadata }) => metadata.name ?? '';
-  // Without fields of their own, cluster-wide resources take this one too, and have nothing there.
+  // Cluster-scoped resources without selectable fields accept it too; it is empty there.
   if (field === 'metadata.namespace' && (namespaced || !selectable)) return ({ metadata }) => metadata.namespace ?? '';
   return undefined;
 }

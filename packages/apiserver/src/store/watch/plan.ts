@@ -6,7 +6,7 @@ import { type Predicate, predicateOf, readSelection, type SelectableFields } fro
 import { type StoreState, selectableOf } from '../state.ts';
 import { prefixOf } from '../table.ts';
 
-/** The options of a watch as a client sends them. */
+/** The watch options of a client. */
 export interface WatchParameters {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -18,21 +18,21 @@ export interface WatchParameters {
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds?: number;
   readonly signal?: AbortSignal;
-  /** What a field selector may name instead of the fields of the resource; undefined: no more than name and namespace. */
+  /** Overrides the selectable fields of the resource; undefined: only name and namespace. */
   readonly selectable?: SelectableFields | undefined;
 }
 
-/** What a watch shows, and from where on. */
+/** Validated watch options. */
 export interface WatchPlan {
   readonly resource: Resource;
   readonly predicate: Predicate;
-  /** What the keys begin with that it shows. */
+  /** Prefix of the keys that the watch shows. */
   readonly prefix: string;
-  /** All objects come first, as if they had just been added. */
+  /** The watch starts with an ADDED event for each existing object. */
   readonly initial: boolean;
-  /** The version that the store must have come to for that. */
+  /** The store must have reached this version first. */
   readonly required: { readonly text: string; readonly value: number };
-  /** Events after this revision are shown, where the objects do not come first. */
+  /** Without `initial`, only events after this revision are shown. */
   readonly from: number;
   readonly bookmarks: boolean;
   /** Milliseconds since the epoch. */
@@ -40,8 +40,8 @@ export interface WatchPlan {
 }
 
 /**
- * Says what the options of a watch mean.
- * @throws ApiError where they mean nothing
+ * Validates and interprets watch options.
+ * @throws ApiError if they are invalid
  */
 export function planOfWatch(state: StoreState, resource: Resource, given: WatchParameters): WatchPlan {
   const read = readSelection(given);
@@ -65,7 +65,7 @@ export function planOfWatch(state: StoreState, resource: Resource, given: WatchP
 }
 
 /**
- * A watch from nowhere in particular gets all objects first.
+ * A watch without a resourceVersion, or with "0", starts with all objects.
  *
  * Mirrors SetListOptionsDefaults (1.36, apimachinery/pkg/apis/meta/internalversion/defaults.go).
  */

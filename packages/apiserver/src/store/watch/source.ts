@@ -8,24 +8,24 @@ import type { StoreState } from '../state.ts';
 import { lowerBound } from '../table.ts';
 import type { WatchPlan } from './plan.ts';
 
-/** What a watch has to say, for whoever comes to fetch it: nothing is kept for a reader that does not. */
+/** Pull-based source of watch events: nothing is buffered for a slow reader. */
 export interface WatchSource {
-  /** The next event; nothing where there is none yet; "end" where there will be none. @throws ApiError */
+  /** The next event; undefined if none is available yet; "end" after the last one. @throws ApiError */
   take(): WatchEvent | 'end' | undefined;
-  /** Those who are called when there may be something new. */
+  /** The set whose callbacks run when a new event may be available. */
   waiting(): Set<() => void>;
-  /** When there may be something without that. Milliseconds since the epoch. */
+  /** When an event may be due without a write, in milliseconds since the epoch. */
   dueAt(): number | undefined;
 }
 
-/** How long before its end a watch gets a last bookmark: as `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
+/** Milliseconds before its end when a watch gets a last bookmark: as `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
 const farewell = 2000;
 
 /**
- * Makes the source of a watch: a place in the log, which moves when somebody asks.
+ * Creates a source that reads the log on demand.
  *
- * A reader that falls behind costs nothing. Once the log has dropped what it would have had to read next, its watch ends, the
- * way the real watch cache ends one that does not keep up; the reader goes on from the last version it saw.
+ * A slow reader costs no memory. If the log has dropped its next event, the watch ends, as the real watch cache ends slow watchers; the
+ * client resumes from the last version it received.
  */
 export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   const { clock, generation } = state;
@@ -59,20 +59,20 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   };
 }
 
-/** How far a watch has come. */
+/** Progress of a watch. */
 interface Position {
-  /** Objects that come first, and how many of them have been told. */
+  /** Initial objects, and how many of them have been sent. */
   initial: readonly ApiObject[];
   told: number;
-  /** A bookmark is due behind them. */
+  /** The bookmark after the initial objects is still due. */
   endOwed: boolean;
-  /** The number of the next event in the table. */
+  /** Number of the next event in the table's log. */
   cursor: number;
-  /** Events up to this revision are not told. */
+  /** Events up to this revision are skipped. */
   readonly base: number;
 }
 
-/** Nothing where the store has not come to the version that is asked for. */
+/** Undefined if the store has not reached the required version. */
 function startOf(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
   if (!plan.initial) return { initial: [], told: 0, endOwed: false, cursor: firstAfter(table, plan.from), base: plan.from };
   if (plan.required.value > state.revision) return undefined;
@@ -117,7 +117,7 @@ function takeLogged(position: Position, table: Table, plan: WatchPlan): WatchEve
   return undefined;
 }
 
-/** An event as a selection sees it: what begins to match is added, what ceases to is deleted. `convertToWatchEvent`. */
+/** Maps an event to a selection: an object that starts to match is ADDED, one that stops matching is DELETED. `convertToWatchEvent`. */
 function project(event: LogEvent, { prefix, predicate }: WatchPlan): WatchEvent | undefined {
   if (!event.key.startsWith(prefix)) return undefined;
   const { current, previous } = event;

@@ -6,9 +6,9 @@ import { planOfWatch, type WatchParameters } from './plan.ts';
 import { createSource, type WatchSource } from './source.ts';
 
 /**
- * Watches a resource. What happens after this call is not missed, however late the iteration begins.
- * @throws ApiError at once where the options are wrong. An answer that the real server gives as an event of the type ERROR, such
- * as Expired, is thrown by the iteration.
+ * Watches a resource. Writes after this call are not missed, even if the iteration starts later.
+ * @throws ApiError immediately if an option is invalid. An error that upstream sends as an ERROR event, for example Expired, is thrown by
+ * the iteration.
  */
 export function watch(state: StoreState, resource: Resource, options: WatchParameters): AsyncIterableIterator<WatchEvent> {
   if (state.depth > 0) throw new Error('a watch cannot begin within a transaction');
@@ -16,7 +16,7 @@ export function watch(state: StoreState, resource: Resource, options: WatchParam
   const { compacted } = state.log;
   const tooOld = !plan.initial && plan.from < compacted;
   const source = tooOld ? failing(expired(`too old resource version: ${plan.from} (${compacted})`)) : createSource(state, plan);
-  // Nobody waits for a mere bookmark: only an end that is sure to come keeps the process alive.
+  // A bookmark alone does not keep the process alive; only a watch that is certain to end does.
   const ends = plan.deadline !== undefined || (plan.initial && plan.required.value > state.revision);
   return createStream(source, ends ? awaited(state.clock) : state.clock, options.signal);
 }
@@ -30,10 +30,9 @@ const failing = (error: Error): WatchSource => ({
 });
 
 /**
- * Makes an iterator that fetches from a source whenever it is asked, and waits where there is nothing yet.
+ * Creates an iterator that pulls events from a source and waits if none is available.
  *
- * Only while somebody waits is it known to the store. A timer runs at most until the time that was due when somebody last waited,
- * and none is left once the iteration has ended.
+ * It is registered with the store only while a call of `next` is pending. No timer is left once the iteration has ended.
  */
 export function createStream(source: WatchSource, clock: Clock, signal: AbortSignal | undefined): AsyncIterableIterator<WatchEvent> {
   const asked: Asked[] = [];
@@ -84,7 +83,7 @@ interface Asked {
 
 const done: IteratorResult<WatchEvent> = { done: true, value: undefined };
 
-/** Hands out what there is, to who asked first. */
+/** Resolves pending calls of `next` in order, as far as there are events. */
 function serve(source: WatchSource, asked: Asked[], { finish, wait }: { finish(): void; wait(): void }): void {
   while (asked.length > 0) {
     const taken = source.take();
@@ -97,7 +96,7 @@ function serve(source: WatchSource, asked: Asked[], { finish, wait }: { finish()
   }
 }
 
-/** A place among those who are called. */
+/** A callback that is registered in at most one set. */
 function createSeat(call: () => void): { join(circle: Set<() => void>): void; leave(): void } {
   let joined: Set<() => void> | undefined;
   const leave = (): void => {

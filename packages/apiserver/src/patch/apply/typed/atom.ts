@@ -2,17 +2,17 @@ import { isMap, type JsonMap, own } from '../../json.ts';
 import type { Atom, ListAtom, MapAtom, TypeRef } from '../../types/type.ts';
 import { fieldElement, keyElement, type PathElement, valueElement } from '../path-element.ts';
 
-/** A value, undefined where there is none: null is a value that is there. */
+/** A JSON value; undefined means absent, null is a value. */
 export type Value = unknown;
 
-/** What a walk does with a value, by what the value turns out to be. */
+/** Handlers for the kinds of values. */
 interface AtomHandler<Result> {
   map(map: MapAtom): Result;
   list(list: ListAtom): Result;
   scalar(): Result;
 }
 
-/** Of what a type allows, what the value is; everything that the type allows where it is null, absent or of another kind. */
+/** Narrows a type to the value's kind. Returns the whole type if the value is null, absent or of another kind. */
 export function deduce(atom: Atom, value: Value): Atom {
   if (atom.scalar !== undefined && ['number', 'string', 'boolean'].includes(typeof value)) {
     return { scalar: atom.scalar };
@@ -33,10 +33,10 @@ export function handle<Result>(atom: Atom, handler: AtomHandler<Result>): Result
 export const mapIn = (value: Value): JsonMap | undefined => (isMap(value) ? value : undefined);
 export const listIn = (value: Value): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
-/** The type of what a map holds under a key. */
+/** The type of a map's value under a key. */
 export const typeAt = (map: MapAtom, key: string): TypeRef | undefined => map.fields.get(key)?.type ?? map.element;
 
-/** What a value is of what a type allows: `deduce` and `handle` in one. */
+/** The kind of a value within its type: `deduce` and `handle` combined. */
 export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
   const kind = typeof value;
   if (atom.scalar !== undefined && (kind === 'string' || kind === 'number' || kind === 'boolean')) {
@@ -51,12 +51,12 @@ export function kindOf(atom: Atom, value: Value): 'list' | 'map' | 'scalar' {
   return atom.list !== undefined && atom.scalar === undefined ? 'list' : 'scalar';
 }
 
-/** How paths name what a map holds under a key. */
+/** The path element of a map's value under a key. */
 export const elementAt = (map: MapAtom, key: string): PathElement => map.fields.get(key)?.element ?? fieldElement(key);
 
 type Identified = { readonly element: PathElement } | { readonly error: string };
 
-/** How a list that is no atom tells this item from the others: `listItemToPathElement`. */
+/** The path element that identifies an item of a non-atomic list: `listItemToPathElement`. */
 export function identify(list: ListAtom, item: unknown): Identified {
   if (list.atomic) {
     return { error: 'invalid indexing of non-associative list' };

@@ -6,8 +6,8 @@ import { type Comparison, createFinder, createTracer, type Found } from './found
 import { assertNone, problem } from './validate.ts';
 
 /**
- * `TypedValue.Compare`. Both values are valid, duplicates in lists apart.
- * @param strict Nobody has looked whether the items of lists can be told apart: those that cannot be are thrown over.
+ * `TypedValue.Compare`. Both values must be valid, except for duplicate list items.
+ * @param strict throws TypeProblems for list items that cannot be identified
  */
 export function compare(left: Value, right: Value, type: TypeRef, strict = false): Comparison {
   const finder = createFinder(strict);
@@ -16,8 +16,8 @@ export function compare(left: Value, right: Value, type: TypeRef, strict = false
 }
 
 /**
- * What `compare` finds as a text, for less than the sets cost: where it is the same, so are they.
- * @throws what `compare` throws
+ * A text that is equal for equal results of `compare`, and cheaper to compute.
+ * @throws TypeProblems as `compare` does
  */
 export function traceOf(left: Value, right: Value, type: TypeRef, strict = false): string {
   const tracer = createTracer(strict);
@@ -25,7 +25,7 @@ export function traceOf(left: Value, right: Value, type: TypeRef, strict = false
   return tracer.text;
 }
 
-/** Undefined on one side means that the value is only on the other. */
+/** Undefined means that the value is absent on that side. */
 function walk(left: Value, right: Value, type: TypeRef, found: Found): void {
   if (left === right) {
     return;
@@ -46,7 +46,7 @@ function walk(left: Value, right: Value, type: TypeRef, found: Found): void {
   }
 }
 
-/** Whether it is one value as a whole. */
+/** True if the list is compared as a whole. */
 function visitList(left: Value, right: Value, list: ListAtom, found: Found): boolean {
   const [lefts, rights] = [listIn(left) ?? nothing, listIn(right) ?? nothing];
   if (list.atomic || lefts.length + rights.length === 0) {
@@ -75,7 +75,7 @@ function leaf(left: Value, right: Value, found: Found): true {
   return true;
 }
 
-/** Notes what is on one side only. */
+/** Reports a value that is present on one side only; true if it is. */
 function one(left: Value, right: Value, found: Found): boolean {
   if (left === undefined) {
     found.note('added');
@@ -109,7 +109,7 @@ function inside(element: PathElement, look: () => void, found: Found): void {
   found.leave();
 }
 
-/** Items that a side has more than once are compared as one; what they hold is nobody's field. */
+/** Duplicate items are compared as a group; their fields are not tracked. */
 function items(lefts: readonly unknown[], rights: readonly unknown[], list: ListAtom, found: Found): void {
   const [leftItems, rightItems] = [grouped(lefts, list, found), grouped(rights, list, found)];
   for (const [element, left] of leftItems) {

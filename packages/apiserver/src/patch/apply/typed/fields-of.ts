@@ -4,7 +4,7 @@ import { below, type FieldSet, type GrowingSet, growingSet, insert, isEmpty } fr
 import { fieldElement, type Path, type PathElement } from '../path-element.ts';
 import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
 
-/** Every field that a value sets: `TypedValue.ToFieldSet`. The value is valid. */
+/** Every field that a value sets: `TypedValue.ToFieldSet`. The value must be valid. */
 export function fieldsOf(value: Value, type: TypeRef): FieldSet {
   const set = growingSet();
   collect(value, type, [], set);
@@ -36,7 +36,7 @@ function collect(value: Value, type: TypeRef, path: Path, set: GrowingSet): void
   });
 }
 
-/** Of items that are there twice, only that they are is kept. */
+/** Duplicate items are members, but their fields are not tracked. */
 function collectItems(items: readonly unknown[], list: ListAtom, path: Path, set: GrowingSet): void {
   const identified = items.map((item) => identify(list, item));
   const counts = new Map<PathElement, number>();
@@ -56,8 +56,8 @@ function collectItems(items: readonly unknown[], list: ListAtom, path: Path, set
 }
 
 /**
- * Takes fields and items out of a value: `TypedValue.RemoveItems`. Null is left of what was emptied, and of what is atomic and has
- * fields in the set. The result shares what it can with the value.
+ * Removes fields and items from a value: `TypedValue.RemoveItems`. Containers that become empty, and atomic ones with fields in the set,
+ * become null. The result shares unchanged parts with the value.
  */
 export function removeFields(value: Value, fields: FieldSet, type: TypeRef | undefined): Value {
   if (type === undefined) {

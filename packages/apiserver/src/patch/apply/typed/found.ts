@@ -1,7 +1,7 @@
 import { descend, type FieldSet, type GrowingSet, growingSet } from '../field-set.ts';
 import type { PathElement } from '../path-element.ts';
 
-/** What differs between two values; no field is in more than one of the sets. */
+/** The difference of two values; the sets are disjoint. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -10,16 +10,16 @@ export interface Comparison {
 
 type Kind = 'added' | 'modified' | 'removed';
 
-/** Is told what is found, and where the walk is. */
+/** Receives the differences and the position of a walk. */
 export interface Found {
   readonly strict: boolean;
   enter(element: PathElement): void;
   leave(): void;
-  /** Notes the place where the walk is. The whole object is not tracked. */
+  /** Reports a difference at the current position; ignored at the root. */
   note(kind: Kind): void;
 }
 
-/** The sets are made as deep as something is found: most of what is compared is the same. */
+/** Creates sets lazily, because most compared values are equal. */
 export function createFinder(strict: boolean): Found & { readonly sets: Readonly<Record<Kind, GrowingSet>> } {
   const path: PathElement[] = [];
   const root = { added: growingSet(), modified: growingSet(), removed: growingSet() };
@@ -59,7 +59,7 @@ export function createFinder(strict: boolean): Found & { readonly sets: Readonly
   };
 }
 
-/** Elements with their lengths, as they may hold any character; of a way that leads to nothing there is no word. */
+/** Writes elements with their lengths, since they may contain any character. Paths without differences are not written. */
 export function createTracer(strict: boolean): Found & { readonly text: string } {
   const path: PathElement[] = [];
   let told = 0;

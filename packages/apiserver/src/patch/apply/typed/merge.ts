@@ -4,8 +4,8 @@ import type { PathElement } from '../path-element.ts';
 import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
 
 /**
- * Lays a configuration over a value: `TypedValue.Merge`. Nothing is removed; a list's items stand in the order of the configuration,
- * with those that only the value has between them. Both are valid; the result shares what it can with them.
+ * Merges a configuration into a value: `TypedValue.Merge`. Removes nothing. List items follow the order of the configuration, interleaved
+ * with items that only the value has. Both must be valid; the result shares parts with them.
  */
 export function merge(left: Value, right: Value, type: TypeRef): Value {
   const atom = type.resolve();
@@ -37,7 +37,7 @@ function mergeFields(left: Value, right: Value, map: MapAtom): JsonMap | undefin
 
 interface Items {
   readonly elements: readonly PathElement[];
-  /** Null for items that are there more than once: those are not merged. */
+  /** Null for duplicate items, which are not merged. */
   readonly byElement: ReadonlyMap<PathElement, unknown>;
 }
 

@@ -4,8 +4,7 @@ import { fieldName, type Path } from '../path-element.ts';
 import { handle, typeAt } from './atom.ts';
 
 /**
- * Brings a set of fields in line with a type that has become atomic since: whoever had fields of it now has the whole.
- * `ReconcileFieldSetWithSchema`.
+ * Adapts a field set to a type that has become atomic: managers of single fields then own the whole value. `ReconcileFieldSetWithSchema`.
  */
 export function reconcile(set: FieldSet, type: TypeRef): FieldSet {
   const whole = growingSet();
@@ -48,7 +47,7 @@ function each(set: FieldSet = emptySet, typeOf: (element: string) => TypeRef | u
   }
 }
 
-/** A map of anything: its fields say nothing of their types. */
+/** True for a map without declared fields whose values are untyped. */
 const isFree = ({ element, fields }: MapAtom): boolean =>
   fields.size === 0 &&
   element !== undefined &&

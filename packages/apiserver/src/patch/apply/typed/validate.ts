@@ -4,12 +4,15 @@ import type { ListAtom, MapAtom, Scalar, TypeRef } from '../../types/type.ts';
 import { elementText, fieldElement, indexElement } from '../path-element.ts';
 import { deduce, handle, identify, listIn, mapIn, typeAt, type Value } from './atom.ts';
 
-/** Throws where a value is not of the type: `TypedValue.Validate`. Lists of what is stored may have items twice, what is applied not. */
+/**
+ * Checks that a value matches its type: `TypedValue.Validate`. Stored lists may have duplicates, applied ones may not.
+ * @throws TypeProblems
+ */
 export function validate(value: Value, type: TypeRef, allowDuplicates: boolean): void {
   assertNone(check(value, type, allowDuplicates));
 }
 
-/** What keeps a scalar from being of the type. */
+/** Why a value does not match a scalar type. */
 export function scalarProblems(scalar: Scalar, value: Value, prefix = ''): Problem[] {
   if (value === undefined || value === null) {
     return [];
@@ -73,13 +76,13 @@ function checkFields(fields: JsonMap, map: MapAtom, allowDuplicates: boolean): P
 
 const shownAs = (value: Value): string => `&{${format(value)}}`;
 
-/** What does not fit the type: `typed.ValidationError`. */
+/** A mismatch between value and type: `typed.ValidationError`. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Thrown by the walks over typed values, worded like `typed.ValidationErrors`. */
+/** Type mismatches, worded as `typed.ValidationErrors`. */
 export class TypeProblems extends Error {
   constructor(problems: readonly Problem[]) {
     const texts = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));

@@ -17,7 +17,7 @@ export function defaultContainer(container: Draft): void {
   for (const name of ['limits', 'requests']) roundResources(resources, name);
 }
 
-/** Quantities are kept to a thousandth. */
+/** Rounds quantities to thousandths. */
 export function roundResources(draft: Draft, name: string): void {
   const list = child(draft, name) as Draft;
   for (const [resource, value] of Object.entries(list)) list[resource] = roundedToMillis(String(value));
@@ -30,7 +30,7 @@ function roundedToMillis(value: string): string {
   return printQuantity(milliValue(parsed.nanos) * million, 'decimal');
 }
 
-/** Which version of the API a path of a field is of. */
+/** Sets the default apiVersion of a fieldRef. */
 export function defaultFieldRef(source: Readonly<Record<string, unknown>>): void {
   if (!has(source, 'fieldRef')) return;
   const reference = child(source, 'fieldRef') as Draft;
@@ -53,10 +53,13 @@ function defaultHttpGet(handler: Readonly<Record<string, unknown>>): void {
   if (text(get, 'scheme') === '') get['scheme'] = 'HTTP';
 }
 
-/** How an image is pulled unless said otherwise: always where its tag is, or is taken for, "latest". */
+/** The default imagePullPolicy: Always for the tag "latest", including images without a tag. */
 export const pullPolicyOf = (image: string): string => (tagOf(image) === 'latest' ? 'Always' : 'IfNotPresent');
 
-/** Mirrors ParseImageName (pkg/util/parsers, 1.36): an image that cannot be read has no tag, one without tag and digest is the latest. */
+/**
+ * Mirrors ParseImageName (pkg/util/parsers, 1.36): undefined for invalid images and for a digest without a tag, "latest" if both are
+ * absent.
+ */
 export function tagOf(image: string): string | undefined {
   if (/^[a-f0-9]{64}$/.test(image)) return undefined;
   const slash = image.indexOf('/');

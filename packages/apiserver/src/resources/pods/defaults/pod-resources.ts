@@ -2,14 +2,14 @@ import { printQuantity } from 'kube-endpoints/internal';
 import { child, type Draft, draftOf, type Fields, has, list, text } from '../../field/read.ts';
 import { isHugePages, mayOvercommit, nanosOf } from '../../field/resource-list.ts';
 
-/** Billionths by resource. */
+/** Billionths by resource name. */
 type Amounts = ReadonlyMap<string, bigint>;
 
-/** Whether a resource may be limited for a pod as a whole. */
+/** True if the resource can be set at pod level. */
 export const isPodLevel = (name: string): boolean => name === 'cpu' || name === 'memory' || isHugePages(name);
 
 /**
- * Completes what a pod asks for as a whole, where it asks at all. Mirrors defaultHugePagePodLimits and defaultPodRequests
+ * Sets defaults of pod-level resources, if the pod has any. Mirrors defaultHugePagePodLimits and defaultPodRequests
  * (pkg/apis/core/v1/defaults.go, 1.36).
  */
 export function defaultPodResources(spec: Draft): void {
@@ -41,7 +41,7 @@ const printed = (amounts: readonly (readonly [string, bigint])[]): (readonly [st
   amounts.map(([name, nanos]) => [name, printQuantity(nanos, name === 'cpu' ? 'decimal' : 'binary')]);
 
 /**
- * What the containers of a pod need together: all that run at once, or what its start needs at its worst. Mirrors
+ * The resources of all containers of a pod: the maximum of the running containers together and of each step of initialization. Mirrors
  * AggregateContainerRequests (k8s.io/component-helpers/resource, 1.36).
  */
 export function aggregate(spec: Fields, what: 'requests' | 'limits'): Amounts {

@@ -2,7 +2,7 @@ import { child, type Draft, draftOf, draftsOf, has, text } from '../../field/rea
 import { defaultContainer, defaultFieldRef, pullPolicyOf, roundResources } from './container.ts';
 import { defaultPodResources } from './pod-resources.ts';
 
-/** What of PodSpec is never absent. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
+/** Fields of PodSpec that always have a value. Mirrors SetDefaults_PodSpec (pkg/apis/core/v1/defaults.go, 1.36). */
 const always: Readonly<Record<string, () => unknown>> = {
   dnsPolicy: () => 'ClusterFirst',
   restartPolicy: () => 'Always',
@@ -12,7 +12,7 @@ const always: Readonly<Record<string, () => unknown>> = {
   enableServiceLinks: () => true,
 };
 
-/** Mirrors SetDefaults_Pod and what it comes with, and the conversions between the names that a field has had. */
+/** Mirrors SetDefaults_Pod, the defaults of nested types, and the conversions between old and new field names. */
 export function defaultPod(draft: Draft): void {
   const spec = draftOf(draft, 'spec');
   for (const volume of draftsOf(spec, 'volumes')) defaultVolume(volume);
@@ -30,7 +30,7 @@ export function defaultPod(draft: Draft): void {
   defaultStatus(child(draft, 'status') as Draft);
 }
 
-/** Requests that are not said are as large as the limits. */
+/** Absent requests default to the limits. */
 function requestLimits(container: Draft): void {
   if (!has(container, 'resources')) return;
   const resources = draftOf(container, 'resources');
@@ -67,7 +67,7 @@ function dropInitAnnotations(draft: Draft): void {
   for (const name of gone) if (Object.hasOwn(annotations, name)) delete annotations[name];
 }
 
-/** The first of the pod's IPs is its IP. */
+/** podIP and the first of podIPs default to each other. */
 function defaultStatus(status: Draft): void {
   const single = text(status, 'podIP');
   const first = text(draftsOf(status, 'podIPs')[0] ?? {}, 'ip');
@@ -75,11 +75,11 @@ function defaultStatus(status: Draft): void {
   else if (single === '' && first !== '') status['podIP'] = first;
 }
 
-/** rw-r--r--, for files that come out of objects. */
+/** rw-r--r--, the mode of projected files. */
 const readable = 0o644;
 const hour = 3600;
 
-/** What is filled in by the kind of a volume. Mirrors SetDefaults_…VolumeSource (pkg/apis/core/v1, 1.36). */
+/** Defaults by volume type. Mirrors SetDefaults_…VolumeSource (pkg/apis/core/v1, 1.36). */
 const byKind: Readonly<Record<string, (source: Draft) => void>> = {
   secret: withMode,
   configMap: withMode,

@@ -6,7 +6,7 @@ import { containersWithPaths } from '../warnings/containers.ts';
 import { validateDescending } from './paths.ts';
 import { validateTolerations } from './tolerations.ts';
 
-/** What the kubelet marks the pods with that it makes of files. */
+/** The annotation of mirror pods, which the kubelet creates for static pods. */
 export const mirror = 'kubernetes.io/config.mirror';
 const cost = 'controller.kubernetes.io/pod-deletion-cost';
 const oldTolerations = 'scheduler.alpha.kubernetes.io/tolerations';
@@ -64,7 +64,7 @@ function problemOfList(value: unknown): string | undefined {
   return `json: cannot unmarshal ${kind} into Go value of type []core.Toleration`;
 }
 
-/** Without a plus in front and without leading zeros. */
+/** Neither a leading plus nor leading zeros are valid. */
 const isInt32 = (value: string): boolean => /^(?:0|-?[1-9]\d*)$/.test(value) && Math.abs(Number(value)) <= 2 ** 31 - 1;
 
 const appArmor = 'container.apparmor.security.beta.kubernetes.io/';

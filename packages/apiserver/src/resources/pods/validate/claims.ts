@@ -2,7 +2,7 @@ import { dns1123Label, dns1123Subdomain } from '../../../formats/names.ts';
 import { type Causes, validateFormat } from '../../field/causes.ts';
 import { type Fields, has, list, text } from '../../field/read.ts';
 
-/** The names under which a pod's containers find its claims of resources. */
+/** The claim names that containers of the pod can reference. */
 export const claimNames = (spec: Fields): readonly string[] =>
   list(spec, 'resourceClaims')
     .map((claim) => text(claim, 'name'))
@@ -31,7 +31,7 @@ export function validatePodClaims(spec: Fields, isMirror: boolean, causes: Cause
   }
 }
 
-/** The original prints its own type. */
+/** Upstream prints its internal type. */
 const printed = (claim: Fields): Fields => ({
   Name: text(claim, 'name'),
   ResourceClaimName: claim['resourceClaimName'] ?? null,

@@ -30,7 +30,7 @@ export function validateContainers(spec: Fields, volumes: Volumes, causes: Cause
   validateHostPortsOnce(containers, (i) => `spec.containers[${i}]`, causes);
 }
 
-/** Mirrors validateInitContainers: what runs only once has no probes and no hooks. */
+/** Mirrors validateInitContainers: init containers that are not sidecars have neither probes nor lifecycle hooks. */
 export function validateInitContainers(spec: Fields, volumes: Volumes, causes: Causes): void {
   const names = new Set(list(spec, 'containers').map((container) => text(container, 'name')));
   for (const [i, container] of list(spec, 'initContainers').entries()) {
@@ -40,7 +40,7 @@ export function validateInitContainers(spec: Fields, volumes: Volumes, causes: C
     const name = text(container, 'name');
     if (names.has(name)) causes.duplicate(`${field}.name`, name);
     else if (name !== '') names.add(name);
-    // The place that the original gives is that of the first container.
+    // Upstream always reports the path of the first init container.
     validateHostPortsOnce([container], () => 'spec.initContainers[0]', causes);
     if (text(container, 'restartPolicy') === 'Always') validateRunning(container, spec, field, causes);
     else validateOnce(container, field, causes);

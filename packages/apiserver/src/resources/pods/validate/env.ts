@@ -152,7 +152,7 @@ function validateFileRef(reference: Fields, field: string, causes: Causes): void
   else validateNoBacksteps(path, `${field}.path`, causes);
 }
 
-/** Files of variables are in volumes that are empty at first. Mirrors validateFileKeyRefVolumes. */
+/** fileKeyRef must refer to an emptyDir volume. Mirrors validateFileKeyRefVolumes. */
 export function validateFileVolumes(spec: Fields, causes: Causes): void {
   const volumes = new Map(list(spec, 'volumes').map((volume) => [text(volume, 'name'), volume]));
   for (const part of ['initContainers', 'containers']) {

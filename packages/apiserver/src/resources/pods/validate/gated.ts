@@ -4,9 +4,9 @@ import { child, entries, type Fields, has, list, sameValue, text, texts } from '
 const required = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /**
- * What more may change while a pod waits for its gates: where it may run, ever more narrowly. Mirrors the middle of ValidatePodUpdate
- * (pkg/apis/core/validation, 1.36).
- * @returns the spec with those changes taken back
+ * Validates the additional changes allowed while a pod has scheduling gates: node selector and node affinity may only become stricter.
+ * Mirrors the middle of ValidatePodUpdate (pkg/apis/core/validation, 1.36).
+ * @returns the spec with these changes reverted
  */
 export function gatedChanges(spec: Fields, before: Fields, causes: Causes): Fields {
   let rest = spec;
@@ -51,7 +51,7 @@ function onlyAdds(term: Fields, old: Fields): boolean {
   });
 }
 
-/** The original prints its own type, which has no names for JSON. */
+/** Upstream prints its internal type, which has no JSON names. */
 const asGo = (term: Fields): Fields => ({
   MatchExpressions: requirements(term, 'matchExpressions'),
   MatchFields: requirements(term, 'matchFields'),

@@ -29,7 +29,7 @@ function validateProbe(probe: Fields, field: string, causes: Causes): void {
   }
 }
 
-/** Mirrors validateLifecycle; signals to stop with are off. */
+/** Mirrors validateLifecycle; stopSignal is off by default. */
 export function validateLifecycle(lifecycle: Fields, spec: Fields, field: string, causes: Causes): void {
   const grace = has(spec, 'terminationGracePeriodSeconds') ? number(spec, 'terminationGracePeriodSeconds') : undefined;
   for (const name of ['postStart', 'preStop']) {

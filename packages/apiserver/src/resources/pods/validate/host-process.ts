@@ -2,7 +2,7 @@ import type { Causes } from '../../field/causes.ts';
 import { child, type Fields, flag, has } from '../../field/read.ts';
 import { containersWithPaths } from '../warnings/containers.ts';
 
-/** Mirrors validateWindowsHostProcessPod (pkg/apis/core/validation, 1.36), where no container is allowed to be privileged. */
+/** Mirrors validateWindowsHostProcessPod (pkg/apis/core/validation, 1.36) with privileged containers disallowed. */
 export function validateHostProcess(spec: Fields, causes: Causes): void {
   const ofPod = optionsOf(spec);
   const containers = containersWithPaths(spec).map(({ container, path }) => ({ options: optionsOf(container), path }));

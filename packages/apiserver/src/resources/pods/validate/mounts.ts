@@ -2,10 +2,10 @@ import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, text } from '../../field/read.ts';
 import { validateDescending } from './paths.ts';
 
-/** The volumes of a pod that are right, by name. */
+/** The valid volumes of a pod, by name. */
 export type Volumes = ReadonlyMap<string, Fields>;
 
-/** Mirrors ValidateVolumeMounts (pkg/apis/core/validation, 1.36); of paths within a volume it does not say at which mount they stand. */
+/** Mirrors ValidateVolumeMounts (pkg/apis/core/validation, 1.36), whose errors about subPath omit the index of the mount. */
 export function validateMounts(container: Fields, volumes: Volumes, field: string, causes: Causes): void {
   const own = `${field}.volumeMounts`;
   const devices = list(container, 'volumeDevices');

@@ -26,7 +26,7 @@ function validateNumbers(port: Fields, field: string, causes: Causes): void {
   if (hostPort !== 0) for (const message of portNumber(hostPort)) causes.invalid(`${field}.hostPort`, hostPort, message);
 }
 
-/** No two containers may use the same port of the node. Mirrors checkHostPortConflicts. */
+/** Host ports must be unique among the containers. Mirrors checkHostPortConflicts. */
 export function validateHostPortsOnce(containers: readonly Fields[], fieldOf: (place: number) => string, causes: Causes): void {
   const seen = new Set<string>();
   for (const [i, container] of containers.entries()) {

@@ -28,7 +28,7 @@ export function validateFile(file: Fields, field: string, causes: Causes): void 
   validateMode(file['mode'], `${field}.mode`, causes);
 }
 
-/** Mirrors validateProjectionSources; bundles of trust and certificates are not looked at. */
+/** Mirrors validateProjectionSources; clusterTrustBundle and podCertificate are not validated. */
 export function validateProjected(projected: Fields, field: string, causes: Causes): void {
   const paths = new Set<string>();
   const once = (path: string, named: string): void => {
@@ -61,7 +61,7 @@ function validateKeys(source: Fields, field: string, once: (path: string, named:
   }
 }
 
-/** The path of a token is said to be the volume's. */
+/** Errors about the token's path name the volume's path, as upstream. */
 function validateToken(token: Fields, own: string, field: string, causes: Causes): void {
   const seconds = number(token, 'expirationSeconds');
   const secondsField = `${own}.serviceAccountToken.expirationSeconds`;

@@ -55,7 +55,7 @@ function validateAgainstLimit(name: string, value: string, limit: unknown, field
   else if (difference > 0n) causes.invalid(`${field}.requests`, value, `must be less than or equal to ${detail}`);
 }
 
-/** Mirrors validateResourceName. @returns whether it is one */
+/** Mirrors validateResourceName. @returns true if the name is valid */
 function validateName(name: string, field: string, causes: Causes): boolean {
   const messages = qualifiedName(name);
   for (const message of messages) causes.invalid(field, asJson(name), message);
@@ -79,7 +79,7 @@ function validatePodName(name: string, field: string, causes: Causes): void {
   if (validateName(name, field, causes) && !isPodLevel(name)) causes.notSupported(field, asJson(name), ['cpu', 'hugepages-', 'memory']);
 }
 
-/** Mirrors validateResourceClaimNames. @param known the names of the pod's claims */
+/** Mirrors validateResourceClaimNames. @param known claim names of the pod */
 function validateClaims(claims: readonly Fields[], field: string, causes: Causes, known: readonly string[]): void {
   const names = claims.map((claim) => text(claim, 'name'));
   const sorted = [...new Set(known)].sort();
@@ -96,7 +96,7 @@ function validateClaims(claims: readonly Fields[], field: string, causes: Causes
   }
 }
 
-/** Mirrors validatePodResources: what a pod asks for as a whole is enough for its containers. */
+/** Mirrors validatePodResources: pod-level requests and limits must cover those of the containers. */
 export function validatePodResources(spec: Fields, causes: Causes): void {
   if (!has(spec, 'resources')) return;
   const field = 'spec.resources';

@@ -3,7 +3,7 @@ import { asJson, type Causes, validateChoice } from '../../field/causes.ts';
 import { child, type Fields, flag, has, list, number, text, texts } from '../../field/read.ts';
 import { validateDescending } from './paths.ts';
 
-/** Users and groups of Linux. */
+/** Maximum Linux user and group ID. */
 const largestId = 2 ** 31 - 1;
 
 /** Mirrors validatePodSpecSecurityContext (pkg/apis/core/validation, 1.36). */
@@ -53,7 +53,7 @@ function validateEscalation(context: Fields, field: string, causes: Causes): voi
   }
 }
 
-/** The original prints its own type, which has no names for JSON. */
+/** Upstream prints its internal type, which has no JSON names. */
 function printable(context: Fields): Fields {
   const capabilities = child(context, 'capabilities');
   const scalar = (name: string): unknown => context[name] ?? null;
@@ -76,7 +76,7 @@ function printable(context: Fields): Fields {
 const profile: Fields = { Type: '', LocalhostProfile: null };
 const windows: Fields = { GMSACredentialSpecName: null, GMSACredentialSpec: null, RunAsUserName: null, HostProcess: null };
 
-/** The fields of a struct by their names in Go, which differ from those in JSON by capitals only. */
+/** The fields of a struct by their Go names, which differ from the JSON names only in case. */
 function asGo(context: Fields, name: string, zeros: Fields): unknown {
   if (!has(context, name)) return null;
   const values = new Map(Object.entries(child(context, name)).map(([key, value]) => [key.toLowerCase(), value]));

@@ -23,7 +23,7 @@ import { validateSpread } from './spread.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './volumes.ts';
 
-/** Mirrors ValidatePodSpec (pkg/apis/core/validation, 1.36), but for most of what is particular to Windows. */
+/** Mirrors ValidatePodSpec (pkg/apis/core/validation, 1.36), except for most Windows-specific rules. */
 export function validateSpec(object: Fields, causes: Causes): void {
   const spec = child(object, 'spec');
   if (!has(spec, 'terminationGracePeriodSeconds')) causes.required('spec.terminationGracePeriodSeconds');
@@ -128,7 +128,7 @@ function validateHostnameOverride(spec: Fields, causes: Causes): void {
   validateFormat(value, dns1123Subdomain, field, causes);
 }
 
-/** Names of other objects, and the pod's own in DNS. */
+/** Names of other objects, and the pod's own DNS names. */
 const names: readonly (readonly [name: string, format: Format])[] = [
   ['serviceAccountName', dns1123Subdomain],
   ['nodeName', dns1123Subdomain],

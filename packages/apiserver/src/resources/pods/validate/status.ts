@@ -7,7 +7,7 @@ import { immutable, validateMetadataUpdate } from '../../metadata/validate.ts';
 import { validateAnnotationsUpdate } from './annotations.ts';
 import { validateClaimStatuses } from './claims.ts';
 
-/** Mirrors ValidatePodStatusUpdate (pkg/apis/core/validation, 1.36), but for users and volumes of containers. */
+/** Mirrors ValidatePodStatusUpdate (pkg/apis/core/validation, 1.36), except for users and volumes of containers. */
 export function validatePodStatusUpdate(object: Fields, old: Fields, causes: Causes): void {
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
   validateAnnotationsUpdate(object, old, causes);
@@ -48,7 +48,7 @@ function validateNomination(name: string, old: Fields, causes: Causes): void {
   }
 }
 
-/** Mirrors ValidateContainerStateTransition: what has ended for good does not run again. */
+/** Mirrors ValidateContainerStateTransition: a container that terminated for good must not leave that state. */
 function validateTransitions(
   status: Fields,
   before: Fields,
@@ -84,7 +84,7 @@ function applies(rule: Fields, exitCode: number): boolean {
   return text(codes, 'operator') === 'In' ? listed : text(codes, 'operator') === 'NotIn' && !listed;
 }
 
-/** Mirrors validatePodIPs and validateHostIPs: at most one of each family. */
+/** Mirrors validatePodIPs and validateHostIPs: at most one IP per family. */
 function validateIPs(status: Fields, before: Fields, name: 'podIPs' | 'hostIPs', causes: Causes): void {
   const field = `status.${name}`;
   const ips = list(status, name).map((each) => text(each, 'ip'));

@@ -1,7 +1,7 @@
 import type { Causes } from '../../field/causes.ts';
 import { type Fields, has, text } from '../../field/read.ts';
 
-/** What the volumes of clouds and storage systems cannot do without, by kind. */
+/** Required fields of cloud and storage volumes, by volume type. */
 const needed: Readonly<Record<string, readonly string[]>> = {
   gcePersistentDisk: ['pdName'],
   awsElasticBlockStore: ['volumeID'],
@@ -22,7 +22,7 @@ const needed: Readonly<Record<string, readonly string[]>> = {
   csi: ['driver'],
 };
 
-/** Mirrors the first lines of the original's functions for each kind (pkg/apis/core/validation, 1.36). */
+/** Mirrors the required-field checks of upstream's functions for each volume type (pkg/apis/core/validation, 1.36). */
 export function validateStorage(kind: string, source: Fields, field: string, causes: Causes): void {
   for (const name of needed[kind] ?? []) if (isMissing(source, name)) causes.required(`${field}.${name}`);
   if (kind === 'quobyte' && isMissing(source, 'registry')) {

@@ -7,8 +7,8 @@ import { gatedChanges } from './gated.ts';
 import { validateTolerations } from './tolerations.ts';
 
 /**
- * Mirrors ValidatePodUpdate (pkg/apis/core/validation, 1.36): of a pod's spec hardly anything changes. Where something else did, the
- * original goes on with a listing of the difference, which is not given here.
+ * Mirrors ValidatePodUpdate (pkg/apis/core/validation, 1.36): few fields of a pod's spec may change. Upstream's error also lists the
+ * difference; here it is omitted.
  */
 export function validatePodUpdate(object: Fields, old: Fields, causes: Causes): void {
   validateMetadataUpdate(object, old, { knownFinalizers: true }, causes);
@@ -34,7 +34,7 @@ const mutable: readonly string[] = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ];
 
-/** @returns whether there are as many containers as there were */
+/** @returns true if the number of containers is unchanged */
 function validateImages(spec: Fields, before: Fields, causes: Causes): boolean {
   for (const name of ['containers', 'initContainers']) {
     const containers = list(spec, name);
@@ -50,7 +50,7 @@ function validateImages(spec: Fields, before: Fields, causes: Causes): boolean {
   return true;
 }
 
-/** A deadline may be set and brought forward. @returns whether to look further */
+/** activeDeadlineSeconds may be set or reduced. @returns false if validation must stop */
 function validateDeadline(spec: Fields, before: Fields, causes: Causes): boolean {
   const field = 'spec.activeDeadlineSeconds';
   const had = has(before, 'activeDeadlineSeconds');

@@ -9,9 +9,8 @@ import { validateFile, validateKeyPath, validateProjected } from './projected.ts
 import { validateStorage } from './storage.ts';
 
 /**
- * Mirrors ValidateVolumes (pkg/apis/core/validation, 1.36). Of the volumes that clouds and storage systems have kinds of their own for,
- * only what they cannot do without is looked at.
- * @returns the volumes that are right
+ * Mirrors ValidateVolumes (pkg/apis/core/validation, 1.36). For cloud and storage volumes, only required fields are checked.
+ * @returns the valid volumes
  */
 export function validateVolumes(spec: Fields, podName: string, causes: Causes): Volumes {
   const volumes = list(spec, 'volumes');
@@ -70,7 +69,7 @@ const hostPathTypes: readonly string[] = [
   'Socket',
 ];
 
-/** In the order in which the original looks at them: a pod's volume is of the first kind that there is. */
+/** In upstream's order, in which the first type that is set counts as the volume's type. */
 const kinds: readonly (readonly [name: string, check: Check])[] = [
   [
     'emptyDir',
@@ -154,10 +153,10 @@ function requireTemplate(source: Fields, field: string, causes: Causes): void {
   if (!has(source, 'volumeClaimTemplate')) causes.required(`${field}.volumeClaimTemplate`);
 }
 
-/** One kind goes by another name where something is wrong within. */
+/** Volume types whose errors use another name in field paths. */
 const inside: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
 
-/** Where two kinds are given, two of the original's names for them are slips. */
+/** Upstream's misspelled names in errors about a second volume type. */
 const slips: Readonly<Record<string, string>> = { downwardAPI: 'downwarAPI', cephfs: 'cephFS' };
 
 function validateVolume(volume: Fields, field: string, causes: Causes): void {

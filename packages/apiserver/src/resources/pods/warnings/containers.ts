@@ -1,7 +1,7 @@
 import { quote } from 'kube-endpoints/internal';
 import { type Fields, has, list, number, text } from '../../field/read.ts';
 
-/** A container of any kind, and where it stands. */
+/** A container of any kind and its field path. */
 interface PlacedContainer {
   readonly container: Fields;
   readonly path: string;
@@ -13,7 +13,7 @@ export const containersWithPaths = (spec: Fields): readonly PlacedContainer[] =>
     list(spec, name).map((container, i) => ({ container, path: `spec.${name}[${i}]` })),
   );
 
-/** Variables and ports that get in each other's way. */
+/** Warnings about duplicate variables and conflicting ports. */
 export function warningsOfContainers(spec: Fields): string[] {
   const containers = containersWithPaths(spec);
   const ports = containers.flatMap(({ container, path }) =>
@@ -31,7 +31,7 @@ function ofVariables(variables: readonly Fields[], path: string): string[] {
   return variables.flatMap((variable, i) => {
     const name = names[i] as string;
     const [value, own] = [text(variable, 'value'), `$(${name})`];
-    // What has the former value in it does not hide it.
+    // A value that contains the previous one does not hide it.
     const isHarmless = names.indexOf(name) === i || (!has(variable, 'valueFrom') && value !== own && value.includes(own));
     return isHarmless ? [] : [`${path}[${i}]: hides previous definition of ${quote(name)}, which may be dropped when using apply`];
   });
@@ -66,7 +66,7 @@ function conflictOf(one: OnHost, other: OnHost): string | undefined {
   return one.host === other.host && (one.ip === '') !== (other.ip === '') ? 'dangerously ambiguous' : undefined;
 }
 
-/** As Go prints the struct. */
+/** Formats the struct as Go does. */
 const printed = (port: Fields): string =>
   `{Name:${text(port, 'name')} HostPort:${number(port, 'hostPort')} ContainerPort:${number(port, 'containerPort')} ` +
   `Protocol:${text(port, 'protocol')} HostIP:${text(port, 'hostIP')}}`;

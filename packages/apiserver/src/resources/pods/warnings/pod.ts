@@ -6,10 +6,10 @@ import { nanosOf } from '../../field/resource-list.ts';
 import { containersWithPaths, warningsOfContainers } from './containers.ts';
 
 /**
- * What the creator of a pod is warned of. Nobody is when one is updated.
+ * Warnings for the creator of a pod; updates cause none.
  *
- * Mirrors WarningsOnCreate (pkg/registry/core/pod/strategy.go, 1.36) and GetWarningsForPod (pkg/api/pod/warnings.go), but for paths in
- * volumes that overlap, claims of ephemeral volumes, and AppArmor by annotations.
+ * Mirrors WarningsOnCreate (pkg/registry/core/pod/strategy.go, 1.36) and GetWarningsForPod (pkg/api/pod/warnings.go), except for
+ * overlapping paths in volumes, claims of ephemeral volumes, and AppArmor annotations.
  */
 export function warningsOfPod(object: Fields): readonly string[] {
   const [metadata, spec] = [child(object, 'metadata'), child(object, 'spec')];
@@ -37,7 +37,7 @@ export function warningsOfPod(object: Fields): readonly string[] {
   ];
 }
 
-/** A pod's name becomes its hostname. */
+/** A pod's name becomes its hostname, so it should be a DNS label. */
 function ofName(name: string): readonly string[] {
   const problems = dns1123Label(name);
   const why = "this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended";
@@ -74,7 +74,7 @@ const oldVolumes: Readonly<Record<string, string>> = {
   rbd: 'deprecated in v1.28, non-functional in v1.31+',
 };
 
-/** The path of one is written with a capital more than the field has. */
+/** The path of storageos is spelled storageOS, as upstream. */
 const ofVolumes = (volumes: readonly Fields[]): string[] => [
   ...volumes.flatMap((volume, i) =>
     Object.entries(oldVolumes)
@@ -109,7 +109,7 @@ function fractional(holder: Fields, path: string, names: readonly string[]): str
   );
 }
 
-/** Where a pod is to run: labels of nodes that are out of use, and selectors that select nothing. */
+/** Warnings about deprecated node labels and absent label selectors. */
 export function warningsOfScheduling(spec: Fields): string[] {
   const affinity = child(spec, 'affinity');
   return [
