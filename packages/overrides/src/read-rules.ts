@@ -63,7 +63,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** In characters. A larger text is not a file of rules, or an attempt to overload the host. */
+/** In characters. A larger text is something else than rules, or an attempt to overload the host. */
 const maxText: number = 1024 * 1024;
 const maxNesting = 64;
 

@@ -88,7 +88,7 @@ function substring(text: string, from: bigint, to?: bigint): string {
 }
 
 function quote(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are escaped
   const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (char) => namedEscapes[char] ?? char);
   checkText(escaped.length);
   return `"${escaped}"`;

@@ -148,7 +148,7 @@ function within<T>(text: string, read: () => T): T {
 const none = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
 
 function parse(text: string, viaRequest: boolean): ParsedUrl {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new CelFailure('net/url: invalid control character in URL');
   if (text === '' && viaRequest) throw new CelFailure('empty url');
   if (text === '*') return { ...none, path: '*' };

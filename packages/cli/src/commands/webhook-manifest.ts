@@ -13,8 +13,8 @@ import { printable } from '../print/text.ts';
 
 interface ManifestFlags extends CertificateFlags {
   readonly command: 'webhook manifest';
+  /** Name of the Service; the common flag `-n` gives its namespace. */
   readonly service: string;
-  /** Name of the Service; its namespace is the common flag `-n`. */
   readonly ca?: string;
   readonly injectCaFrom?: string;
   readonly failurePolicy: 'allow' | 'deny';

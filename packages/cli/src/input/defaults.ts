@@ -151,8 +151,8 @@ function addressesOf({ spec }: Record<string, unknown>): readonly unknown[] {
 }
 
 /**
- * 192.0.2.1 to 192.0.2.254, likewise in the two other documentation ranges, then from 198.18.0.1 upwards. The caller must stop in time: the
- * last range is not checked for its end.
+ * 192.0.2.1 to 192.0.2.254, likewise in the two other documentation ranges, then from 198.18.0.1 upwards. The last range has no end
+ * check: after some 15 million addresses the values are invalid.
  */
 function* spareIPv4(): Generator<string, string> {
   for (const range of ['192.0.2', '198.51.100', '203.0.113']) {

@@ -16,7 +16,7 @@ export interface ExplainPodOptions {
   readonly pod: string;
   /** The namespace of the pod; undefined for all. */
   readonly namespace: string | undefined;
-  /** True if Services were named: then a Service that does not select the pod is an error, too. */
+  /** True if Services were named: then `found` is true for one that does not select the pod, too. */
   readonly named: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }

@@ -57,7 +57,7 @@ export function reportResolved(tried: readonly Tried[], question: Question): Rep
   };
 }
 
-/** A name of several labels may exist outside of the cluster, so the user is told that it was not looked up. */
+/** A name of several labels may exist outside of the cluster, so a hint says that it was not looked up. */
 function leftToOthers(tried: readonly Tried[], { asked }: Question): readonly string[] {
   const own = tried.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
   return own && tried.length > asked.types.length

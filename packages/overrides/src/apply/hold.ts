@@ -99,8 +99,8 @@ function holdOne(entry: Entry, rule: HoldRule, work: Work, memory: Memory, count
 }
 
 /**
- * Since when the address has its new readiness: first observed, or, if known and later or not observed before, the transition time of the
- * pod's Ready condition.
+ * Since when the address has its new readiness, in milliseconds since the epoch: the time of the first observation, or the transition time
+ * of the pod's Ready condition if that is later or if nothing was observed.
  */
 function sinceWhen(entry: Entry, remembered: HeldAddress | undefined, { situation: { pods, now } }: Work): number {
   const seen = remembered ? Math.min(remembered.since, now) : undefined;

@@ -109,8 +109,8 @@ function freeze(rule: CompiledRule, work: Work): void {
 type FloorRule = CompiledRule & { readonly action: Extract<CompiledAction, { kind: 'keepReady' }> };
 
 /**
- * Makes as many addresses ready as keepReady rules demand. Runs last. The first such rule that an address matches counts it; if ports are
- * separate, each port must have enough ready addresses.
+ * Makes as many addresses ready as keepReady rules demand. Runs after all other rules, and before holds too if there are any. An address
+ * counts for the first such rule that it matches; if ports are separate, each port must have enough ready addresses.
  * @param isLast false for the run before holds, which does not report shortages and audit decisions
  */
 export function applyFloors(rules: readonly CompiledRule[], work: Work, isLast = true): void {

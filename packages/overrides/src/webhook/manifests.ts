@@ -90,7 +90,7 @@ export interface ManifestOptions extends ConfigurationOptions {
   readonly rules: Readonly<Record<string, string>>;
   /** Name of a Secret with tls.crt and tls.key; default: the name followed by "-tls". */
   readonly tlsSecret?: string | undefined;
-  /** True (default) grants reading Services, pods and slices, and patching them for resyncs. */
+  /** True (default) grants reading what rules use, and the patches that trigger resyncs and new reviews. */
   readonly connected?: boolean | undefined;
 }
 
