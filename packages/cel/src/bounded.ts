@@ -6,38 +6,38 @@ import { guarded, guards, nodesIn, shapeOf } from './guard.ts';
 import { CelFailure } from './library.ts';
 import { withParts } from './parts.ts';
 
-/** How much work may still be done, in steps of less than a microsecond. */
+/** The work that may still be done, in steps of less than a microsecond. */
 export interface CelMeter {
   left: number;
 }
 
-/** What expressions are evaluated under. */
+/** Cost accounting for an evaluation. */
 export interface CelWork {
   readonly meter: CelMeter;
-  /** What comparing a value costs. */
+  /** The steps to compare a value. */
   readonly weigh: (value: unknown) => number;
-  /** Said where the meter runs out. */
+  /** The error message when the meter is exhausted. */
   readonly exhausted: string;
 }
 
-/** An expression whose work is counted. */
+/** A compiled expression whose work is counted. */
 export interface CelProgram {
   readonly ast: ASTNode;
-  /** The type of its value, by the library's names. */
+  /** The type of its value, named as in the library. */
   readonly type: string;
-  /** @throws Error where there is no value */
+  /** @throws Error if evaluation fails or exceeds the meter */
   evaluate(variables: Readonly<Record<string, unknown>>, work: CelWork): unknown;
 }
 
-/** Makes programs that cannot take longer than their meter has steps for. */
+/** Compiles programs that cannot take more steps than their meter has. */
 export interface CelBounds {
-  /** The environment that was given, with what the programs of it need. */
+  /** Adds to an environment the functions and guards that compiled programs need. Returns the same environment. */
   extend(environment: Environment): Environment;
-  /** @throws Error where the source is no expression of such an environment */
+  /** @throws Error if the source is not a valid expression in this environment */
   read(source: string, environment: Environment): CelProgram;
 }
 
-/** Is for one thread of control: programs of one object are never evaluated within one another. */
+/** Not reentrant: evaluations of programs from the same bounds must not be nested. */
 export function createBounds(): CelBounds {
   const current: { work: CelWork | undefined } = { work: undefined };
   const patterns = createPatterns();
@@ -66,7 +66,7 @@ export function createBounds(): CelBounds {
 
 function countedProgram(source: string, plain: ParseResult, environment: Environment): ParseResult {
   const program = environment.parse(guarded(source, plain.ast));
-  // the same expression but for the guards, or work could go uncounted
+  // Inserting guards must not change anything else, or work could remain uncounted.
   if (shapeOf(program.ast) !== shapeOf(plain.ast)) throw new CelFailure('it is of a form whose work cannot be counted');
   const recheck = program.check();
   if (!recheck.valid) throw recheck.error;
@@ -83,7 +83,7 @@ function evaluate(
   try {
     spend(under, 1);
     const value = program(variables);
-    // an `||` may have hidden that nothing was left
+    // An `||` may have hidden the error of the exhausted meter.
     spend(under, 0);
     return value;
   } finally {
@@ -98,7 +98,7 @@ function registerGuards(environment: Environment, work: () => CelWork): Environm
   );
 }
 
-/** Counts what comes out of its argument, which has the type that it had. */
+/** A macro that returns its argument's value and type unchanged, and charges for it. */
 const guardMacro =
   (work: () => CelWork, costOf: (value: unknown) => number) =>
   ({ args }: { readonly args: readonly unknown[] }): object => ({
@@ -118,7 +118,7 @@ class Text {
   }
 }
 
-/** `matches` of texts that are put into a type of its own, as the library's way of matching has no bounds. */
+/** Replaces `matches` for text wrapped in a separate type, since the library's own implementation is unbounded. */
 function registerMatching(environment: Environment, work: () => CelWork, patterns: Patterns): Environment {
   return environment
     .registerType('Text', Text)
@@ -139,21 +139,21 @@ function spend({ meter, exhausted }: CelWork, steps: number): void {
   if (meter.left < 0) throw new CelFailure(exhausted);
 }
 
-/** What a step over a value costs, be it a list that is walked through or a text. */
+/** The steps to process a value: proportional to the length of a list, map or text. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return 1 + (value.length >> 6);
   if (Array.isArray(value)) return 1 + value.length;
   return value instanceof Map ? 1 + value.size : 1;
 }
 
-/** How many values are in a value, itself included: what it costs to compare it. */
+/** The steps to compare a value: the number of values in it, including itself. */
 export function weighValue(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + weighValue(each), 1);
   if (value instanceof Map) return [...value.values()].reduce<number>((sum, each) => sum + weighValue(each), 1);
   return sizeOf(value);
 }
 
-/** Patterns that are written out are compiled before they are needed. */
+/** Compiles literal patterns at compile time, and reports invalid ones. */
 function wrongPatternIn(ast: ASTNode, patterns: Patterns): CelFailure | undefined {
   for (const node of nodesIn(ast)) {
     const [pattern] = node.op === 'rcall' && matching.has(node.args[0]) ? node.args[2] : [];
@@ -166,18 +166,18 @@ function wrongPatternIn(ast: ASTNode, patterns: Patterns): CelFailure | undefine
 
 const matching: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** The first line of what an error says, without the picture of the expression that the library puts below it. */
+/** The first line of an error message, without the excerpt that the library appends. At most 200 characters. */
 export function briefly(error: unknown): string {
   const summary = error !== null && typeof error === 'object' && 'summary' in error ? error.summary : undefined;
   const text = typeof summary === 'string' ? summary : messageOf(error);
   return (text.split('\n')[0] as string).slice(0, 200);
 }
 
-/** A value as expressions see it: objects are Maps, so that no key has a meaning of its own; whole numbers are CEL's int. */
+/** Converts JavaScript values for expressions: objects become Maps, so that no key is special; whole numbers become bigint, CEL's int. */
 export interface CelValues {
-  /** The value, and what is in it counted, so that comparing it can be charged. */
+  /** Converts a value and records its number of values, so that comparisons can be charged. */
   convert(value: unknown): unknown;
-  /** How many values are in what was converted here; what the expression made itself is counted by its elements. */
+  /** The number of values in a converted value; for a value made by an expression, its size. */
   weigh(value: unknown): number;
 }
 

@@ -2,26 +2,26 @@ import { briefly, createBounds, createCelValues } from './bounded.ts';
 import { CelFailure, createValueMaker } from './library.ts';
 import { kubernetesParts, withParts } from './parts.ts';
 
-/** An expression that can be evaluated any number of times. */
+/** A compiled expression; it can be evaluated any number of times. */
 export interface CelExpression {
   /** The type of its value, such as "bool"; "dyn" if that depends on the variables. */
   readonly type: string;
   /**
-   * Evaluates the expression over JSON values. In its value, whole numbers are bigints, lists are arrays and objects are Maps.
-   * @throws CelFailure if there is no value, or if it takes more steps than allowed
+   * Evaluates the expression over JSON values. In the result, whole numbers are bigints, lists are arrays and objects are Maps.
+   * @throws CelFailure if evaluation fails, or takes more steps than allowed
    */
   evaluate(variables?: Readonly<Record<string, unknown>>, options?: EvaluateOptions): unknown;
 }
 
 export interface EvaluateOptions {
-  /** The most steps of less than a microsecond that it may take; a million by default. */
+  /** The maximum number of steps, each less than a microsecond; default: one million. */
   readonly maxSteps?: number;
 }
 
 /**
- * Compiles an expression with the functions of Kubernetes 1.36, apart from named formats. The first call loads the CEL library.
- * @param variables the names that the expression may use
- * @throws CelFailure if the source is no expression over these variables
+ * Compiles an expression with the functions of Kubernetes 1.36, except named formats. The first call loads the CEL library.
+ * @param variables the variables that the expression may use
+ * @throws CelFailure if the source is not a valid expression over these variables
  */
 export async function compileExpression(source: string, variables: readonly string[] = []): Promise<CelExpression> {
   const library = await import('@marcbachmann/cel-js');
@@ -45,7 +45,7 @@ export async function compileExpression(source: string, variables: readonly stri
 
 const limits = { maxAstNodes: 10_000, maxDepth: 100, maxListElements: 1000, maxMapEntries: 1000, maxCallArguments: 32 };
 
-/** The library's own errors end in a drawing of the expression. */
+/** Removes the excerpt of the expression that the library appends to its error messages. */
 function failing<T>(work: () => T): T {
   try {
     return work();

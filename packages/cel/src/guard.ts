@@ -1,13 +1,13 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-/** What is put around parts of an expression, so that its work is counted: a step, a step that compares, and text to be matched. */
+/** Calls inserted around parts of an expression to count its work: a step, a step that compares, and text to be matched. */
 export const guards = { step: '__step', weigh: '__weigh', text: '__text' } as const;
 
-/** Macros that walk through a list: what they do for each element is a step. */
+/** Macros that iterate: each evaluation of their arguments is a step. */
 const walks: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 const comparing: ReadonlySet<string> = new Set(['==', '!=', 'in', '<', '<=', '>', '>=']);
 
-/** The source of an expression with guards around all that can be much work. */
+/** The source with guards around everything that can be expensive. */
 export function guarded(source: string, ast: ASTNode): string {
   const inserts: Insert[] = [];
   const around = (node: ASTNode, guard: string): void => {
@@ -25,7 +25,7 @@ export function guarded(source: string, ast: ASTNode): string {
   return spliced(source, inserts);
 }
 
-/** The nodes that a node is made of. */
+/** The child nodes of a node. */
 export function childrenOf(node: ASTNode): readonly ASTNode[] {
   const found: ASTNode[] = [];
   const collect = (value: unknown): void => {
@@ -36,13 +36,13 @@ export function childrenOf(node: ASTNode): readonly ASTNode[] {
   return found;
 }
 
-/** Every node inside of one, itself first. */
+/** A node and all its descendants, in depth-first order. */
 export function* nodesIn(node: ASTNode): Generator<ASTNode> {
   yield node;
   for (const child of childrenOf(node)) yield* nodesIn(child);
 }
 
-/** What an expression is made of, printed without its guards. */
+/** The structure of an expression without its guards, as text. */
 export function shapeOf(part: unknown): string {
   if (Array.isArray(part)) return `[${part.map(shapeOf).join(',')}]`;
   if (typeof part !== 'object' || part === null || !('op' in part)) return `${typeof part} ${JSON.stringify(String(part))}`;
@@ -53,7 +53,7 @@ export function shapeOf(part: unknown): string {
 
 const guardNames: ReadonlySet<string> = new Set(Object.values(guards));
 
-/** Of `has(a.b)` the argument is no value but a way to one. */
+/** The argument of `has(a.b)` is not evaluated, so it must not be guarded. */
 const isPresenceTest = (node: ASTNode): boolean => node.op === 'call' && node.args[0] === 'has';
 
 function guardCall(
@@ -70,13 +70,13 @@ function guardCall(
   }
 }
 
-/** `cel.bind(name, value, expression)`: `cel` is no value. */
+/** `cel.bind(name, value, expression)`: `cel` is not a value. */
 const isBinding = (name: string, receiver: ASTNode): boolean => name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
 
 interface Insert {
   readonly at: number;
   readonly text: string;
-  /** Of those at one place: what closes comes before what opens, the inner before the outer; of those that open, the outer first. */
+  /** Order of inserts at one position: closing before opening; inner before outer when closing, outer before inner when opening. */
   readonly order: number;
 }
 

@@ -1,10 +1,10 @@
-/** What is used of the library that reads and evaluates expressions. It is handed in, as loading it takes longer than most need. */
+/** The used part of the CEL library. Passed as a value, because loading the library is slow and many callers do not need it. */
 export type CelLibrary = Pick<typeof import('@marcbachmann/cel-js'), 'Environment' | 'Optional'>;
 
-/** Makes values of types that the library keeps to itself. */
+/** Creates values of types that the library does not export. */
 export interface CelValueMaker {
   duration(nanoseconds: bigint): object;
-  /** @param value undefined for none */
+  /** @param value undefined for an empty optional */
   optional(value: unknown): object;
 }
 
@@ -22,40 +22,42 @@ export function createValueMaker({ Environment, Optional }: CelLibrary): CelValu
 
 const second = 1_000_000_000n;
 
-/** A function of Kubernetes' expressions: how it is called, with the types, and what it does. */
+/** A function for expressions: its signature and implementation. */
 export interface CelFunction {
-  /** As the library reads it: `string.charAt(int): string`, or `quantity(string): kubernetes.Quantity`. */
+  /** In the library's syntax: `string.charAt(int): string`, or `quantity(string): kubernetes.Quantity`. */
   readonly signature: string;
-  /** Whole numbers are BigInts, lists Arrays, maps Maps, times Dates. @throws CelFailure where there is no answer */
+  /** Whole numbers are bigints, lists arrays, maps Maps, times Dates. @throws CelFailure if there is no result */
   readonly run: (...given: never[]) => unknown;
 }
 
-/** A type of values that only functions make. */
+/** A type whose values only functions create. */
 export interface CelType {
   readonly name: string;
   readonly ctor: abstract new (...given: never[]) => object;
-  /** Whether two are the same. */
+  /** True if two values are equal. */
   readonly same: (a: never, b: never) => boolean;
 }
 
-/** Functions that belong together, and the types that they need. */
+/** Related functions and the types that they need. */
 export interface CelPart {
-  /** What stands before a function where it has no receiver, as `ip` does in `ip.isCanonical(string): bool`. The function is given it. */
+  /**
+   * Prefixes of functions without a receiver, such as `ip` in `ip.isCanonical(string): bool`. Passed to the function as the first argument.
+   */
   readonly namespaces?: readonly string[];
   readonly types?: readonly CelType[];
   readonly functions: readonly CelFunction[];
 }
 
-/** Why an expression, or a function of it, has no value. The texts are those of cel-go. */
+/** The reason that an expression or function has no value. Messages are those of cel-go. */
 export class CelFailure extends Error {
   override readonly name = 'CelFailure';
-  /** Of an expression that cannot be read: where, in its source. */
+  /** The offset of a syntax error in the source. */
   readonly at: number | undefined;
   constructor(message: string, at?: number) {
     super(message);
     this.at = at;
   }
-  /** As the library's errors have it. */
+  /** The property that the library's errors have. */
   get summary(): string {
     return this.message;
   }

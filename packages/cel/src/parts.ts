@@ -14,10 +14,9 @@ import { urlFunctions } from './functions/url.ts';
 import type { CelPart, CelValueMaker } from './library.ts';
 
 /**
- * The functions of Kubernetes' expressions that the library lacks, or has otherwise; what matches patterns is among the bounds.
- * @param forms what named formats check; without them there are none
- *
- * Mirrors the base environment (apiserver/pkg/cel/environment/base.go, 1.36).
+ * The Kubernetes functions that the library lacks or implements differently. Mirrors the base environment
+ * (apiserver/pkg/cel/environment/base.go, 1.36). Pattern matching is not included: createBounds adds it.
+ * @param forms validators of named formats; without them, named formats are not available
  */
 export const kubernetesParts = (values: CelValueMaker, forms?: CelTextForms): readonly CelPart[] => [
   stringFunctions,
@@ -33,7 +32,7 @@ export const kubernetesParts = (values: CelValueMaker, forms?: CelTextForms): re
   ...(forms ? [namedFormatFunctions(values, forms)] : []),
 ];
 
-/** The environment that was given, with more in it. */
+/** Registers parts in an environment. Returns the same environment. */
 export function withParts(environment: Environment, parts: readonly CelPart[]): Environment {
   for (const { types = [], namespaces = [] } of parts) {
     for (const name of namespaces) {
@@ -46,7 +45,7 @@ export function withParts(environment: Environment, parts: readonly CelPart[]): 
     }
   }
   for (const { signature, run } of parts.flatMap(({ functions }) => functions)) {
-    // some are called by a name of their own as well
+    // Some functions are also registered under their replaced name.
     for (const each of new Set([signature, ownSignature(signature)])) environment.registerFunction(each, run as never);
   }
   return environment;

@@ -1,4 +1,4 @@
-/** Whether two values of expressions are the same: numbers by what they stand for, lists in their order, maps in any. */
+/** True if two expression values are equal: numbers by value, lists in order, maps in any order. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   // biome-ignore lint/suspicious/noDoubleEquals: 1n and 1 are the same number
@@ -12,7 +12,7 @@ export function isSame(a: unknown, b: unknown): boolean {
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-/** Times and durations are a number each. */
+/** Timestamps and durations have a numeric valueOf. */
 const hasValue = (value: object): boolean => typeof value.valueOf() !== 'object';
 
 function isSameMap(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {

@@ -4,8 +4,9 @@ const { runProcess } = await import('./process.ts');
 process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
 
 /**
- * Handles SIGINT and SIGTERM from the first statement of the program on: this module imports nothing that Node would load before it.
- * A signal ends the process at once, unless the command has called `untilStopped`; then it resolves that promise, and a second one ends.
+ * Handles SIGINT and SIGTERM from the program's first statement: this module has no static import that Node would have to load first. A
+ * signal ends the process at once, unless the command has called `untilStopped`: then the first signal resolves that promise and a second
+ * ends the process.
  */
 function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: number): number } {
   const codes = { SIGINT: 130, SIGTERM: 143 } as const;

@@ -4,15 +4,15 @@ import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, s
 import { pictureFormats } from './print/report.ts';
 import { printable } from './print/text.ts';
 
-/** A command as `--help` lists it; the rest is loaded when the command is asked for. */
+/** A command as `--help` lists it; its module is loaded only when the command runs. */
 export interface CommandEntry {
   readonly name: string;
-  /** In `--help` of the program and of the command. */
+  /** Shown by `--help` of the program and of the command. */
   readonly summary: string;
   load(): Promise<{ readonly configure: Configure }>;
 }
 
-/** A command line that was understood. */
+/** A command line that parsed successfully. */
 export interface ParsedLine {
   readonly invocation: ParsedInvocation;
   /** Runs the command and resolves to its exit code. */
@@ -26,8 +26,8 @@ interface ParsedInvocation {
 }
 
 /**
- * Reads a command line; undefined if it asked for help or the version, which is then printed.
- * @throws CommanderError if it cannot be understood
+ * Parses a command line; undefined after it printed help or the version.
+ * @throws CommanderError if the command line is invalid
  */
 export async function parseArguments(
   argv: readonly string[],
@@ -51,7 +51,7 @@ export async function parseArguments(
   return parsed;
 }
 
-/** "help compute" as "compute --help": commander prints help for a command whose flags are not loaded. */
+/** Turns "help compute" into "compute --help": commander would print help for a command whose flags are not loaded. */
 function withHelpFlag(argv: readonly string[], commands: readonly CommandEntry[]): readonly string[] {
   const [first, name] = argv;
   return first === 'help' && commands.some((command) => command.name === name) ? [...argv.slice(1), '--help'] : argv;
@@ -97,7 +97,7 @@ const addCommonFlags = (program: Command): Command =>
     )
     .option('--no-color', 'print without colours, as with NO_COLOR');
 
-/** Why the flags that every command has do not fit this one; undefined if they do. */
+/** An error message if common flags do not fit this command; otherwise undefined. */
 function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
   const { command, flags } = invocation;
   const given = givenFlags(program);
@@ -113,7 +113,7 @@ function problemOf(program: Command, invocation: ParsedInvocation): string | und
 const isServer = (invocation: ParsedInvocation & { readonly once?: boolean }): boolean =>
   ['apiserver', 'dns', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
 
-/** `proxy diff --after` and `override test --old` look into directories, too. */
+/** `proxy diff --after` and `override test --old` read directories, too. */
 const readsFolders = (invocation: ParsedInvocation): boolean =>
   invocation.flags.filename !== undefined || 'after' in invocation || 'old' in invocation;
 

@@ -72,7 +72,10 @@ export const commands: readonly CommandEntry[] = [
   },
 ];
 
-/** Runs one command line and resolves to its exit code. Whatever the user or the input did wrong is one line on standard error and code 2. */
+/**
+ * Runs one command line and resolves to its exit code. An error of the user or the input is printed as one line on standard error, with
+ * code 2.
+ */
 export async function main(argv: readonly string[], io: IO): Promise<number> {
   const tell = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${printable(text)}\n`);
   try {

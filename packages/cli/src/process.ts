@@ -17,7 +17,7 @@ export const runProcess = (untilStopped: IO['untilStopped']): Promise<number> =>
     onHangup,
   });
 
-/** A reader that goes away early, as `head` does, is no error: further output is dropped. */
+/** A reader that closes the pipe early, as `head` does, is not an error: further output is dropped. */
 function createOutput(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,28 +1,28 @@
 import { briefly, type CelMeter, type CelProgram, type CelValues, childrenOf, createBounds } from '@kube-endpoints/cel/internal';
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 
-/** What an expression is evaluated over, and how much work it may still be. */
+/** The variables of an evaluation, and its remaining work. */
 export interface CelRun {
-  /** Converted values by the names of variables. */
+  /** Converted values, by variable name. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly values: CelValues;
-  /** Shared by all expressions that are evaluated about one request. */
+  /** Shared by all expressions of one request. */
   readonly meter: CelMeter;
 }
 
 export interface CelExpression {
   readonly source: string;
   readonly reads: Reads;
-  /** Whether it holds, or why that cannot be told. Never throws. */
+  /** True if the expression holds, or the reason that it failed. Never throws. */
   evaluate(run: CelRun): boolean | { readonly failure: string };
 }
 
-/** Reads expressions. Text tells why one is none. */
+/** Parses expressions; returns an error message if the text is not a valid expression. */
 export interface CelReader {
   read(source: string, scope: 'object' | 'address'): CelExpression | string;
 }
 
-/** So much work is done for one request, in steps of less than a microsecond. */
+/** The maximum work for one request, in steps; a step takes less than a microsecond. */
 export const maxCelSteps: number = 200_000;
 
 export function createCelReader(): CelReader {
@@ -57,7 +57,7 @@ function evaluate(program: CelProgram, { variables, values, meter }: CelRun): bo
 
 const exhausted = `it is more work than ${maxCelSteps} steps for one object`;
 
-/** An object of the API can hold anything, so that most is known when it is evaluated only. */
+/** API objects have no static types here, so most types are checked during evaluation. */
 function createEnvironment(scope: 'object' | 'address'): Environment {
   const environment = new Environment({
     enableOptionalTypes: true,
@@ -70,7 +70,7 @@ function createEnvironment(scope: 'object' | 'address'): Environment {
   return environment;
 }
 
-/** What an expression reads of its variables: by their names, the ways into them, two fields deep; "" where one is read as a whole. */
+/** The field paths that an expression reads, by variable, at most two fields deep; "" if the variable is read as a whole. */
 export type Reads = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function readsOf(ast: ASTNode): Reads {
@@ -88,7 +88,7 @@ export function readsOf(ast: ASTNode): Reads {
   return reads;
 }
 
-/** `a.b.c` is a way; everything else, such as `a["b"]`, is made of ways. */
+/** `a.b.c` is a path; any other expression, such as `a["b"]`, is searched for paths. */
 function wayOf(node: ASTNode): { readonly name: string; readonly fields: readonly string[] } | undefined {
   if (node.op === 'id') return { name: node.args, fields: [] };
   if (node.op !== '.') return undefined;
@@ -97,13 +97,13 @@ function wayOf(node: ASTNode): { readonly name: string; readonly fields: readonl
   return way && { name: way.name, fields: [...way.fields, field] };
 }
 
-/** The fields of a variable that are read; undefined where it is read as a whole. */
+/** The top-level fields of a variable that are read; undefined if it is read as a whole. */
 export function fieldsRead(reads: Reads, name: string): ReadonlySet<string> | undefined {
   const ways = [...(reads.get(name) ?? [])];
   return ways.includes('') ? undefined : new Set(ways.map((way) => way.split('.')[0] as string));
 }
 
-/** Whether what rules change is read of the object: anything but what it is, and who. */
+/** True if the expression reads parts of the object that rules can change: anything but its identity. */
 export const readsContent = (reads: Reads): boolean => [...(reads.get('object') ?? [])].some((way) => !lasting.has(way));
 
 const lasting: ReadonlySet<string> = new Set([

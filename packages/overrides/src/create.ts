@@ -8,8 +8,8 @@ import { checkRules } from './read/check.ts';
 import type { AddressMatch, EndpointOverrides, OverrideAction, OverrideRule } from './rule.ts';
 
 /**
- * Rules that are ready to be applied.
- * @throws RulesError with everything that is wrong, where anything is
+ * Compiles rules.
+ * @throws RulesError with all problems, if the rules are invalid
  */
 export function createOverrides(rules: EndpointOverrides): Overrides {
   const problems = checkRules(rules);
@@ -17,7 +17,7 @@ export function createOverrides(rules: EndpointOverrides): Overrides {
   return overridesOf(plainCopy(rules));
 }
 
-/** Rules that were found to be sound. */
+/** Compiles validated rules. */
 export function overridesOf(rules: EndpointOverrides): Overrides {
   const program = compileRules(rules);
   return {
@@ -30,7 +30,7 @@ export function overridesOf(rules: EndpointOverrides): Overrides {
   };
 }
 
-/** @throws TypeError naming the field of a request that no host can mean */
+/** @throws TypeError naming the invalid field of the request */
 function checkRequest({ operation, object, now }: OverrideRequest): void {
   if (operation !== 'CREATE' && operation !== 'UPDATE') throw new TypeError(`operation is ${String(operation)}: give "CREATE" or "UPDATE"`);
   if (typeof object !== 'object' || object === null) throw new TypeError('object is missing: give Endpoints or an EndpointSlice');
@@ -41,7 +41,7 @@ function checkRequest({ operation, object, now }: OverrideRequest): void {
 export const printPath = (path: readonly (string | number)[]): string =>
   path.reduce<string>((text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`), '');
 
-/** Compiles rules that are known to be sound; the result shares nothing with them that they could change. */
+/** Compiles validated rules. The result shares no mutable state with them. */
 export function compileRules({ evaluation = 'all', rules }: EndpointOverrides): Program {
   const reader = createCelReader();
   return {
@@ -69,7 +69,7 @@ type ActionName = { [K in keyof Required<UnionToIntersection<OverrideAction>>]: 
 type UnionToIntersection<U> = (U extends unknown ? (member: U) => void : never) extends (member: infer I) => void ? I : never;
 type Bodies = UnionToIntersection<OverrideAction>;
 
-/** The one action of a rule. */
+/** The only action of a rule. */
 export const actionNameOf = (action: OverrideAction): ActionName => Object.keys(action)[0] as ActionName;
 
 const compilers: { readonly [K in ActionName]: (body: Bodies[K]) => CompiledAction } = {
@@ -88,14 +88,14 @@ function compileAction(action: OverrideAction): CompiledAction {
   return compilers[name]((action as Bodies)[name] as never);
 }
 
-/** A share is rounded up. */
+/** A percentage is rounded up. */
 function floorOf(atLeast: number | string): (total: number) => number {
   if (typeof atLeast === 'number') return () => atLeast;
   const share = Number(atLeast.slice(0, -1));
   return (total) => Math.ceil((total * share) / 100);
 }
 
-/** What a host has to give for rules to match, and to act as well as they can. */
+/** The optional request fields that rules need to match and to act fully. */
 export function needsOf(rules: readonly OverrideRule[]): { readonly service: boolean; readonly pods: boolean; readonly siblings: boolean } {
   const names = (name: string): boolean =>
     rules.some(({ match, addresses }) =>

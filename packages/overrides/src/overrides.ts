@@ -1,29 +1,29 @@
 import type { EndpointSlice, EndpointSliceInput, Endpoints, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 
-/** What is asked about. Nothing of it is written to. */
+/** A write to apply rules to. Not modified. */
 export interface OverrideRequest {
   readonly operation: 'CREATE' | 'UPDATE';
-  /** As it is to be written: by its `kind`, or where it has none by its fields, Endpoints or an EndpointSlice. */
+  /** The object to be written. Without a `kind`, its fields distinguish Endpoints from an EndpointSlice. */
   readonly object: EndpointsInput | EndpointSliceInput;
-  /** As it is stored. */
+  /** The stored object. */
   readonly oldObject?: EndpointsInput | EndpointSliceInput | undefined;
-  /** Where the host knows them. */
+  /** The Service and its pods, if the host knows them. */
   readonly service?: Service | undefined;
   readonly pods?: readonly Pod[] | undefined;
-  /** Of a slice: the other slices of its Service, for what is counted over the whole Service. */
+  /** For a slice, the other slices of its Service, for rules that count over the whole Service. */
   readonly siblings?: readonly EndpointSliceInput[] | undefined;
   readonly now: Date;
 }
 
-/** What a rule made of an object, or of one address. */
+/** What a rule did to an object, or to one address. */
 export interface Decision {
   readonly rule: string;
   /** Stable; a table in the docs explains each. */
   readonly code: DecisionCode;
   readonly message: string;
-  /** IP. */
+  /** An IP address. */
   readonly address?: string;
-  /** Whether the rule only tells what it would do. */
+  /** True if the rule only reports what it would do. */
   readonly audit: boolean;
 }
 
@@ -35,33 +35,33 @@ export interface JsonPatchOperation {
 
 export interface OverrideResult {
   /**
-   * The object to store; the very one that came in where nothing changes. Made when it is first asked for, as most hosts want the patch: to be
-   * read by its name, for a spread leaves it out.
+   * The object to store; the identical input object if nothing changes. A getter that builds the object on first access; a spread does not
+   * copy it.
    */
   readonly object: EndpointsInput | EndpointSliceInput | Endpoints | EndpointSlice;
   readonly changed: boolean;
-  /** RFC 6902, from the object that came in. Empty where nothing changes. */
+  /** RFC 6902, relative to the input object. Empty if nothing changes. */
   readonly patch: readonly JsonPatchOperation[];
-  /** A rule refuses the write: which one, and why, for the one who wrote. Then the object is the one that came in. */
+  /** Set if a rule refuses the write, with the reason for the client. Then `object` is the input object. */
   readonly refused?: Decision;
   readonly decisions: readonly Decision[];
-  /** When something that is held now is let go, as RFC 3339: whoever wrote the object should be asked for it again then. */
+  /** When a hold or a time window ends, as RFC 3339: resync the Service then, so that its controller writes the object again. */
   readonly due?: string;
 }
 
-/** Rules that were read and found to be sound. */
+/** Validated, compiled rules. */
 export interface Overrides {
   readonly rules: readonly string[];
-  /** What a host has to give with a request for every rule to be able to match. */
+  /** The optional request fields that the host must give for every rule to be able to match. */
   readonly needs: { readonly service: boolean; readonly pods: boolean; readonly siblings: boolean };
   /**
-   * Pure: the same request gives the same result, and a result that is asked about again is not changed again.
-   * @throws TypeError naming the field of a request that is none
+   * Pure: the same request gives the same result, and applying rules to their result changes nothing.
+   * @throws TypeError naming the invalid field of the request
    */
   apply(request: OverrideRequest): OverrideResult;
 }
 
-/** What rules decide: the text for each, with what stands in braces filled in. */
+/** The message of each decision code; braces are placeholders. */
 export const decisionMessages = {
   KeptIn: '{address} stays ready, as it is stored',
   KeptOut: '{address} is shown as not ready',
@@ -81,26 +81,26 @@ export const decisionMessages = {
   Unsettled: 'nothing is changed: rules would undo what they did when asked about it again',
 } as const;
 
-/** Why a rule did something, or could not. */
+/** The reason that a rule acted, or could not. */
 export type DecisionCode = keyof typeof decisionMessages;
 
-/** One thing that is wrong with rules. */
+/** One problem in rules. */
 export interface RulesProblem {
-  /** Where: "rules[2].match.percentage"; empty for the document as a whole. */
+  /** Such as "rules[2].match.percentage"; empty for the document as a whole. */
   readonly path: string;
-  /** From 1, where the rules were read from text. */
+  /** 1-based; set if the rules were read from text. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
-  /** What to do about it. */
+  /** How to correct it. */
   readonly fix: string;
 }
 
-/** Rules that are not taken, for all the reasons there are. */
+/** Invalid rules, with all problems. */
 export class RulesError extends Error {
   override readonly name: string = 'RulesError';
   readonly problems: readonly RulesProblem[];
-  /** What the rules were read from, as the caller named it. */
+  /** The name of the source, as given by the caller. */
   readonly source: string | undefined;
 
   constructor(problems: readonly RulesProblem[], source?: string) {

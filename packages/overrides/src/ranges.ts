@@ -1,13 +1,13 @@
 import { canonicalIP, ipv4Number, readCanonicalIP } from 'kube-endpoints/internal';
 import type { RangePreset } from './rule.ts';
 
-/** An IP address as a number: `v4` below 2^32, or -1 and then `v6`. IPv4-mapped IPv6 is IPv4, so that no form of an address gets past a range. */
+/** An IP address as a number: `v4` below 2^32, or -1 and then `v6`. IPv4-mapped IPv6 counts as IPv4, so that no notation evades a range. */
 export interface IPNumber {
   readonly v4: number;
   readonly v6?: bigint;
 }
 
-/** Undefined if the text is not an IP address. Most are IPv4, whose numbers are compared at a fraction of the cost of a bigint. */
+/** Undefined if the text is not an IP address. IPv4 is a number, because comparing numbers is much cheaper than comparing bigints. */
 export function readIP(text: string): IPNumber | undefined {
   const plain = ipv4Number(text);
   if (plain >= 0) return { v4: plain };
@@ -17,15 +17,15 @@ export function readIP(text: string): IPNumber | undefined {
   return family === 'IPv4' ? { v4: Number(value) } : { v4: -1, v6: value };
 }
 
-/** A range of addresses of one family, both ends included. */
+/** A range of addresses of one family; both ends are included. */
 export type IPRange = { readonly v4: readonly [number, number] } | { readonly v6: readonly [bigint, bigint] };
 
-/** Whether an address is in any of several ranges. */
+/** Tests whether an address is in any of several ranges. */
 export interface RangeSet {
   has(ip: IPNumber): boolean;
 }
 
-/** Reads a CIDR or a single IP. Text tells why it is none. */
+/** Parses a CIDR or a single IP; returns an error message if the text is neither. */
 export function readRange(text: string): IPRange | string {
   const slash = text.indexOf('/');
   const ip = readIP(slash < 0 ? text : text.slice(0, slash));
@@ -53,13 +53,13 @@ function rangeOfV6(number: bigint, length: number, text: string): IPRange | stri
 
 const hostBits = (text: string): string => `${JSON.stringify(text)} has bits set behind its prefix`;
 
-/** Whether all of a range lies in another one. */
+/** True if `outer` contains all of `inner`. */
 export const isRangeWithin = (inner: IPRange, outer: IPRange): boolean =>
   'v4' in inner
     ? 'v4' in outer && outer.v4[0] <= inner.v4[0] && inner.v4[1] <= outer.v4[1]
     : 'v6' in outer && outer.v6[0] <= inner.v6[0] && inner.v6[1] <= outer.v6[1];
 
-/** Ranges that were read before, put into order once. */
+/** Sorts and merges parsed ranges for binary search. */
 export function rangeSetOf(ranges: readonly IPRange[]): RangeSet {
   const v4 = merged(
     ranges.flatMap((range) => ('v4' in range ? [range.v4] : [])),
@@ -72,7 +72,7 @@ export function rangeSetOf(ranges: readonly IPRange[]): RangeSet {
   return { has: (ip) => (ip.v6 === undefined ? isWithin(v4, ip.v4) : isWithin(v6, ip.v6)) };
 }
 
-/** Ascending, none that touch. */
+/** Ascending, without overlapping or adjacent ranges. */
 function merged<T extends number | bigint>(
   ranges: readonly (readonly [T, T])[],
   next: (end: T) => T,
@@ -91,7 +91,7 @@ function merged<T extends number | bigint>(
   return { starts, ends };
 }
 
-/** Whether the last range that begins at a number or before it still holds it. */
+/** True if the last range that begins at or before a number contains it. */
 function isWithin<T extends number | bigint>(
   { starts, ends }: { readonly starts: readonly T[]; readonly ends: readonly T[] },
   ip: T,
@@ -105,7 +105,7 @@ function isWithin<T extends number | bigint>(
   return low > 0 && ip <= (ends[low - 1] as T);
 }
 
-/** The ranges of presets, as in what the API server itself refuses in Endpoints. */
+/** The ranges of presets, based on what the API server itself rejects in Endpoints. */
 export const presetRanges: Readonly<Record<Exclude<RangePreset, 'pods-of-other-namespaces'>, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   'link-local': ['169.254.0.0/16', 'fe80::/10'],

@@ -6,9 +6,9 @@ import type { FormProblem } from './read/parts.ts';
 import type { EndpointOverrides } from './rule.ts';
 
 /**
- * Reads YAML, or JSON: one document or more, whose rules follow each other.
- * @param source what the text is from, for messages
- * @throws RulesError with lines and columns, where anything is wrong
+ * Reads YAML or JSON with one or more documents, whose rules are concatenated.
+ * @param source name of the source, for messages
+ * @throws RulesError with lines and columns, if the rules are invalid
  */
 export function readRules(text: string, source?: string): Overrides {
   const composed = composeYAML(text);
@@ -30,7 +30,7 @@ function joined(sets: readonly EndpointOverrides[]): EndpointOverrides {
   return { ...(evaluation !== undefined && { evaluation }), rules: sets.flatMap(({ rules }) => rules) };
 }
 
-/** What is wrong between documents that are right by themselves. */
+/** Problems between documents that are valid by themselves. */
 function checkTogether(sets: readonly EndpointOverrides[], together: EndpointOverrides, documents: readonly Composed[]): RulesProblem[] {
   const evaluation = together.evaluation ?? 'all';
   const differing = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
@@ -45,16 +45,16 @@ function checkTogether(sets: readonly EndpointOverrides[], together: EndpointOve
   });
 }
 
-/** Where there are several documents, the path begins with which one. */
+/** With several documents, the path begins with the document's index. */
 function located({ path, message, fix, atKey = false }: FormProblem, documents: readonly Composed[], place: number): RulesProblem {
   const full = documents.length > 1 ? ['documents', place, ...path] : path;
   return { path: printPath(full), ...documents[place]?.placeOf(path, atKey), message, fix };
 }
 
-/** A document of YAML, as plain values, and where they stand. */
+/** A YAML document as plain values, with positions. */
 export interface Composed {
   readonly value: unknown;
-  /** From 1. Of what is nearest where the path leads nowhere. */
+  /** 1-based position; that of the nearest ancestor if the path does not exist. */
   placeOf(path: readonly (string | number)[], atKey: boolean): Place | undefined;
 }
 
@@ -63,11 +63,11 @@ export interface Place {
   readonly column: number;
 }
 
-/** Rules are small; what is larger is something else, or an attempt to keep a host busy. */
+/** In characters. A larger text is something else than rules, or an attempt to overload the host. */
 const maxText: number = 1024 * 1024;
 const maxNesting = 64;
 
-/** Reads text as YAML documents, which are left out where they are empty. */
+/** Parses YAML documents; skips empty ones. */
 export function composeYAML(text: string): { readonly documents: readonly Composed[] } | { readonly problems: readonly RulesProblem[] } {
   if (text.length > maxText) return failed(`${text.length} characters are more than ${maxText}`, 'give fewer rules');
   const lines = new LineCounter();
@@ -104,7 +104,7 @@ const failed = (message: string, fix: string): { readonly problems: readonly Rul
   problems: [{ path: '', message, fix }],
 });
 
-/** Nodes are made by recursion: how deep they go is looked at before. Undefined where that is too deep. */
+/** Checks the depth before composing, which recurses. Undefined if the text is nested too deeply. */
 function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined {
   const parser = new Parser(lines.addNewLine);
   lines.addNewLine(0);
@@ -122,7 +122,7 @@ function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined 
   return documents;
 }
 
-/** The library's own search compares every key with every other one. */
+/** Replaces the library's own check, which compares every key with every other one. */
 function keysTwice(node: unknown, lines: LineCounter): RulesProblem[] {
   if (isSeq(node)) return node.items.flatMap((item) => keysTwice(item, lines));
   if (!isMap(node)) return [];
@@ -141,7 +141,7 @@ function keysTwice(node: unknown, lines: LineCounter): RulesProblem[] {
   });
 }
 
-/** A field by its name, or its value; where neither is there, what holds it. */
+/** The position of a field's key or value; of the nearest existing ancestor if it is missing. */
 function placeOf(document: Document.Parsed, path: readonly (string | number)[], atKey: boolean, lines: LineCounter): Place | undefined {
   for (let length = path.length; length >= 0; length--) {
     const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);

@@ -1,59 +1,61 @@
-/** A set of rules, as a file has it: `apiVersion: kube-endpoints/v1`, `kind: EndpointOverrides`. */
+/** A set of rules, in file form: `apiVersion: kube-endpoints/v1`, `kind: EndpointOverrides`. */
 export interface EndpointOverrides {
   readonly apiVersion?: 'kube-endpoints/v1';
   readonly kind?: 'EndpointOverrides';
-  /** Whether every rule that matches acts, in order, each on what those before it made, or the first one alone. By default all. */
+  /**
+   * "all" (default): every matching rule acts, in order, each on the result of those before it. "first": only the first matching rule acts.
+   */
   readonly evaluation?: 'all' | 'first';
   readonly rules: readonly OverrideRule[];
 }
 
 export interface OverrideRule {
-  /** Unique within its set: a DNS label. Decisions, metrics and audit annotations name it. */
+  /** Unique in its set; a DNS label. Used in decisions, metrics and audit annotations. */
   readonly name: string;
   readonly description?: string;
-  /** "audit": what the rule would do is decided and told, and the object left as it is. By default "enforce". */
+  /** "audit" reports what the rule would do and changes nothing. Default: "enforce". */
   readonly mode?: 'enforce' | 'audit';
-  /** Which objects; without it, all. */
+  /** Selects objects; default: all. */
   readonly match?: ObjectMatch;
-  /** Which of their addresses; without it, all. */
+  /** Selects addresses of these objects; default: all. */
   readonly addresses?: AddressMatch;
   readonly action: OverrideAction;
 }
 
-/** Everything that is said has to hold. */
+/** All given conditions must hold. */
 export interface ObjectMatch {
   /** Names; `*` stands for any text. */
   readonly namespaces?: readonly string[];
   /** Names of Services; `*` stands for any text. */
   readonly services?: readonly string[];
-  /** A selector for labels of the Endpoints or the slice, as the API writes it: "app=web,tier!=test". */
+  /** A selector for labels of the Endpoints or the slice, in the API's syntax: "app=web,tier!=test". */
   readonly labels?: string;
-  /** A selector for labels of the Service. Matches nothing where the host does not give the Service. */
+  /** A selector for labels of the Service. Does not match if the host does not give the Service. */
   readonly serviceLabels?: string;
   readonly kinds?: readonly ('Endpoints' | 'EndpointSlice')[];
   readonly operations?: readonly ('CREATE' | 'UPDATE')[];
   readonly window?: TimeWindow;
-  /** 0 to 100: of the Services, always the same ones. */
+  /** 0 to 100: a percentage of the Services; always the same ones. */
   readonly percentage?: number;
-  /** CEL that gives a bool, over `object`, `oldObject`, `service`, `pods`, `operation`, `now`. */
+  /** A CEL expression of type bool over `object`, `oldObject`, `service`, `pods`, `operation` and `now`. */
   readonly expression?: string;
 }
 
-/** A time once, or again every week. */
+/** A time span, a weekly schedule, or both. */
 export interface TimeWindow {
   /** RFC 3339. */
   readonly from?: string;
   readonly to?: string;
-  /** Of the week: "Mon" to "Sun". */
+  /** Days of the week: "Mon" to "Sun". */
   readonly days?: readonly string[];
-  /** "22:00": from that time of day up to, but not including, `end`, on the next day where that is not later. */
+  /** Time of day, such as "22:00". The window ends before `end`, on the next day if that is not later than `start`. */
   readonly start?: string;
   readonly end?: string;
-  /** Of the IANA database; by default "UTC". */
+  /** Name in the IANA database; default: "UTC". */
   readonly timeZone?: string;
 }
 
-/** Everything that is said has to hold. */
+/** All given conditions must hold. */
 export interface AddressMatch {
   /** CIDRs or single IPs. */
   readonly ranges?: readonly string[];
@@ -61,13 +63,16 @@ export interface AddressMatch {
   readonly pods?: readonly string[];
   readonly nodes?: readonly string[];
   readonly zones?: readonly string[];
-  /** A selector for labels of the pod. Matches nothing where the host does not give the pods. */
+  /** A selector for labels of the pod. Does not match if the host does not give the pods. */
   readonly podLabels?: string;
-  /** Which of them the writer wants ready or not. */
+  /** The readiness that the writer wants. */
   readonly state?: 'ready' | 'notReady';
-  /** 0 to 100: of the addresses, always the same ones. */
+  /** 0 to 100: a percentage of the addresses; always the same ones. */
   readonly percentage?: number;
-  /** CEL that gives a bool, over `address` (ip, hostname, nodeName, zone, targetRef, ready), `pod`, and what an ObjectMatch has. */
+  /**
+   * A CEL expression of type bool over `address` (ip, hostname, nodeName, zone, targetRef, ready), `pod`, and the variables of an
+   * ObjectMatch.
+   */
   readonly expression?: string;
 }
 
@@ -85,7 +90,7 @@ export type OverrideAction =
 /** `{}` in a file. */
 export type Nothing = Readonly<Record<never, never>>;
 
-/** Addresses outside `allowed`, inside `forbidden`, or of what a preset names. */
+/** Matches addresses that are outside `allowed`, inside `forbidden`, or in a preset. */
 export interface Ranges {
   readonly allowed?: readonly string[];
   readonly forbidden?: readonly string[];

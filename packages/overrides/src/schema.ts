@@ -1,4 +1,4 @@
-/** As much of JSON Schema (draft 2020-12) as describes the form of rules. */
+/** The subset of JSON Schema (draft 2020-12) that describes rules. */
 export interface FormSchema {
   readonly $schema?: string;
   readonly title?: string;
@@ -19,7 +19,7 @@ export interface FormSchema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of types that have nothing in common. */
+  /** Alternatives of different types. */
   readonly anyOf?: readonly FormSchema[];
 }
 
@@ -158,7 +158,7 @@ const rule = object(
   { required: ['name', 'action'] },
 );
 
-/** The form of rules as a JSON Schema (draft 2020-12), as docs/endpoint-overrides.schema.json publishes it. */
+/** The JSON Schema (draft 2020-12) of rules, published as docs/endpoint-overrides.schema.json. */
 export const overridesSchema: FormSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'EndpointOverrides',

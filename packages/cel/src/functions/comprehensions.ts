@@ -19,10 +19,10 @@ export const comprehensionFunctions: CelPart = {
   ],
 };
 
-/** One element, with what is evaluated for it. */
+/** One element and its evaluations. */
 interface Turn {
   readonly key: unknown;
-  /** Whether the filter lets it pass, where there is one. */
+  /** True if the filter accepts it, or if there is none. */
   passes(): boolean;
   result(): unknown;
 }
@@ -79,7 +79,7 @@ function turnOf([key, value]: readonly [unknown, unknown], { evaluator, scope, s
   return { key, passes: () => filter === undefined || asBool(evaluate(filter)), result: () => evaluate(body) };
 }
 
-/** Of errors the first counts, and none does where another element decides. */
+/** Throws the first error, unless a later element decides the result. */
 function quantified(turns: readonly Turn[], decisive: boolean): boolean {
   const errors: unknown[] = [];
   for (const { result } of turns) {
@@ -123,7 +123,7 @@ function rangeOf(value: unknown, keyType: CheckedType): readonly (readonly [unkn
   throw new CelFailure(`unsupported comprehension range type: ${isUint(value) ? 'uint' : kindOf(value)}`);
 }
 
-/** The entries of a map. Keys of maps that are written out are texts for the library, whatever they were. */
+/** The entries of a map. The library turns keys of map literals into texts; this converts them back. */
 function keyed(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
   return entriesOf(map as object).map(([key, value]) => [keyType ? keyOf(key, keyType) : key, value]);
 }
@@ -161,7 +161,7 @@ const results = {
   },
 };
 
-/** A type as the library's checker has it. */
+/** A type of the library's checker. */
 export interface CheckedType {
   readonly kind: string;
   readonly name: string;
@@ -178,10 +178,10 @@ export interface Checker {
   createError(code: string, message: string, node: ASTNode): Error;
 }
 
-/** Where names are looked up. */
+/** A scope of variables. */
 export interface Scope {
   forkWithVariable(name: string, type: CheckedType): Scope;
-  /** The scope, below the one that holds where it is evaluated. */
+  /** Reuses the scope with another parent, in which it is evaluated. */
   reuse(parent: Scope): Scope;
   setIterValue(value: unknown, evaluator: CelEvaluator): Scope;
 }
@@ -192,20 +192,20 @@ export interface MacroCall {
   readonly args: readonly ASTNode[];
 }
 
-/** What a macro answers with. */
+/** The implementation of a macro. */
 export interface Macro {
   typeCheck(checker: Checker, macro: unknown, scope: Scope): CheckedType;
   evaluate(evaluator: CelEvaluator, macro: unknown, scope: Scope): unknown;
 }
 
-/** A variable that an argument names; guards may be around it. @throws CelFailure */
+/** The variable that an argument names; ignores guards around it. @throws CelFailure */
 export function nameOf(node: ASTNode | undefined, problem: string): string {
   const inner = unguarded(node);
   if (inner?.op !== 'id') throw new CelFailure(problem);
   return inner.args;
 }
 
-/** What a guard is around. */
+/** The node inside of guards. */
 export function unguarded(node: ASTNode | undefined): ASTNode | undefined {
   return node?.op === 'call' && Object.values<string>(guards).includes(node.args[0]) ? unguarded(node.args[1][0]) : node;
 }

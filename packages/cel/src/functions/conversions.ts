@@ -4,7 +4,7 @@ import { type CelDuration, type CelEvaluator, type CelUint, classOf } from './ki
 import { ownName } from './replaced.ts';
 import { parseNanoseconds, parseTime, timeOf } from './times.ts';
 
-/** Those that the library does not have, which are there by both names. */
+/** Conversions that the library lacks; they are registered under both names. */
 const lacking: ReadonlySet<string> = new Set([
   'int(uint)',
   'int(google.protobuf.Timestamp)',
@@ -14,7 +14,7 @@ const lacking: ReadonlySet<string> = new Set([
   'duration(google.protobuf.Duration)',
 ]);
 
-/** Mirrors the conversions of cel-go 0.26's common/types. They are called in place of the library's own: see own-calls.ts. */
+/** Mirrors the conversions of cel-go 0.26's common/types. They replace the library's own: see own-calls.ts. */
 export const conversions: readonly CelFunction[] = [
   ...from('int', {
     int: same,
@@ -62,10 +62,10 @@ function wholeOf(value: number, limit: number, problem: string): bigint {
   return BigInt(Math.trunc(value));
 }
 
-/** Of longer texts nothing is read. */
+/** In characters; longer texts are rejected. */
 const longest = 1000;
 
-/** More digits than there may be are not read. */
+/** Rejects texts with more digits than a 64-bit number can have, without parsing them. */
 function digitsOf(text: string, form: RegExp, type: string): bigint {
   const digits = text.length <= longest && form.test(text) ? text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1') : '';
   if (digits === '' || digits.length > 20) throw new CelFailure(conversionError(type));
@@ -101,7 +101,7 @@ function doubleOfText(text: string): number {
   return double;
 }
 
-/** Underscores stand between digits, one at a time. */
+/** An underscore must stand between two digits. */
 const misplaced = /_(?!\d)|(?<!\d)_/;
 
 function boolOfText(text: string): boolean {

@@ -7,7 +7,7 @@ import { numberOf } from './order.ts';
 export type Letter = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o';
 
 interface Clause {
-  /** The types that it takes. */
+  /** The accepted types. */
   readonly kinds: readonly string[];
   readonly problem: string;
   readonly write: (value: unknown, precision: number | undefined) => string;
@@ -41,12 +41,12 @@ const floating = (name: string, write: (value: number, precision: number | undef
     return write(double, precision);
   });
 
-/** The clauses of `format`, by their letters. */
+/** The clauses of `format`, by letter. */
 export const clauses: Readonly<Record<Letter, Clause>> = {
   s: asText,
   d: clause('decimal clause can only be used on integers', ['int', 'uint'], (value) => String(numberOf(value))),
   f: floating('fixed-point', (value, precision = 6) => fixed(value, precision)),
-  // the original takes what is the precision elsewhere as the least width here
+  // cel-go uses the precision as the minimum width for this clause.
   e: floating('scientific', (value, width = 6) => padded(scientific(value), width)),
   b: clause('only integers and bools can be formatted as binary', ['int', 'uint', 'bool'], (value: unknown) =>
     typeof value === 'boolean' ? String(Number(value)) : numberOf(value).toString(2),

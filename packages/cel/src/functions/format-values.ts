@@ -3,7 +3,7 @@ import { CelFailure } from '../library.ts';
 import { type CelDuration, type CelUint, entriesOf, kindOf, nanosecondsOf, typeNameOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 
-/** A value as `%s` writes it, which is as `string` does where there is one for its type. */
+/** Formats a value as `%s`: like `string(value)`, if that exists for its type. */
 export function writeText(value: unknown): string {
   const write = writers[kindOf(value)];
   if (!write) throw new CelFailure(`no formatting function for ${kindOf(value)}`);
@@ -25,7 +25,7 @@ const writers: Readonly<Record<string, (value: never) => string>> = {
   map: writeMap,
 };
 
-/** In lists and maps, as an expression has it. */
+/** Formats a value inside of a list or map, as a literal. */
 function writeInner(value: unknown): string {
   const kind = kindOf(value);
   const quoted = inner[kind];
@@ -53,7 +53,7 @@ function writeMap(map: object): string {
 
 const keyKinds: ReadonlySet<string> = new Set(['string', 'bool', 'int', 'uint']);
 
-/** What becomes of each, as long as it is not too much together. */
+/** Maps a list, checking the total length of the texts. */
 function all<Of, Written>(list: readonly Of[], write: (each: Of) => Written): Written[] {
   let length = 0;
   return list.map((each) => {
@@ -87,13 +87,13 @@ function writeTime(time: Date): string {
   return time.toISOString().replace(/\.?0*Z$/, 'Z');
 }
 
-/** Numbers as Go writes them: the exact decimal digits, the last of them rounded to even where there is a tie. */
+/** Formats numbers as Go does: from their exact decimal digits, rounding half to even. */
 
-/** The number that %f and %e mean by a value; of texts there are some. */
+/** The number that a value stands for in %f and %e; the texts "NaN", "Infinity" and "-Infinity" are accepted. */
 export const doubleOf = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : ({ NaN, Infinity, '-Infinity': -Infinity } as Readonly<Record<string, number>>)[value as string];
 
-/** With a number of digits behind the point, and commas between thousands, as golang.org/x/text writes it for the United States. */
+/** Fixed precision with commas between thousands, as golang.org/x/text formats for the United States. */
 export function fixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return special(value);
   const [whole = '', fraction] = plain(value, precision).split('.');
@@ -101,11 +101,11 @@ export function fixed(value: number, precision: number): string {
   return `${value < 0 ? '-' : ''}${grouped}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
-/** The same without commas. */
+/** Fixed precision without commas. */
 export const plainFixed = (value: number, precision: number): string =>
   `${value < 0 || Object.is(value, -0) ? '-' : ''}${plain(value, precision)}`;
 
-/** With six digits behind the point, and an exponent of at least two digits. */
+/** Six decimals, and an exponent of at least two digits. */
 export function scientific(value: number): string {
   if (!Number.isFinite(value)) return special(value);
   const { digits, point } = exact(Math.abs(value));
@@ -121,7 +121,7 @@ export function padded(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - text.length)) + text;
 }
 
-/** As few digits as say which number it is: strconv's format 'g'. */
+/** The fewest digits that identify the number: strconv's format 'g'. */
 export function shortest(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
@@ -144,7 +144,7 @@ function plain(value: number, precision: number): string {
   return precision === 0 ? rounded : `${rounded.slice(0, size)}.${rounded.slice(size)}`;
 }
 
-/** The first of some digits, one more where that is what rounding comes to. */
+/** Rounds to the first `count` digits, half to even; may return one digit more, as for 999. */
 function rounding(digits: string, count: number): string {
   if (digits.length <= count) return digits.padEnd(count, '0');
   const kept = digits.slice(0, count);
@@ -154,7 +154,7 @@ function rounding(digits: string, count: number): string {
   return up ? (BigInt(kept) + 1n).toString().padStart(count, '0') : kept;
 }
 
-/** All digits of a number, and how many are before the point. */
+/** All digits of a number, and the number of digits before the decimal point. */
 function exact(value: number): { readonly digits: string; readonly point: number } {
   const bits = new BigUint64Array(Float64Array.of(value).buffer)[0] as bigint;
   const exponent = Number(bits >> 52n);

@@ -6,8 +6,8 @@ import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 
 /**
- * Mirrors `format` of ext/formatting.go of cel-go 0.26. It is a macro, as lists that are written out in its argument may hold values of
- * several types, and as texts that are written out are checked before they are used.
+ * Mirrors `format` of ext/formatting.go of cel-go 0.26. A macro, so that a list literal may mix types and a literal format string is
+ * checked at compile time.
  */
 export const formatFunctions: CelPart = { functions: [{ signature: 'string.format(ast): string', run: formatMacro }] };
 
@@ -36,7 +36,7 @@ function formatMacro({ ast, receiver, args }: MacroCall): Macro {
 
 const isOneOf = (type: CheckedType, kind: string): boolean => type.kind === 'dyn' || type.kind === kind || type.name === kind;
 
-/** It lets lists hold what they like. */
+/** A checker that accepts lists of mixed types. */
 const lenient = (checker: Checker): Checker =>
   Object.create(checker, { opts: { value: { ...checker.opts, homogeneousAggregateLiterals: false } } });
 
@@ -76,7 +76,7 @@ function formatting(write: () => string): string {
   }
 }
 
-/** The text with its clauses replaced. */
+/** Replaces the clauses of a format string. */
 function formatted(text: string, count: number, replace: (letter: Letter, precision: number | undefined, at: number) => string): string {
   let at = 0;
   let result = '';

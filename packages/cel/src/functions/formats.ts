@@ -1,7 +1,7 @@
 import type { CelFunction, CelPart, CelValueMaker } from '../library.ts';
 import { problemOfRequestUri } from './url.ts';
 
-/** What is known elsewhere of names and texts of some form: what is wrong with one, or whether it is one. */
+/** Validators that the caller supplies: `names` return error messages, `texts` a boolean. */
 export interface CelTextForms {
   readonly names: Readonly<Record<'dns1123Label' | 'dns1123Subdomain' | 'dns1035Label' | 'qualifiedName' | 'labelValue', NameForm>>;
   readonly texts: Readonly<Record<'uuid' | 'byte' | 'date' | 'datetime', (text: string) => boolean>>;
@@ -9,10 +9,10 @@ export interface CelTextForms {
 
 type NameForm = (text: string) => readonly string[];
 
-/** A form that texts are to have. */
+/** A named format. */
 export class CelFormat {
   readonly name: string;
-  /** What is wrong with a text. */
+  /** Returns the problems of a text. */
   readonly check: NameForm;
   constructor(name: string, check: NameForm) {
     this.name = name;
@@ -65,5 +65,5 @@ function formatsOf({ names, texts }: CelTextForms): ReadonlyMap<string, CelForma
   return new Map(Object.entries(checks).map(([name, check]) => [name, new CelFormat(name, check)]));
 }
 
-/** What generated names begin with may end in a hyphen. Mirrors maskTrailingDash, which drops what stands before it. */
+/** A prefix of generated names may end in a hyphen. Mirrors maskTrailingDash, which also drops the character before it. */
 const asPrefix = (text: string): string => text.replace(/[ -~]-$/, 'a');

@@ -1,7 +1,7 @@
 import { type IP, ipBits, isIPv4Mapped, parseAddr, printIP, quote } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
 
-/** An IP address without a zone, and no IPv4 written as IPv6. */
+/** An IP address without a zone, and not IPv4-mapped IPv6. */
 export class CelIP {
   readonly family: IP['family'];
   readonly value: bigint;
@@ -17,7 +17,7 @@ export class CelIP {
   }
 }
 
-/** A network, of which bits after the prefix may be set. */
+/** A network; bits after the prefix may be set. */
 export class CelCIDR {
   readonly address: CelIP;
   readonly length: number;
@@ -41,7 +41,7 @@ export const ipFunctions: CelPart = {
     { signature: 'ip(string): net.IP', run: (text: string) => orFail(parseIP(text)) },
     { signature: 'isIP(string): bool', run: (text: string) => parseIP(text) instanceof CelIP },
     { signature: 'ip.isCanonical(string): bool', run: isCanonical },
-    // where something in an expression is called ip, the function is still what is meant
+    // Also with a text as receiver: if a variable is named ip, `ip.isCanonical` still means this function.
     { signature: 'string.isCanonical(string): bool', run: isCanonical },
     { signature: 'string(net.IP): string', run: (ip: CelIP) => ip.valueOf() },
     { signature: 'net.IP.family(): int', run: ({ bits }: CelIP) => (bits === 32 ? 4n : 6n) },
@@ -86,10 +86,10 @@ function parseCIDR(text: string): CelCIDR | string {
 const reading = 'parse error during conversion from string';
 const mapped = (text: string): string => `IPv4-mapped IPv6 address ${quote(text)} is not allowed`;
 
-/** A number as Go's int holds it. */
+/** True for a text that Go's int can hold. */
 const isLength = (text: string): boolean => /^(?:\d|[1-9]\d{1,18})$/.test(text) && BigInt(text) < 1n << 63n;
 
-/** The original says it twice. */
+/** The message contains its beginning twice, as in the original. */
 function readCIDR(text: string): CelCIDR {
   const cidr = parseCIDR(text);
   if (typeof cidr === 'string') throw new CelFailure(`network address ${reading}: ${cidr}`);
@@ -128,10 +128,10 @@ function isGlobalUnicast(ip: CelIP): boolean {
 
 const isMulticast = (ip: CelIP): boolean => (ip.bits === 32 ? first(ip, 4) === 0xe : first(ip, 8) === 0xff);
 
-/** The bits in front. */
+/** The first `count` bits. */
 const first = ({ bits, value }: CelIP, count: number): number => Number(value >> BigInt(bits - count));
 
-/** Of what is no address the original does not tell why. */
+/** As in the original, the error for an invalid address does not name the cause. */
 function containsIPText(cidr: CelCIDR, text: string): boolean {
   const ip = parseIP(text);
   if (typeof ip === 'string') throw new CelFailure('no such overload');

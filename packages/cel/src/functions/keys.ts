@@ -14,14 +14,14 @@ import { createCount } from './limits.ts';
 
 type Count = (weight?: number) => void;
 
-/** Finds values among others in about as many steps as there are values. */
+/** A set of values; n operations take about n steps. */
 export interface CelIndex {
-  /** Whether it was not there. */
+  /** True if the value is new. */
   add(value: unknown): boolean;
   has(value: unknown): boolean;
 }
 
-/** Values that are the same as `Equal` of cel-go 0.26's common/types says: numbers of all types together, NaN as nothing. */
+/** Compares like `Equal` of cel-go 0.26's common/types: numbers of all types with each other; NaN equals nothing. */
 export function createIndex(evaluator: CelEvaluator): CelIndex {
   const count = createCount();
   const known = new Map<string, unknown[]>();
@@ -39,7 +39,7 @@ export function createIndex(evaluator: CelEvaluator): CelIndex {
   };
 }
 
-/** What is equal has one text; what has one text is most likely equal. */
+/** A hash key: equal values have the same key; values with the same key are usually equal. */
 function keyOf(value: unknown, count: Count): string {
   count(1 + (typeof value === 'string' || value instanceof Uint8Array ? value.length >> 6 : 0));
   if (typeof value === 'string') return `s${value.length} ${value}`;
@@ -59,7 +59,7 @@ const writers: Readonly<Record<string, (value: never, count: Count) => string>> 
   type: (value: object) => `t${typeNameOf(value)}`,
   'google.protobuf.Timestamp': (value: Date) => `d${value.getTime()}`,
   'google.protobuf.Duration': (value: CelDuration) => `u${nanosecondsOf(value)}`,
-  // of what holds others only some are asked, as keys are held in memory
+  // Only the first elements, since keys are kept in memory.
   list: (value: readonly unknown[], count) => `[${value.length},${value.slice(0, asked).map((each) => keyOf(each, count))}]`,
   map: (value: object, count) => {
     const entries = entriesOf(value);

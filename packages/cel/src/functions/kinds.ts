@@ -1,10 +1,10 @@
-/** Values of expressions as the library has them. Of its classes no more is known here than what they have. */
+/** Values of the library. Its classes are not exported, so these interfaces describe what is used of them. */
 
 export interface CelUint {
   readonly value: bigint;
 }
 
-/** Both parts may be negative, or the seconds alone. */
+/** Either both parts are negative, or only the seconds. */
 export interface CelDuration {
   readonly seconds: bigint;
   readonly nanos: number;
@@ -16,7 +16,7 @@ export interface CelOptional {
   value(): unknown;
 }
 
-/** What is used of the library while it evaluates. It is `this` of a function that is no arrow. */
+/** The part of the library's evaluator that is used. It is `this` of functions that are not arrow functions. */
 export interface CelEvaluator {
   readonly objectTypes: ReadonlyMap<string, { readonly ctor: unknown }>;
   readonly registry: {
@@ -26,7 +26,7 @@ export interface CelEvaluator {
   run(node: unknown, scope: unknown): unknown;
 }
 
-/** The name that cel-go has for the type of a value. */
+/** The name of a value's type in cel-go. */
 export function kindOf(value: unknown): string {
   if (typeof value !== 'object') return kinds[typeof value] ?? typeof value;
   if (value === null) return 'null_type';
@@ -41,7 +41,7 @@ export const isUint = (value: unknown): value is CelUint => kindOf(value) === 'u
 export const isDuration = (value: unknown): value is CelDuration => kindOf(value) === 'google.protobuf.Duration';
 export const isOptional = (value: unknown): value is CelOptional => kindOf(value) === 'optional_type';
 
-/** Maps that are written out are objects of the library, whose keys are texts. */
+/** Map literals are plain objects of the library with text keys. */
 export const isMap = (value: object): boolean => value instanceof Map || [Object, undefined].includes(value.constructor as never);
 
 export const entriesOf = (map: object): readonly (readonly [unknown, unknown])[] =>
@@ -49,10 +49,10 @@ export const entriesOf = (map: object): readonly (readonly [unknown, unknown])[]
 
 export const nanosecondsOf = ({ seconds, nanos }: CelDuration): bigint => seconds * 1_000_000_000n + BigInt(nanos);
 
-/** The name of a type that is a value. */
+/** The name of a type that is used as a value. */
 export const typeNameOf = (type: object): string => (type as { readonly name: string }).name;
 
-/** A class of the library, by the name of its type. */
+/** A class of the library, by type name. */
 export const classOf = <Of>({ objectTypes }: CelEvaluator, name: string): Of => objectTypes.get(name)?.ctor as Of;
 
 const kinds: Readonly<Record<string, string>> = { bigint: 'int', number: 'double', boolean: 'bool', string: 'string' };

@@ -24,7 +24,7 @@ const sumsByKind: Readonly<Record<string, Sum>> = {
 /** Mirrors `sum` of pkg/cel/library/lists.go of Kubernetes 1.36. */
 export const sums: readonly CelFunction[] = Object.keys(sumsByKind).map((kind) => ({
   signature: `list<${kind}>.sum(): ${kind}`,
-  // where the type is not known the first is called, and so the elements are asked
+  // If the static type is unknown, the library calls the first overload, so the elements decide.
   run(this: CelEvaluator, list: readonly unknown[]) {
     const [first = kind, ...others] = new Set(list.map(kindOf));
     const sum = sumsByKind[first];
@@ -46,8 +46,8 @@ function within(sum: bigint, least: bigint, most: bigint, problem: string): bigi
 type List = readonly unknown[];
 
 /**
- * Mirrors pkg/cel/library/lists.go of Kubernetes 1.36, and ext/lists.go of cel-go 0.26 at version 3, but for `sortBy`. `indexOf` and
- * `lastIndexOf` need the functions of strings beside these.
+ * Mirrors pkg/cel/library/lists.go of Kubernetes 1.36, and ext/lists.go of cel-go 0.26 at version 3, except `sortBy`. `indexOf` and
+ * `lastIndexOf` require the string functions to be registered, too.
  */
 export const listFunctions: CelPart = {
   namespaces: ['lists'],
@@ -65,7 +65,7 @@ export const listFunctions: CelPart = {
     ),
     ...overloads('sort', (type) => `list<${type}>`, sort),
     ...sums,
-    // of any type, or lists of several types of values could not be searched
+    // `list<dyn>`, so that lists of mixed types can be searched.
     { signature: `list<dyn>.${ownName('indexOf')}(dyn): int`, run: indexOf },
     { signature: `list<dyn>.${ownName('lastIndexOf')}(dyn): int`, run: lastIndexOf },
     { signature: 'list<A>.slice(int, int): list<A>', run: slice },
@@ -77,7 +77,7 @@ export const listFunctions: CelPart = {
   ],
 };
 
-/** One for lists of each type whose values can be compared. */
+/** One overload for each comparable element type. */
 function overloads(name: string, returns: (type: string) => string, run: (list: List) => unknown): readonly CelFunction[] {
   const types = ['int', 'uint', 'double', 'bool', 'google.protobuf.Duration', 'google.protobuf.Timestamp', 'string', 'bytes'];
   return types.map((type) => ({ signature: `list<${type}>.${name}(): ${returns(type)}`, run }));
@@ -87,7 +87,7 @@ function isSorted(list: List): boolean {
   return list.every((each, i) => i === 0 || (compareValues(list[i - 1], each) ?? 0) <= 0);
 }
 
-/** @param worse how the best so far compares to what is better */
+/** @param worse the sign of comparing the current best with a better element */
 function extreme(list: List, name: string, worse: 1 | -1): unknown {
   if (list.length === 0) throw new CelFailure(`${name} called on empty list`);
   return list.reduce((best, each) => (Math.sign(compareValues(best, each) ?? 0) === worse ? each : best));

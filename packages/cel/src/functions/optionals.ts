@@ -3,7 +3,7 @@ import { type CheckedType, type Checker, type Macro, type MacroCall, nameOf, typ
 import { type CelEvaluator, type CelOptional, classOf, entriesOf, isDuration, isMap, isOptional, kindOf, nanosecondsOf } from './kinds.ts';
 import { numberOf } from './order.ts';
 
-/** Mirrors the optional types of cel/library.go of cel-go 0.26 at version 2, as far as they are not there already. */
+/** Mirrors the optional types of cel/library.go of cel-go 0.26 at version 2, as far as the library lacks them. */
 export const optionalFunctions: CelPart = {
   functions: [
     {
@@ -44,7 +44,7 @@ interface OptionalClass {
   none(): CelOptional;
 }
 
-/** A macro that makes something of the value where there is one. */
+/** A macro that evaluates its expression if the optional has a value. */
 function mapping(
   name: string,
   typeOf: (type: CheckedType, checker: Checker, call: MacroCall) => CheckedType,
@@ -87,7 +87,7 @@ function isZero(value: unknown): boolean {
   return typeof value === 'object' && isMap(value) && entriesOf(value).length === 0;
 }
 
-/** The beginning of the year 1, where Go's times begin. */
+/** The start of the year 1 in milliseconds since the epoch: the zero value of Go's time. */
 const firstTime = -62_135_596_800_000;
 
 function unwrap(list: readonly unknown[]): readonly unknown[] {

@@ -1,8 +1,7 @@
 import { type CelDuration, type CelUint, kindOf, nanosecondsOf } from './kinds.ts';
 
 /**
- * Which of two values is first, as the Compare methods of cel-go 0.26's common/types say: negative, positive, or 0; undefined where they
- * cannot be compared.
+ * Compares like the Compare methods of cel-go 0.26's common/types: negative, positive, or 0; undefined if the values are not comparable.
  */
 export function compareValues(a: unknown, b: unknown): number | undefined {
   const kind = kindOf(a);
@@ -31,7 +30,7 @@ const comparers: Readonly<Record<string, (a: never, b: never) => number>> = {
   'google.protobuf.Duration': (a: CelDuration, b: CelDuration) => Number(nanosecondsOf(a) - nanosecondsOf(b)),
 };
 
-/** By code points, which is the order of the bytes of UTF-8. */
+/** By code point, which equals the byte order of UTF-8. */
 function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -42,7 +41,7 @@ function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Halves of characters beyond the first 65,536 come after all others. */
+/** Surrogates sort after all other code units. */
 const rank = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 function compareBytes(a: Uint8Array, b: Uint8Array): number {

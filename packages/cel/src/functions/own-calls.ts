@@ -7,8 +7,8 @@ import { ownName, replacedCalls } from './replaced.ts';
 import { parseNanoseconds, parseTime, timeOf } from './times.ts';
 
 /**
- * Functions in place of those of the library that are not as the original, or may take long: it has `duration` read a text in time as its
- * cube. There cannot be two of one signature, and so they have names of their own, which are put into the source.
+ * Functions that replace those of the library because they differ from the original or are too slow: its `duration` takes time cubic in the
+ * text. A signature cannot be registered twice, so they have names of their own, which are inserted into the source.
  */
 export const ownFunctions: CelPart = {
   functions: [
@@ -26,7 +26,7 @@ export const ownFunctions: CelPart = {
   ],
 };
 
-/** The source with the names of these functions in it. */
+/** The source with calls renamed to these functions. */
 export function withOwnCalls(source: string, ast: ASTNode): string {
   const places: number[] = [];
   for (const node of nodesIn(ast)) {
@@ -43,7 +43,7 @@ export function withOwnCalls(source: string, ast: ASTNode): string {
   return text + source.slice(from);
 }
 
-/** Times that are written out are read before they are needed. */
+/** Validates literal timestamps and durations at compile time. */
 function checkWritten(node: ASTNode): void {
   const check = node.op === 'call' && Object.hasOwn(written, node.args[0]) ? written[node.args[0]] : undefined;
   const [given] = node.op === 'call' ? node.args[1] : [];
@@ -63,7 +63,7 @@ const written: Readonly<Record<string, (given: string & bigint) => unknown>> = {
 const receiverCalls: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'trim', 'join']);
 const prefix = ownName('');
 
-/** Where the name of a method is: nothing but the dot, parentheses, spaces, and comments are before it. */
+/** The position of a method name: only dots, parentheses, spaces and comments separate it from the receiver. */
 function nameAt(source: string, { args: [name, receiver] }: Extract<ASTNode, { op: 'rcall' }>): number {
   const before = /(?:[\s).]|\/\/[^\n]*)*/y;
   before.lastIndex = receiver.range.end;
@@ -72,7 +72,7 @@ function nameAt(source: string, { args: [name, receiver] }: Extract<ASTNode, { o
   return before.lastIndex;
 }
 
-/** Go's spaces are those of Unicode, but not the mark of the order of bytes. */
+/** Trims Unicode spaces as Go does: not the byte order mark. */
 function trim(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && space.test(text[from] as string)) from += 1;

@@ -1,7 +1,7 @@
 import { fitsInt64, type QuantityText, scanQuantity } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
 
-/** An amount of something. */
+/** A quantity. */
 export class CelQuantity {
   readonly amount: Amount;
   constructor(amount: Amount) {
@@ -14,7 +14,9 @@ export class CelQuantity {
 
 const type = 'kubernetes.Quantity';
 
-/** Mirrors apiserver/pkg/cel/library/quantity.go (1.36). `sign` is no method there either, whatever its documentation says. */
+/**
+ * Mirrors apiserver/pkg/cel/library/quantity.go (1.36). As there, `sign` is a global function, although its documentation shows a method.
+ */
 export const quantityFunctions: CelPart = {
   types: [{ name: type, ctor: CelQuantity, same: (a: CelQuantity, b: CelQuantity) => compare(a, b) === 0 }],
   functions: [
@@ -53,8 +55,8 @@ function asInteger({ amount }: CelQuantity): bigint {
 }
 
 /**
- * Mirrors ParseQuantity (apimachinery/pkg/api/resource/quantity.go, 1.36), with more digits than the root's parseQuantity keeps.
- * @throws CelFailure if the text is no quantity, or has too many digits
+ * Mirrors ParseQuantity (apimachinery/pkg/api/resource/quantity.go, 1.36), with more digits than the root package's parseQuantity keeps.
+ * @throws CelFailure if the text is not a quantity, or has too many digits
  */
 function parseAmount(text: string): Amount {
   const scanned = scanQuantity(text);
@@ -62,14 +64,14 @@ function parseAmount(text: string): Amount {
   return fitsInt64(scanned) ? shortAmount(scanned) : longAmount(scanned);
 }
 
-/** What fits 64 bits and takes no rounding. */
+/** An amount that fits 64 bits without rounding. */
 function shortAmount({ isNegative, whole, fraction, format, exponent }: QuantityText): Amount {
   const isBinary = format === 'binary';
   const magnitude = BigInt(whole + fraction) << BigInt(isBinary ? exponent : 0);
   return { value: isNegative ? -magnitude : magnitude, scale: isBinary ? 0 : exponent - fraction.length, isLong: false };
 }
 
-/** All else is rounded to billionths, away from zero. */
+/** Any other amount; rounded to billionths, away from zero. */
 function longAmount({ isNegative, whole, fraction, format, exponent }: QuantityText): Amount {
   const isBinary = format === 'binary';
   const { digits, scale } = shortened((whole + fraction).replace(/^0+/, ''), isBinary ? -fraction.length : exponent - fraction.length);
@@ -82,8 +84,8 @@ function longAmount({ isNegative, whole, fraction, format, exponent }: QuantityT
 }
 
 /**
- * Digits that cannot change what a number is rounded to make way for one that tells whether there were any. As many stay as there are
- * billionths, and as a number that doubles 60 times may move into them.
+ * Replaces digits too low to affect rounding by a single digit that tells whether any was nonzero. Keeps 60 digits below billionths, since
+ * binary exponents double the number up to 60 times.
  */
 function shortened(digits: string, scale: number): { readonly digits: string; readonly scale: number } {
   const surplus = lowest - scale;
@@ -99,18 +101,18 @@ const largestBinary = 2n ** 63n - 1n;
 
 const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
 
-/** A number of `value * 10 ** scale`. */
+/** The number `value * 10 ** scale`. */
 export interface Amount {
   readonly value: bigint;
   readonly scale: number;
-  /** Whether the original holds it as a number of any length; else its value has 64 bits. Of such it never says that it is an integer. */
+  /** True if the original stores it as a number of arbitrary length instead of 64 bits; then it never counts as an integer. */
   readonly isLong: boolean;
 }
 
-/** How many digits a number may have. More are an amount of nothing, only a way to fill memory. */
+/** The maximum number of digits. Longer numbers only waste memory. */
 export const mostDigits = 1000;
 
-/** @throws CelFailure where it would have too many digits */
+/** @throws CelFailure if the result has too many digits */
 export function scaledUp(value: bigint, by: number): bigint {
   if (by === 0 || value === 0n) return value;
   if (by > mostDigits) throw tooLong();
@@ -121,7 +123,7 @@ export function scaledUp(value: bigint, by: number): bigint {
 
 export const tooLong = (): CelFailure => new CelFailure(`quantities of more than ${mostDigits} digits cannot be reckoned with`);
 
-/** Mirrors Quantity.Cmp (apimachinery/pkg/api/resource/quantity.go, 1.36), as the functions below do those of that file. */
+/** Mirrors Quantity.Cmp (apimachinery/pkg/api/resource/quantity.go, 1.36). The functions below mirror others of that file. */
 export function compareAmounts(a: Amount, b: Amount): number {
   const [signA, signB] = [signOf(a.value), signOf(b.value)];
   if (signA !== signB || signA === 0) return Math.sign(signA - signB);
@@ -131,7 +133,7 @@ export function compareAmounts(a: Amount, b: Amount): number {
   return signOf(scaledA - scaledB);
 }
 
-/** Add. */
+/** Mirrors Add. */
 export function sumOf(a: Amount, b: Amount): Amount {
   const isLong = a.isLong || b.isLong;
   if (!isLong && b.value === 0n) return a;
@@ -142,20 +144,20 @@ export function sumOf(a: Amount, b: Amount): Amount {
   return { value, scale, isLong: isLong || ![scaledA, scaledB, value].every(isShort) };
 }
 
-/** Sub: the smallest of the numbers of 64 bits has no opposite among them, and is added where it should be taken away. */
+/** Mirrors Sub, including its error: the smallest 64-bit number has no negation, and is added instead of subtracted. */
 export function differenceOf(a: Amount, b: Amount): Amount {
   const short = sumOf(a, { ...b, value: BigInt.asIntN(64, -b.value) });
   return short.isLong ? sumOf(a, { ...b, value: -b.value, isLong: true }) : short;
 }
 
-/** The same text for the same number. */
+/** A canonical text: equal numbers have equal texts. */
 export function printAmount({ value, scale }: Amount): string {
   const digits = `${value}`;
   const short = digits.replace(/0+$/, '');
   return short === '' ? '0' : `${short}e${scale + digits.length - short.length}`;
 }
 
-/** AsInt64: undefined where it has none, which is so of fractions of zeros as well. */
+/** Mirrors AsInt64: undefined if it is not an integer, which includes zeros with a fractional scale. */
 export function integerOf({ value, scale, isLong }: Amount): bigint | undefined {
   if (isLong || scale < 0) return undefined;
   if (value === 0n) return 0n;
@@ -164,12 +166,12 @@ export function integerOf({ value, scale, isLong }: Amount): bigint | undefined 
   return isShort(scaled) ? scaled : undefined;
 }
 
-/** AsApproximateFloat64: rounded twice. */
+/** Mirrors AsApproximateFloat64, which rounds twice. */
 export function floatOf({ value, scale }: Amount): number {
   return scale === 0 ? Number(value) : Number(value) * power(scale);
 }
 
-/** Mirrors math.Pow10 (Go 1.26), whose powers are made of two numbers. */
+/** Mirrors math.Pow10 (Go 1.26), which multiplies two table entries. */
 function power(exponent: number): number {
   if (exponent < -323) return 0;
   if (exponent > 308) return Number.POSITIVE_INFINITY;

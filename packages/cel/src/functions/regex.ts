@@ -3,7 +3,7 @@ import { compilePattern, type Pattern } from '../regexp/pattern.ts';
 
 /**
  * Mirrors pkg/cel/library/regex.go of Kubernetes 1.36.
- * @param spend receives steps, and ends a function by throwing
+ * @param spend charges steps; stops the function by throwing
  */
 export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) => void): CelPart {
   const compiled = (pattern: string): Pattern => {
@@ -28,7 +28,7 @@ export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) =>
   };
 }
 
-/** An empty match where the one before it ended is none. */
+/** Skips an empty match at the end of the previous match. */
 function allOf(pattern: Pattern, text: string, most: bigint, spend: (steps: number) => void): readonly string[] {
   const all: string[] = [];
   let last = -1;
@@ -43,7 +43,7 @@ function allOf(pattern: Pattern, text: string, most: bigint, spend: (steps: numb
   return all;
 }
 
-/** To look for all matches may take steps as the square of the text's length. */
+/** Finding all matches may take quadratic time, so each call has a limit. */
 function bounded(spend: (steps: number) => void): (steps: number) => void {
   let left = maxSteps;
   return (steps) => {
@@ -55,14 +55,14 @@ function bounded(spend: (steps: number) => void): (steps: number) => void {
 
 const maxSteps = 5_000_000;
 
-/** The patterns of expressions, each compiled once where it can be. */
+/** A cache of compiled patterns. */
 export interface Patterns {
-  /** Takes in one that is written out in an expression. @returns text where it cannot be used */
+  /** Adds a literal pattern of an expression. @returns an error message if it is invalid */
   add(pattern: string): string | undefined;
   /**
-   * Compiles a pattern that an expression made, unless it is one that was added, or the last that was compiled here.
-   * @param spend receives the steps of compiling it
-   * @returns text if it cannot be used
+   * Returns an added pattern, or compiles one computed by an expression; caches the last of these.
+   * @param spend charges the steps to compile
+   * @returns an error message if the pattern is invalid
    */
   of(pattern: string, spend: (steps: number) => void): Pattern | string;
 }
@@ -95,7 +95,7 @@ function compile(pattern: string): Pattern | string {
   return 'problem' in compiled ? compiled.problem : compiled;
 }
 
-/** Whoever writes objects may write patterns, and texts for them: neither may take much time, nor memory for long. */
+/** Authors of objects may supply patterns and texts, so time and memory are bounded. */
 export const maxPatternLength = 500;
 const stepsPerCharacter = 50;
 const limits = { instructions: 1000, cacheBytes: 1 << 18 };

@@ -1,9 +1,9 @@
 import type { CelFunction } from '../library.ts';
 
 /**
- * Has another function called for one of the library that is not as the original: functions of one signature cannot be there twice, but
- * a macro comes before all functions with a receiver, and may stand for a call of another name.
- * @param count how many arguments it has; where there are none it cannot be a macro
+ * Replaces a library function that differs from the original. A signature cannot be registered twice, but a macro takes precedence over
+ * functions with a receiver and can rename the call.
+ * @param count the number of arguments, at least 1
  */
 export function replaced(name: string, count: number): CelFunction {
   const args = Array.from({ length: count }, () => 'ast').join(', ');
@@ -13,14 +13,14 @@ export function replaced(name: string, count: number): CelFunction {
   };
 }
 
-/** Functions without a receiver, and with one argument, that all have names of their own: see own-calls.ts. */
+/** Functions without a receiver and with one argument that are replaced by source renaming: see own-calls.ts. */
 export const replacedCalls: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'timestamp', 'duration']);
 
-/** The signature of another overload of one of them, where it is one. */
+/** The signature under the replaced name, if the function is one of these. */
 export const ownSignature = (signature: string): string =>
   signature.replace(/^\w+(?=\([^,)]+\):)/, (name) => (replacedCalls.has(name) ? ownName(name) : name));
 
-/** The name that a function has in place of one of the library. */
+/** The name of a function that replaces one of the library. */
 export const ownName = (name: string): string => `__${name}`;
 
 interface MacroCall {

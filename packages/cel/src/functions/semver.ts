@@ -1,10 +1,10 @@
 import { isLongerThan, quote } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
 
-/** A version as semver.org has it. What follows a plus sign has no meaning and is not kept. */
+/** A version as defined by semver.org. Build metadata is dropped, since it has no meaning. */
 export class CelSemver {
   readonly numbers: readonly bigint[];
-  /** What follows a hyphen, empty where there is none. */
+  /** The prerelease; empty if there is none. */
   readonly before: string;
   constructor(numbers: readonly bigint[], before: string) {
     this.numbers = numbers;
@@ -54,7 +54,7 @@ function parse(text: string, normalize: boolean): CelSemver | string {
   }
 }
 
-/** Without a "v" in front and zeros in front of numbers; what is missing is 0. */
+/** Drops a leading "v" and leading zeros, and adds missing numbers as 0. */
 function normalized(text: string): string {
   const parts = splitInThree(text.startsWith('v') ? text.slice(1) : text).map((part) =>
     isLongerThan(part, 1) ? withoutZeros(part) : part,
@@ -102,7 +102,7 @@ function numberOf(text: string, name: string, capital: string): bigint {
   return unsigned(text);
 }
 
-/** Parts between dots that are empty, have characters that none may have, or are numbers with zeros in front or of great length. */
+/** Parts between dots that need a check: empty, with invalid characters, or numbers with leading zeros or many digits. */
 const suspiciousBuild = /(?<![^.])(?:[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
 const suspiciousParts = /(?<![^.])(?:\d{20,}|0\d+|[^.]*[^0-9A-Za-z.-][^.]*|)(?![^.])/g;
 
@@ -119,7 +119,7 @@ function checkBuild(text: string): void {
 
 const hasLeadingZeros = (text: string): boolean => text.length > 1 && text.startsWith('0');
 
-/** Digits, as Go's ParseUint takes them. */
+/** Mirrors Go's ParseUint. */
 function unsigned(digits: string): bigint {
   const complain = (what: string): CelFailure => new CelFailure(`strconv.ParseUint: parsing ${quote(digits)}: ${what}`);
   if (digits === '') throw complain('invalid syntax');
@@ -139,7 +139,7 @@ function compare(a: CelSemver, b: CelSemver): number {
   return compareBefore(a.before, b.before);
 }
 
-/** Part by part, of which the first that differ count, else how many there are. */
+/** Compares prereleases part by part; if one is a prefix of the other, the shorter is first. */
 function compareBefore(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
@@ -149,7 +149,7 @@ function compareBefore(a: string, b: string): number {
   return compareParts(cut(a.slice(start), '.')[0], cut(b.slice(start), '.')[0]);
 }
 
-/** Numbers come first. They have no zeros in front. */
+/** Numbers sort before text. They have no leading zeros. */
 function compareParts(a: string, b: string): number {
   const [isNumberA, isNumberB] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumberA !== isNumberB) return isNumberA ? -1 : 1;

@@ -5,8 +5,8 @@ import { createIndex } from './keys.ts';
 import type { CelEvaluator } from './kinds.ts';
 
 /**
- * Mirrors ext/sets.go of cel-go 0.26, but in steps as many as there are elements. They are macros, as the library would look at the first
- * elements of two lists to tell whether they are of one type.
+ * Mirrors ext/sets.go of cel-go 0.26, in linear instead of quadratic time. Macros, because the library would compare the types of the
+ * lists' first elements.
  */
 export const setFunctions: CelPart = {
   namespaces: ['sets'],

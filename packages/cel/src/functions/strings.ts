@@ -4,7 +4,7 @@ import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
 import { ownName, replaced } from './replaced.ts';
 
-/** Mirrors ext/strings.go of cel-go 0.26 at version 2, but for `format`. Indices count code points. */
+/** Mirrors ext/strings.go of cel-go 0.26 at version 2, except `format`. Indices count code points. */
 export const stringFunctions: CelPart = {
   namespaces: ['strings'],
   functions: [
@@ -88,7 +88,7 @@ function substring(text: string, from: bigint, to?: bigint): string {
 }
 
 function quote(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are escaped
   const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (char) => namedEscapes[char] ?? char);
   checkText(escaped.length);
   return `"${escaped}"`;
@@ -101,19 +101,19 @@ function checkIndex(index: bigint, length: number): number {
   return Number(index);
 }
 
-/** The code points of a text, each a text. */
+/** The code points of a text. */
 const charsOf = (text: string): string[] => (hasPairs.test(text) ? Array.from(text) : text.split(''));
 const hasPairs = /[\ud800-\udbff]/;
 
 const sizeOf = (text: string): bigint => pointsBefore(text, text.length);
 
-/** How many code points there are before a place in a text; of no place, none. */
+/** The number of code points before a UTF-16 index; negative indexes are returned unchanged. */
 function pointsBefore(text: string, units: number): bigint {
   if (units < 0 || !hasPairs.test(text)) return BigInt(units);
   return BigInt(Array.from(text.slice(0, units)).length);
 }
 
-/** Where a code point begins in a text. */
+/** The UTF-16 index of a code point. */
 function unitsBefore(text: string, points: bigint): number {
   if (points >= text.length) return text.length;
   return hasPairs.test(text) ? Array.from(text).slice(0, Number(points)).join('').length : Number(points);

@@ -1,6 +1,6 @@
 import { CelFailure } from '../library.ts';
 
-/** A time of RFC 3339, as Go's time.Parse reads it. Of less than a millisecond nothing is kept. @throws CelFailure */
+/** Parses an RFC 3339 time like Go's time.Parse; drops fractions of a millisecond. @throws CelFailure */
 export function parseTime(text: string): Date {
   const [, date = '', hour = '', rest = '', fraction = '', zone = ''] = (text.length <= longest && form.exec(text)) || [];
   const day = Date.parse(`${date}T00:00:00Z`);
@@ -15,7 +15,7 @@ export function parseTime(text: string): Date {
   return new Date(value);
 }
 
-/** A time in seconds. @throws CelFailure */
+/** A time from seconds since the epoch. @throws CelFailure */
 export function timeOf(seconds: bigint): Date {
   if (seconds < -62_135_596_800n || seconds > 253_402_300_799n) throw new CelFailure('timestamp overflow');
   return new Date(Number(seconds) * 1000);
@@ -31,7 +31,7 @@ function zoneOf(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** A duration as Go's time.ParseDuration reads it, in time in proportion to the text. @throws CelFailure */
+/** Parses a duration like Go's time.ParseDuration, in linear time. @throws CelFailure */
 export function parseNanoseconds(text: string): bigint {
   const problem = new CelFailure("type conversion error from 'string' to 'google.protobuf.Duration'");
   const isNegative = text.startsWith('-');

@@ -1,17 +1,17 @@
 import { escapeText, quote } from 'kube-endpoints/internal';
 import { CelFailure } from '../library.ts';
 
-/** A part of an URL, by how it is escaped. */
+/** Escaping rules for a part of a URL. */
 export interface UrlPart {
-  /** Finds what may not stand there. */
+  /** Matches what is invalid in this part. */
   readonly wrong: RegExp;
-  /** Finds what is printed otherwise, in a text that may have escapes. */
+  /** Matches what printing changes, in a text that may contain escapes. */
   readonly unfit: RegExp;
-  /** Finds what is printed otherwise, in one without. */
+  /** Matches what printing changes, in a text without escapes. */
   readonly unescaped: RegExp;
-  /** Whether a text in which nothing is wrong may be printed as it is. */
+  /** Matches a valid text that is printed unchanged. */
   readonly fine: RegExp;
-  /** Whether a character is printed as it is. */
+  /** Matches a character that is printed unchanged. */
   readonly plain: RegExp;
 }
 
@@ -29,7 +29,7 @@ export const urlParts: Readonly<Record<'path' | 'query' | 'fragment' | 'user' | 
   zone: partOf(host, `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`),
 };
 
-/** @throws CelFailure where the text cannot stand there */
+/** @throws CelFailure if the text is invalid in this part */
 export function checkEscapes(text: string, { wrong }: UrlPart): void {
   const { 0: found, index } = wrong.exec(text) ?? { 0: undefined, index: 0 };
   if (found === '%') throw new CelFailure(`invalid URL escape ${quoteBytes(text.slice(index, index + 4))}`);
@@ -37,18 +37,18 @@ export function checkEscapes(text: string, { wrong }: UrlPart): void {
 }
 
 /**
- * Mirrors unescape. Bytes that are no UTF-8 become U+FFFD.
- * @throws CelFailure where the text cannot stand there
+ * Mirrors unescape. Invalid UTF-8 becomes U+FFFD.
+ * @throws CelFailure if the text is invalid in this part
  */
 export function unescapeUrl(text: string, part: UrlPart): string {
   checkEscapes(text, part);
   return text.replace(/(?:%[0-9a-fA-F]{2})+/g, decoded);
 }
 
-/** Mirrors URL.EscapedPath, for any part: escapes are kept if what is not escaped need not be. */
+/** Mirrors URL.EscapedPath for any part: keeps existing escapes if all other characters are valid unescaped. */
 export const escapedUrl = (text: string, part: UrlPart): string => (part.fine.test(text) ? text : reescapeUrl(text, part));
 
-/** Mirrors escape, of what a text stands for that may be escaped already. */
+/** Mirrors escape applied to the unescaped text. */
 export function reescapeUrl(text: string, { unfit, plain }: UrlPart): string {
   return text.toWellFormed().replace(unfit, (found) => {
     if (!found.startsWith('%')) return encoded(found);
@@ -71,7 +71,7 @@ function partOf(plain: string, wrong: string): UrlPart {
   };
 }
 
-/** Of what is beyond ASCII, or of one character of it. */
+/** Escapes a run of characters beyond ASCII, or one ASCII character. */
 const encoded = (found: string): string => escapes[found.charCodeAt(0)] ?? encodeURIComponent(found);
 
 const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
@@ -90,13 +90,13 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 const byteAt = (text: string, at: number): number => (digitAt(text, at + 1) << 4) | digitAt(text, at + 2);
 
-/** Of a hexadecimal digit. */
+/** The value of a hexadecimal digit. */
 function digitAt(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return (code & 15) + (code >> 6) * 9;
 }
 
-/** The first three bytes of a text. */
+/** Quotes the first three bytes of a text. */
 function quoteBytes(text: string): string {
   const bytes = new TextEncoder().encode(text);
   let end = Math.min(bytes.length, 3);

@@ -2,7 +2,7 @@ import { parseAddr, quote } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
 import { checkEscapes, escapedUrl, escapeUrl, reescapeUrl, unescapeUrl, urlParts } from './url-escapes.ts';
 
-/** An absolute URL, or the absolute path of one. */
+/** An absolute URL or absolute path. */
 export class CelURL {
   readonly parts: ParsedUrl;
   constructor(parts: ParsedUrl) {
@@ -30,7 +30,7 @@ export const urlFunctions: CelPart = {
   ],
 };
 
-/** What is wrong with a text that should be an absolute URL or path. */
+/** An error message if the text is not an absolute URL or path. */
 export function problemOfRequestUri(text: string): string | undefined {
   return problemOf(() => checkRequestUri(text));
 }
@@ -61,7 +61,7 @@ function splitHost({ host }: ParsedUrl): readonly [name: string, port: string] {
   return [name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name, port.slice(1)];
 }
 
-/** Mirrors URL.Query of net/url (Go 1.26): what cannot be read is left out. */
+/** Mirrors URL.Query of net/url (Go 1.26): skips invalid parameters. */
 function readQuery(query: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   const settings = query.split('&');
@@ -82,15 +82,15 @@ function readQuery(query: string): Map<string, string[]> {
 
 const mostSettings = 10_000;
 
-/** The parts of an URL as they are written, but for the host. */
+/** The parts of a URL as written, except the host. */
 export interface ParsedUrl {
   readonly scheme: string;
-  /** What follows the scheme where that is no path. */
+  /** The text after the scheme if it is not a path. */
   readonly opaque: string;
   readonly user: string | undefined;
-  /** Without escapes. */
+  /** Unescaped. */
   readonly host: string;
-  /** Whether there is no host because it has no place: a scheme, and then a path. */
+  /** True if a path follows the scheme directly, without "//". */
   readonly omitsHost: boolean;
   readonly path: string;
   readonly query: string | undefined;
@@ -99,7 +99,7 @@ export interface ParsedUrl {
 
 /**
  * Mirrors Parse of net/url (Go 1.26).
- * @throws CelFailure with what it says
+ * @throws CelFailure with the original's message
  */
 export function parseUrl(text: string): ParsedUrl {
   const [rest, fragment = ''] = cut(text, '#');
@@ -108,12 +108,12 @@ export function parseUrl(text: string): ParsedUrl {
   return { ...parsed, fragment };
 }
 
-/** The same of ParseRequestURI, to which a fragment is nothing of its own. */
+/** Mirrors ParseRequestURI, which does not treat a fragment specially. */
 export function checkRequestUri(text: string): void {
   within(text, () => parse(text, true));
 }
 
-/** URL.String. */
+/** Mirrors URL.String. */
 export function printUrl({ scheme, opaque, user, host, omitsHost, path, query, fragment }: ParsedUrl): string {
   const hasAuthority = user !== undefined || host !== '' || (scheme !== '' && !omitsHost && path !== '');
   const login = user === undefined ? '' : `${printUser(user)}@`;
@@ -123,7 +123,7 @@ export function printUrl({ scheme, opaque, user, host, omitsHost, path, query, f
   return `${front}${opaque || authority + escapedPath(path)}${query === undefined ? '' : `?${query}`}${end}`;
 }
 
-/** URL.EscapedPath. */
+/** Mirrors URL.EscapedPath. */
 export const escapedPath = (path: string): string => (path === '*' ? path : escapedUrl(path, urlParts.path));
 
 export function cut(text: string, by: string): readonly [string, string | undefined] {
@@ -148,7 +148,7 @@ function within<T>(text: string, read: () => T): T {
 const none = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
 
 function parse(text: string, viaRequest: boolean): ParsedUrl {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new CelFailure('net/url: invalid control character in URL');
   if (text === '' && viaRequest) throw new CelFailure('empty url');
   if (text === '*') return { ...none, path: '*' };
@@ -158,7 +158,7 @@ function parse(text: string, viaRequest: boolean): ParsedUrl {
   const front = { ...none, scheme: scheme.toLowerCase(), query };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...front, opaque: rest };
-    // without a scheme only what went through a request comes to be read again
+    // Correct for parseUrl, too: its input has passed checkRequestUri, so it has a scheme or begins with a slash.
     throw new CelFailure('invalid URI for request');
   }
   const isAuthority = rest.startsWith('//') && (scheme !== '' || !(viaRequest || rest.startsWith('///')));
@@ -188,7 +188,7 @@ function parseHost(scheme: string, host: string): string {
   return unescapeUrl(host, urlParts.host);
 }
 
-/** An IPv6 address in brackets, and a port. */
+/** Parses an IPv6 address in brackets, and a port. */
 function parseLiteral(host: string): string {
   const end = host.lastIndexOf(']');
   if (end < 0) throw new CelFailure("missing ']' in host");

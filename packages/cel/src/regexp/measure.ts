@@ -1,12 +1,12 @@
-/** How much work it is to compile a pattern, told from its text alone. */
+/** The cost of compiling a pattern, estimated from its text. */
 export interface Measure {
-  /** About how many instructions its program has, with repetitions written out. */
+  /** Approximate number of instructions of its program, with repetitions expanded. */
   readonly size: number;
-  /** Ranges over many characters whose case does not matter: each of their characters is looked up. */
+  /** The number of case-insensitive ranges of many characters; each character is looked up. */
   readonly wideFoldedRanges: number;
 }
 
-/** Takes time proportional to the pattern. What is measured of a pattern with a syntax error means nothing. */
+/** Takes time linear in the pattern. The result is meaningless for a pattern with a syntax error. */
 export function measurePattern(pattern: string): Measure {
   const outer: { readonly sum: number; readonly captures: number }[] = [];
   let sum = 0;
@@ -36,14 +36,14 @@ export function measurePattern(pattern: string): Measure {
   return { size: outer.reduce((all, each) => all + each.sum, sum), wideFoldedRanges: ignoresCase ? wideRanges : 0 };
 }
 
-/** Each of them takes some milliseconds. */
+/** Each takes some milliseconds. */
 export const maxWideFoldedRanges = 20;
 
-/** The pattern with groups that have no names. */
+/** The pattern with unnamed groups. */
 export const withoutGroupNames = (pattern: string): string =>
   pattern.replace(tokens, (token) => (/^\(\?P?<\w+>$/.test(token) ? '(' : token));
 
-/** Literal text, escapes, classes, the beginnings of groups, repetitions, and single characters. */
+/** Tokens: quoted text, escapes, character classes, group starts, repetitions, and single characters. */
 const tokens = new RegExp(
   [
     String.raw`\\Q[^]*?(?:\\E|$)`,
@@ -57,7 +57,7 @@ const tokens = new RegExp(
 
 const opensGroup = (token: string): boolean => token.startsWith('(') && !token.endsWith(')');
 
-/** How often a repetition writes out what it repeats, and how many instructions choose between them. */
+/** The number of copies that a repetition expands to, and of the instructions that choose between them. */
 function repeatOf(token: string): { readonly copies: number; readonly choices: number } | undefined {
   if (/^[*+?]/.test(token)) return { copies: 1, choices: 1 };
   const [, min, comma, max] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(token) ?? [];

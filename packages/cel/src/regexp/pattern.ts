@@ -1,45 +1,45 @@
 import { RE2JS, RE2JSSyntaxException, RE2Set } from 're2js';
 import { maxWideFoldedRanges, measurePattern, withoutGroupNames } from './measure.ts';
 
-/** A pattern of RE2, the regular expressions of Go. */
+/** A compiled RE2 pattern, the syntax of Go's regular expressions. */
 export interface Pattern {
-  /** The number of instructions of its program: the most work that a character of a text can be. */
+  /** The number of instructions of its program, which is the maximum work per character. */
   readonly size: number;
   /**
-   * Whether there is a match anywhere in a text, in time proportional to the text and to `size` for any pattern. If that takes more than
-   * ten million steps, which is some tenths of a second, the text counts as one that does not match.
+   * True if the text contains a match. Takes time proportional to the text's length and to `size`. Beyond ten million steps, some tenths of
+   * a second, the result is false.
    */
   matches(text: string): boolean;
   /**
-   * The first match at or after an index; of those that begin there, the one that Go's regexp prefers.
-   * @param spend receives the steps taken so far, and ends the search by throwing
+   * The first match at or after an index; of several, the one that Go's regexp prefers.
+   * @param spend charges steps; stops the search by throwing
    */
   find(text: string, from: number, spend: (steps: number) => void): Found | undefined;
 }
 
-/** A match: its first index, and the index after its last. */
+/** Start index and end index (exclusive) of a match. */
 export interface Found {
   readonly start: number;
   readonly end: number;
 }
 
 export interface PatternLimits {
-  /** The largest size of a program; 20,000 by default. */
+  /** The maximum size of a program; default: 20,000. */
   readonly instructions?: number;
-  /** How many bytes of automaton states to cache between matches; 4 MiB by default. */
+  /** Bytes of automaton states cached between matches; default: 4 MiB. */
   readonly cacheBytes?: number;
 }
 
-/** Compiles a pattern. The problem has Go's words. */
+/** Compiles a pattern. `problem` has Go's wording. */
 export function compilePattern(pattern: string, limits: PatternLimits = {}): Pattern | { readonly problem: string } {
   const { instructions = 20_000, cacheBytes = 4 << 20 } = limits;
   const tooLarge = { problem: problemOf('expression too large', pattern) };
-  // to read it would take long already
+  // Even measuring it would take long.
   if (pattern.length > 10 * instructions) return tooLarge;
   const { size, wideFoldedRanges } = measurePattern(pattern);
   if (wideFoldedRanges > maxWideFoldedRanges) return tooLarge;
   try {
-    // a set only parses; Go finds a syntax error before it finds that a pattern is too large
+    // RE2Set only parses; Go reports syntax errors before excessive size.
     if (size > instructions) new RE2Set().add(pattern);
     if (size > instructions) return tooLarge;
     const compiled = boundedPattern(compile(pattern), cacheBytes);
@@ -50,7 +50,7 @@ export function compilePattern(pattern: string, limits: PatternLimits = {}): Pat
   }
 }
 
-/** Go lets two groups have one name, which re2js refuses. No caller here refers to groups. @throws RE2JSSyntaxException */
+/** Go permits duplicate group names, re2js does not. Callers never use group names, so they can be dropped. @throws RE2JSSyntaxException */
 function compile(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
@@ -62,7 +62,7 @@ function compile(pattern: string): RE2JS {
 
 const problemOf = (description: string, near: string): string => `error parsing regexp: ${description}: \`${near}\``;
 
-/** In Go's words where re2js has others. */
+/** Translates re2js messages that differ from Go's. */
 function syntaxProblem(error: RE2JSSyntaxException, pattern: string): string {
   const description = error.getDescription();
   const near = error.getPattern();
@@ -73,7 +73,7 @@ function syntaxProblem(error: RE2JSSyntaxException, pattern: string): string {
 }
 
 function boundedPattern(compiled: RE2JS, cacheBytes: number): Pattern {
-  // re2js counts an instruction that fails always
+  // re2js adds one instruction that always fails.
   const size = compiled.programSize() - 1;
   let engine: BoundedEngine | undefined;
   return {
@@ -94,8 +94,8 @@ interface BoundedEngine {
 }
 
 /**
- * Counts the steps of re2js that take time in proportion to the size of a program, which it has no option for: those from a state of its
- * automaton to one that is not cached, and those without the automaton, where states change too fast for a cache.
+ * Limits the steps of re2js whose cost depends on the program's size; it has no option for that. These are transitions to automaton states
+ * that are not cached, and the simulation it falls back to if states change too fast for the cache.
  */
 function boundEngine(compiled: RE2JS, size: number, cacheBytes: number): BoundedEngine {
   const re2 = compiled.re2();
@@ -134,7 +134,7 @@ const maxSteps = 10_000_000;
 
 class TooManySteps extends Error {}
 
-/** A text that counts how often it is read. re2js takes objects like it for texts. */
+/** A text that charges for each read. re2js accepts such objects as text. */
 class CountedText extends String {
   readonly #spend: (steps: number) => void;
   readonly #cost: number;
@@ -157,5 +157,8 @@ class CountedText extends String {
   }
 }
 
-/** How much work re2js does for a character that it reads: of a short text it reads one again for each instruction that comes to it. */
+/**
+ * Steps charged per character read. For a short text re2js reads a character again for each instruction, so a read costs 1; otherwise a
+ * read covers work on many instructions.
+ */
 const costOfRead = (text: string, size: number): number => (size <= 500 && text.length * (size + 1) <= 262_144 ? 1 : 1 + (size >> 3));

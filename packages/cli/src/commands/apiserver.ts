@@ -11,9 +11,9 @@ interface ApiServerFlags {
   readonly token: string | undefined;
   readonly serviceClusterIPRanges: readonly string[] | undefined;
   readonly serviceNodePortRange: string | undefined;
-  /** Whether objects of kinds that are not served are left out. */
+  /** Skip objects of kinds that the server does not serve. */
   readonly skipUnserved?: boolean;
-  /** Whether the server collects garbage and ends namespaces and pods. */
+  /** Run garbage collection, namespace deletion and pod termination in the server. */
   readonly background: boolean;
 }
 
@@ -34,7 +34,7 @@ export function configure(command: Command, take: Take): void {
 
 const readList = (text: string): readonly string[] => text.split(',').map((each) => each.trim());
 
-/** Runs the embedded API server until it is stopped. Serves nothing if the input or a flag is wrong. */
+/** Runs the embedded API server until it is stopped. Serves nothing if the input or a flag is invalid. */
 async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, tell: Tell): Promise<number> {
   const manifests = await manifestsOf(flags, io, tell);
   if (!manifests) return exitCodes.error;
@@ -53,7 +53,7 @@ async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, te
   }
 }
 
-/** @throws UsageError naming the flag that is wrong */
+/** @throws UsageError naming the invalid flag */
 async function create(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 'flags'>): Promise<ApiServer> {
   const { background, serviceClusterIPRanges, serviceNodePortRange } = options;
   try {

@@ -52,15 +52,15 @@ function run(invocation: Invocation<ComputeFlags>, io: IO, tell: Tell): Promise<
 
 export interface ComputeOptions {
   readonly version: string;
-  /** Whether more than one namespace may be in the result. */
+  /** True if the result may span several namespaces. */
   readonly allNamespaces: boolean;
-  /** Whether one Service was asked for by its name: then its Endpoints stand alone. */
+  /** True if one Service was named on the command line: then `data` is its Endpoints, not a List. */
   readonly single: boolean;
 }
 
 interface Computed {
   readonly service: Service;
-  /** Undefined where the controller leaves the Endpoints to others. */
+  /** Undefined if the controller does not manage the Service's Endpoints. */
   readonly endpoints: Endpoints | undefined;
 }
 
@@ -106,6 +106,6 @@ function counts(service: Service, endpoints: Endpoints | undefined, scope: Scope
   return [cell(ready.size), cell(all.size - ready.size), cell(leftOut), cell(subsets.length)];
 }
 
-/** The names of the pods behind addresses; one that is in several subsets counts once. */
+/** The names of the pods behind the addresses; a pod in several subsets counts once. */
 const podsIn = (addresses: readonly EndpointAddress[]): ReadonlySet<string | undefined> =>
   new Set(addresses.map(({ targetRef }) => targetRef?.name));

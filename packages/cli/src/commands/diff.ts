@@ -48,7 +48,7 @@ function run(invocation: Invocation<DiffFlags>, io: IO, tell: Tell): Promise<num
 export interface DiffOptions {
   readonly version: string;
   readonly maxEndpointsPerSlice?: number | undefined;
-  /** Whether the input is all there is in the cluster, so that what it does not hold is missing there. */
+  /** True if the input is the whole cluster, so that an object absent from the input is missing in the cluster. */
   readonly live?: boolean;
 }
 
@@ -81,7 +81,7 @@ export function diff(scope: Scope, inventory: Given, options: DiffOptions): Repo
   };
 }
 
-/** Undefined where the input holds no slices, so that there is nothing to say of them. */
+/** Undefined if the input holds no slices and so nothing can be compared. */
 function slicesReport(
   scope: Scope,
   { slices, refused }: Given,
@@ -100,7 +100,7 @@ const isDifference: Readonly<Record<Compared['state'], boolean>> = {
   leaderElection: false,
 };
 
-/** The words for a state, of one Service and in the summary. */
+/** The wording of a state: a heading for one Service, and a count for the summary. */
 const words: Readonly<
   Record<Compared['state'], { readonly heading: string; readonly summary: (count: number) => string; readonly colour: Colour }>
 > = {

@@ -49,7 +49,7 @@ const collectRanges = (value: string, before: readonly string[] = []): string[] 
 
 type DnsCommand = Invocation<DnsFlags>;
 
-/** Answers for the objects of files, or of a cluster as they change, until it is stopped. Serves nothing if a file is wrong. */
+/** Serves DNS for the objects of files, or of a cluster it watches, until it is stopped. Serves nothing if a file is invalid. */
 async function run(command: DnsCommand, io: IO, tell: Tell): Promise<number> {
   const isNamed = command.kubeconfig !== undefined || command.context !== undefined;
   if (isNamed || (!command.flags.filename && isClusterNear(io.env))) {
@@ -104,14 +104,14 @@ async function sayWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal):
     await feed.synced(signal);
     logger.log('info', 'has read everything, and answers', { ...feed.objects });
   } catch {
-    // It was stopped before.
+    // Stopped before the first sync completed.
   }
 }
 
 const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger =>
   createCommandLogger(stderr, { level: logLevel, format: logFormat });
 
-/** The address of the name server itself is known where it listens at one. */
+/** The server knows its own address only if it listens on a specific one. */
 function surroundings({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
   if (isIP(host) === 0) throw new UsageError(`--host ${JSON.stringify(host)}: give an address, as 127.0.0.1 or ::1`);
   return { localIPs: /^[0.:]*$/.test(host) ? [] : [host], now: Date.now };
@@ -120,10 +120,10 @@ function surroundings({ host }: DnsCommand): { readonly localIPs: readonly strin
 interface Surroundings {
   readonly io: IO;
   readonly logger: Logger;
-  /** What is served, for people. */
+  /** Description of what is served, for the ready message. */
   readonly what: string;
   readonly ready: () => boolean;
-  /** Of the caches that it is answered from; without them where that is files. */
+  /** Metrics of the caches that answers come from; absent when serving files. */
   readonly metrics?: Metrics;
 }
 
@@ -167,7 +167,7 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
 
 type Scraped = Pick<Metrics, 'scrape' | 'contentType'>;
 
-/** The answers' and the caches', one below the other; none is in both. */
+/** Concatenates the metrics of the server and of the caches; no metric is in both. */
 const together = (served: Scraped, caches: Scraped | undefined): Scraped => ({
   contentType: served.contentType,
   scrape: async () => `${await served.scrape()}${(await caches?.scrape()) ?? ''}`,

@@ -55,14 +55,13 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, tell: Tell): Promise<
 
 export interface ExplainOptions {
   readonly version: string;
-  /** Whether Services were asked for by name. */
+  /** True if Services were named on the command line. */
   readonly named: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
 /**
- * `explain`: whether each Service works and what is wrong with it; for Services that are named, and in the wide format, also
- * what became of each of their pods.
+ * `explain`: whether each Service works and what is wrong with it. For named Services, and with `-o wide`, also the result for each pod.
  */
 export function explain(scope: Scope, options: ExplainOptions): Report {
   const { version, named } = options;
@@ -96,7 +95,7 @@ const marks: Readonly<Record<Problem['severity'], { readonly mark: string; reado
   info: { mark: '-', colour: 'cyan' },
 };
 
-/** A line a Service, and what is wrong with it in codes; the sentences stand where it is named. */
+/** One line per Service, with problem codes only; `section` prints the full messages. */
 function overview(services: readonly ServiceExplanation[], style: Style): string[] {
   const rows = services.map(({ namespace, name, managed, counts, problems }) => {
     const [worst] = problems;
@@ -134,7 +133,7 @@ function section(service: ServiceExplanation, style: Style): string[] {
   ];
 }
 
-/** Reasons that Endpoints have as well are not given twice. */
+/** Does not repeat reasons that the Endpoints section already prints. */
 function sectionOfSlices({ pods }: ServiceExplanation, slices: ExplainedSlices, style: Style): string[] {
   const known = new Map(pods.map(({ name, reasons }) => [name, reasons]));
   return slicesSection(slices, ({ name }) => known.get(name) ?? [], style);

@@ -45,7 +45,7 @@ function readTime(text: string): Date {
   throw new InvalidArgumentError('give a time with its zone, such as "2026-07-01T22:15:00Z"');
 }
 
-/** Prints what rules would make of objects; nothing is written anywhere. */
+/** Prints what rules would change. Writes nothing to a cluster. */
 async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): Promise<number> {
   const { flags, old: stored } = options;
   if (!flags.filename) throw new UsageError('no input: give -f FILE with Endpoints or EndpointSlices, or with Services and Pods');
@@ -113,7 +113,7 @@ function writesIn(
   return computedWrites(given, old, version);
 }
 
-/** What rules ask for, and the input does not hold. */
+/** Hints about data that rules need and the input lacks. */
 function hintsFor(overrides: Overrides, { services, pods }: Inventory): readonly string[] {
   const there = { service: services.length > 0, pods: pods.length > 0, siblings: true };
   const { needs } = overrides;

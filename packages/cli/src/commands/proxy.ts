@@ -15,7 +15,7 @@ import { proxyView } from '../report/proxy-view.ts';
 interface RenderFlags extends ReadingFlags, RuleFlags {
   readonly command: 'proxy';
   readonly action: 'render';
-  /** Of iptables: whether what leads from built-in chains to those of kube-proxy is printed, too. */
+  /** iptables only: also print the jumps from built-in chains to kube-proxy's chains. */
   readonly jumps: boolean;
 }
 
@@ -82,7 +82,7 @@ const addRules = (command: Command): Command =>
 
 const readNodePortAddresses = (text: string): readonly string[] => (text === 'primary' ? [text] : readCIDRs(text));
 
-/** @throws InvalidArgumentError naming the one that is none */
+/** @throws InvalidArgumentError naming the invalid CIDR */
 function readCIDRs(text: string): readonly string[] {
   const cidrs = text.split(',').map((cidr) => cidr.trim());
   for (const cidr of cidrs) {
@@ -97,9 +97,9 @@ function readCIDRs(text: string): readonly string[] {
 
 type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 
-/** Prints what the kube-proxy of a node makes of Services. Nothing is written to any node. */
+/** Prints the rules or the view that a node's kube-proxy derives from Services. Changes nothing on any node. */
 async function run(options: ProxyInvocation, io: IO, tell: Tell): Promise<number> {
-  // a node serves the Services of all namespaces, whichever are looked at
+  // A node serves the Services of all namespaces, whatever namespace is shown.
   const everywhere = { ...options, flags: { ...options.flags, allNamespaces: true } };
   const read = await readObjects(everywhere, kinds, io, tell);
   const { inventory } = read;
@@ -143,7 +143,7 @@ async function reportOn(options: ProxyInvocation, material: Material, io: IO, te
   }
 }
 
-/** The objects as they are to be; undefined where they cannot be used, which is told. */
+/** The objects of `--after`; undefined, after reporting the problems, if they are invalid. */
 async function readAfter(
   options: Invocation<DiffFlags>,
   { namespace, inventory: before, input }: Material,
@@ -161,7 +161,7 @@ async function readAfter(
 
 const nodeKeptHint = 'The input holds no Nodes: the node is taken to stay as it is.';
 
-/** What a node or a Service holds that no rule can be made of is the user's to mend. @throws UsageError */
+/** Rethrows a RangeError as UsageError: the user must fix a field of the node or Service. @throws UsageError */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

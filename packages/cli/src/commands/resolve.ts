@@ -15,9 +15,9 @@ import { lookUpAll, reportResolved, searchOf } from '../report/resolve.ts';
 interface ResolveFlags extends ReadingFlags, ZoneFlags {
   readonly command: 'resolve';
   readonly name: string;
-  /** "SRV"; undefined for addresses of both families. */
+  /** Such as "SRV"; undefined for A and AAAA. */
   readonly type: string | undefined;
-  /** "shop/pod/web-1" */
+  /** Such as "shop/pod/web-1". */
   readonly from?: string;
 }
 
@@ -31,14 +31,14 @@ export function configure(command: Command, take: Take): void {
   );
 }
 
-/** @throws InvalidArgumentError naming some types */
+/** @throws InvalidArgumentError listing valid types */
 function readType(text: string): string {
   const type = text.toUpperCase();
   if (typeCode(type) !== undefined) return type;
   throw new InvalidArgumentError('give a type of records, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
 }
 
-/** Prints what the DNS of a cluster answers a pod, name by name of its search path. Names lead to any namespace: all are read. */
+/** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, since a name may lead to any. */
 async function run(command: Invocation<ResolveFlags>, io: IO, tell: Tell): Promise<number> {
   const { flags, from } = command;
   const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, tell);
@@ -57,7 +57,7 @@ async function run(command: Invocation<ResolveFlags>, io: IO, tell: Tell): Promi
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
 
-/** Of an address, its name in the reverse zone is asked for. */
+/** An IP address is looked up by its name in the reverse zone. */
 function askedOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonly name: string; readonly types: readonly string[] } {
   const address = canonicalIP(name);
   if (address !== undefined) return { name: reverseName(address), types: [type ?? 'PTR'] };

@@ -77,7 +77,7 @@ export function configure(command: Command, take: Take): void {
 
 const embedded: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
 
-/** A flag that would do nothing beside the others. */
+/** An error message if a flag would have no effect beside the others. */
 function idleFlag(flags: readonly string[], { ofEmbedded, once, controllers }: RunFlags): string | undefined {
   const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
   if (ofEmbedded && cluster) return `${ofEmbedded} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
@@ -88,11 +88,10 @@ function idleFlag(flags: readonly string[], { ofEmbedded, once, controllers }: R
 }
 
 interface RunOptions extends Invocation<RunFlags> {
-  /** The Kubernetes release. */
   readonly version: string;
 }
 
-/** Runs the controllers on a cluster or on the embedded API server until they are stopped or, with `--once`, nothing is left to do. */
+/** Runs the controllers on a cluster or on the embedded API server until they are stopped or, with `--once`, no work is left. */
 async function run(invocation: Invocation<RunFlags>, io: IO, tell: Tell): Promise<number> {
   const options = { ...invocation, version: releaseOf(invocation.release, io) };
   const target = await openTarget(options, io, tell);
@@ -100,7 +99,7 @@ async function run(invocation: Invocation<RunFlags>, io: IO, tell: Tell): Promis
   try {
     return await runOn(target, options, io, tell);
   } catch (error) {
-    // The option of this name is a flag of this name.
+    // The option `controllers` of createHost is set by the flag `--controllers`.
     throw error instanceof RangeError ? new UsageError(error.message.replace(/^controllers\b/, '--controllers')) : error;
   } finally {
     await target.close();
@@ -109,7 +108,7 @@ async function run(invocation: Invocation<RunFlags>, io: IO, tell: Tell): Promis
 
 async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): Promise<number> {
   const plans = new Map<string, readonly Written[]>();
-  // What one run does is printed at its end; of one that goes on nothing is kept.
+  // With `--once`, writes are recorded and printed at the end; a long-running process records none.
   const record = options.once ? recordWrites(target.port) : undefined;
   const reading = createReadingWatch(namespaceAsked(options.flags));
   let host: Host | undefined;
@@ -150,7 +149,7 @@ interface Surroundings {
   readonly reading: ReadingWatch;
 }
 
-/** Until somebody wants it to end, or nothing is left to do; true in the latter case. */
+/** Runs until a signal or, with `--once`, until no work is left; true in the latter case. */
 async function work(host: Host, observer: Observer, surroundings: Surroundings): Promise<boolean> {
   const { target, options, io } = surroundings;
   const health = await serveHealthAt(options, { ready: () => host.ready, ...(observer.metrics && { metrics: observer.metrics }) });
@@ -164,7 +163,7 @@ async function work(host: Host, observer: Observer, surroundings: Surroundings):
   }
 }
 
-/** What a dry run would write, by controller and key. */
+/** Records what a dry run would write, by controller and key. */
 function notePlan(happening: RuntimeEvent, planned: Map<string, readonly Written[]>): void {
   if (happening.kind === 'planned') planned.set(`${happening.controller} ${happening.key}`, plannedBy(happening));
   if (happening.kind !== 'effect') return;
@@ -196,7 +195,7 @@ async function runUntilEnd(
   }
 }
 
-/** What was given up may be looked at again in a while; that is not waited for. */
+/** Dropped keys may be retried later; `--once` does not wait for that. */
 function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; readonly idle: boolean } {
   return {
     get ready() {
@@ -208,7 +207,7 @@ function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; r
   };
 }
 
-/** Who waits for an end is told of a failure within seconds. */
+/** With `--once`, the user sees a failure within seconds. */
 const retriesOfOneRun = 2;
 
 function settingsOf(options: RunOptions): Omit<HostOptions, 'port'> {

@@ -25,7 +25,7 @@ interface TraceFlags extends ReadingFlags {
   readonly release: string | undefined;
   readonly from?: string;
   readonly node?: string;
-  /** "cluster.local" */
+  /** Such as "cluster.local". */
   readonly zone?: string;
   readonly pods?: PodMode;
 }
@@ -42,7 +42,7 @@ export function configure(command: Command, take: Take): void {
     );
 }
 
-/** Prints the way from a name to pods. Names lead to any namespace, so that all of a cluster's are read; -n is where the question is from. */
+/** Prints the path from a name to pods. Reads all namespaces, since a name may lead to any; -n is the client's namespace. */
 async function run(command: Invocation<TraceFlags>, io: IO, tell: Tell): Promise<number> {
   const { flags } = command;
   const version = releaseOf(command.release, io);
@@ -68,12 +68,12 @@ function traced({ target, from, node, zone, pods }: TraceFlags, read: ObjectsRea
   }
 }
 
-/** A dump without any EndpointSlices says nothing of them; in a cluster there are none then. */
+/** Slices count as unknown if a dump holds none; in a live cluster none exist then. */
 function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObjects {
   const { pods, endpoints, slices, nodes, namespaces, serviceCIDRs, events, standIns } = inventory;
   const areKnown = profileFor(version).slicesAreV1 && (live || slices.length > 0);
   return {
-    // the rules of the input have made sure that they are what they are called
+    // Validation of the input has ensured these types.
     services: inventory.services as readonly TraceService[],
     pods,
     slices: areKnown ? slices : undefined,

@@ -45,7 +45,7 @@ export interface UpgradeOptions {
   readonly to: string;
 }
 
-/** `upgrade`: what becomes different for these objects between two releases, and why. */
+/** `upgrade`: what changes for these objects between two releases, and why. */
 export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
   const compared = scope.services.map((service): Compared => {
     const pods = scope.selectedBy(service);
@@ -63,7 +63,7 @@ export function upgrade(scope: Scope, { from, to }: UpgradeOptions): Report {
   };
 }
 
-/** Both kinds of objects; slices only where both releases' slices are specified. */
+/** Endpoints and, if both releases' slices are specified, EndpointSlices. */
 type Compared = ReleaseComparison & { readonly slices?: SliceReleaseComparison };
 
 const isChanged = ({ same, pods, slices }: Compared): boolean => !same || pods.length > 0 || slices?.same === false;
@@ -71,7 +71,7 @@ const isChanged = ({ same, pods, slices }: Compared): boolean => !same || pods.l
 const slicesWritten = ({ slices }: Compared): number =>
   slices ? slices.takeover.create + slices.takeover.update + slices.takeover.delete : 0;
 
-/** A row for each Service of which something is to be told; with `-o wide` for the others, too. */
+/** A row for each Service with a change; with `-o wide` for all Services. */
 function overview(compared: readonly Compared[], style: Style): string[] {
   const told = style.wide ? compared : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
   if (told.length === 0) return [];
@@ -98,13 +98,13 @@ function overview(compared: readonly Compared[], style: Style): string[] {
   return [...formatTable(headings, rows, style), ''];
 }
 
-/** Why there are writes; slices that are right need no word. */
+/** The reasons for writes; slices that need no write give none. */
 function reasonsOf({ takeover, slices }: Compared): string {
   const ofSlices = (slices?.takeover.reasons ?? []).filter(({ code }) => writes.includes(code)).map(({ code }) => `slices:${code}`);
   return [...takeover.reasons.map(({ code }) => code), ...new Set(ofSlices)].join(',');
 }
 
-/** The codes of plans for slices that come with a write. */
+/** The reason codes in slice plans that cause a write. */
 const writes: readonly string[] = [
   'AddressTypeNotWanted',
   'PortsNotWanted',
@@ -128,7 +128,7 @@ function differencesOf({ differences, slices }: Compared, { wide }: Style): stri
   return [named.join(', ') || '<none>'];
 }
 
-/** Every pod that is in another place, with the reasons of the release that leaves it out, else of the new one. */
+/** Every pod whose placement changes, with the reasons of the release that excludes it, or else of the new release. */
 function moves(compared: readonly ReleaseComparison[], style: Style): string[] {
   const moved = compared.flatMap(({ namespace, name, pods }) => pods.map((pod) => ({ service: `${namespace}/${name}`, ...pod })));
   if (moved.length === 0) return [];
@@ -146,7 +146,7 @@ function moves(compared: readonly ReleaseComparison[], style: Style): string[] {
 const reasonsIn = (release: string, { reasons }: PodExplanation): string[] =>
   reasons.map((reason) => `${release}: ${formatReason(reason)}`);
 
-/** The gates that are the causes, each with the number of Services that it concerns. */
+/** The gates that cause differences, each with the number of Services affected. */
 function causes(compared: readonly Compared[], style: Style): string[] {
   const counts = new Map<GateName, number>();
   for (const { differences, slices } of compared) {

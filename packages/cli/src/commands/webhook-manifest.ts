@@ -13,8 +13,8 @@ import { printable } from '../print/text.ts';
 
 interface ManifestFlags extends CertificateFlags {
   readonly command: 'webhook manifest';
+  /** Name of the Service; the common flag `-n` gives its namespace. */
   readonly service: string;
-  /** Of the Service. The flag is the one that every command has. */
   readonly ca?: string;
   readonly injectCaFrom?: string;
   readonly failurePolicy: 'allow' | 'deny';
@@ -29,7 +29,7 @@ interface ManifestFlags extends CertificateFlags {
   readonly connected: boolean;
 }
 
-/** The flags for the certificate, the rules, the policy and the time are those of `webhook`, which reads them wherever they stand. */
+/** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
 export function configureManifest(command: Command, webhook: Command, take: Take): void {
   command
     .requiredOption('--service <NAME>', 'the Service of the webhook', readNamespace)
@@ -69,7 +69,7 @@ function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: Ma
   }
 }
 
-/** A flag of `webhook`, or of a manifest of everything, that would say nothing here. */
+/** An error message if a flag of `webhook`, or of `--all`, would have no effect here. */
 function idleOfManifest(
   ofWebhook: readonly string[],
   own: readonly string[],
@@ -85,7 +85,7 @@ function idleOfManifest(
 const ofBoth: readonly string[] = ['--rules', '--self-signed', '--dns-name', '--failure-policy', '--timeout'];
 const workload: readonly string[] = ['--image', '--replicas', '--tls-secret', '--no-connected'];
 
-/** @throws InvalidArgumentError naming the form */
+/** @throws InvalidArgumentError naming the expected form */
 function readCertificate(text: string): string {
   const [namespace = '', name, more] = text.split('/');
   if (name === undefined || more !== undefined) throw new InvalidArgumentError('give NAMESPACE/CERTIFICATE, such as "shop/webhook"');
@@ -96,7 +96,7 @@ type Asked = Invocation<ManifestFlags>;
 type Room = typeof import('@kube-endpoints/overrides/webhook');
 type Manifest = ReturnType<Room['mutatingWebhookConfiguration']>;
 
-/** Prints what is applied to a cluster. */
+/** Prints the manifests to apply to a cluster. */
 async function run(options: Asked, io: IO, tell: Tell): Promise<number> {
   const { flags } = options;
   const room = await import('@kube-endpoints/overrides/webhook');
@@ -133,7 +133,7 @@ async function configurationOf(options: Asked): Promise<Configuration> {
   };
 }
 
-/** Under which an API server and others reach a Service. */
+/** The DNS names of a Service, as API servers and other clients use them. */
 const namesOf = (name: string, namespace: string): readonly string[] => {
   const short = `${name}.${namespace}.svc`;
   return [short, `${name}.${namespace}`, `${short}.cluster.local`];
@@ -165,7 +165,7 @@ const textsOf = (paths: readonly string[]): Promise<readonly Text[]> =>
     }),
   );
 
-/** Keys of a ConfigMap, which are file names without folders. */
+/** Rule files as ConfigMap data, keyed by base name. @throws UsageError if two files have the same base name */
 function byName(files: readonly Text[]): Readonly<Record<string, string>> {
   const named = new Map<string, string>();
   for (const { path, text } of files) {

@@ -80,7 +80,7 @@ function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
   if (wrong !== undefined) command.error(`error: ${wrong}`);
 }
 
-/** @throws InvalidArgumentError: with no time at all, nothing would ever be decided on */
+/** @throws InvalidArgumentError if the duration is 0, since every review would time out */
 function readTimeout(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds >= 1) return milliseconds;
@@ -91,7 +91,7 @@ type Room = typeof import('@kube-endpoints/overrides/webhook');
 type Files = Parameters<Room['loadWebhookFiles']>[0];
 type Loaded = Awaited<ReturnType<Room['loadWebhookFiles']>>;
 
-/** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are wrong. */
+/** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are invalid. */
 async function run(options: WebhookFlags, io: IO, tell: Tell): Promise<number> {
   const room = await import('@kube-endpoints/overrides/webhook');
   const files = await filesOf(options);

@@ -1,7 +1,7 @@
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 
-/** Which cloud makes load balancers, and for whom. */
+/** The cloud of the service-lb controller, and the cluster name it sees. */
 export interface CloudFlags {
   /** "memory", "tcp", or the path of a module. */
   readonly cloud: string | undefined;
@@ -19,7 +19,7 @@ export const addCloud = (command: Command): Command =>
     .option('--cluster-name <NAME>', 'what the cloud knows this cluster by (default: "kubernetes")', readClusterName)
     .option('--cloud-addresses <CIDR>', 'the addresses that load balancers of memory and tcp have, as 127.0.77.0/24');
 
-/** What is wrong with the flags of a cloud as a whole, and what to give. */
+/** An error message if the cloud flags do not fit together; otherwise undefined. */
 export function cloudsMissing({
   controllers = [],
   cloud,
@@ -36,7 +36,7 @@ export function cloudsMissing({
   return flag && `${flag} is for the controller service-lb: give --controllers service-lb, with the others that are to run, too`;
 }
 
-/** @throws InvalidArgumentError naming those there are */
+/** @throws InvalidArgumentError listing the controllers */
 export function readControllers(text: string): readonly ControllerName[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.every(isKnown)) return names;
@@ -47,13 +47,13 @@ const known: readonly string[] = ['endpoints', 'endpointslices', 'service-lb'] s
 
 const isKnown = (name: string): name is ControllerName => known.includes(name);
 
-/** @throws InvalidArgumentError saying what a cloud can be */
+/** @throws InvalidArgumentError listing the accepted forms */
 function readCloud(text: string): string {
   if (text === 'memory' || text === 'tcp' || isPath(text)) return text;
   throw new InvalidArgumentError('give memory, tcp, or the path of a module that begins with ./, ../ or /');
 }
 
-/** A path that is told from a name by how it begins. */
+/** Paths start with "/", "./" or "../"; anything else is a name. */
 const isPath = (text: string): boolean => /^\.{0,2}\//.test(text);
 
 /** @throws InvalidArgumentError */

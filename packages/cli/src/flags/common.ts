@@ -15,7 +15,7 @@ export interface CommonFlags {
   readonly color: boolean;
 }
 
-/** One command line: the flags of the command itself, and what every command has. */
+/** One parsed command line: the command's own flags, the common flags, and names. */
 export type Invocation<Flags> = Flags & Common;
 
 interface Common {
@@ -23,31 +23,31 @@ interface Common {
   readonly flags: CommonFlags;
 }
 
-/** Called by the action of a command. @param run is called once the flags are known to go together */
+/** Called by the action of a command. @param run runs after the flags passed validation together */
 export type Take = <Flags extends { readonly command: string }>(
   names: readonly string[],
   flags: Flags,
   run: (invocation: Invocation<Flags>, io: IO, tell: Tell) => Promise<number>,
 ) => void;
 
-/** Adds arguments, flags and an action to a command that has a name and a summary. */
+/** Adds arguments, flags and an action to a command that already has a name and a summary. */
 export type Configure = (command: Command, take: Take) => void;
 
-/** The flags that stand on the command line, as "--port", in the order in which the command lists them; defaults are not among them. */
+/** The flags given on the command line, such as "--port", in the order of the command's options; excludes defaults. */
 export const givenFlags = (command: Command): readonly string[] =>
   command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli').map(({ long }) => long ?? '');
 
 /** Collects the values of a flag that may be given several times. */
 export const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
 
-/** A namespace as `-n` gives it; empty means none, which scripts with empty variables rely on. @throws InvalidArgumentError */
+/** The value of `-n`. Empty means not set, since scripts pass empty variables. @throws InvalidArgumentError */
 export const namespaceFlag = (text: string): string => (text === '' ? text : readNamespace(text));
 
-/** The namespace of `-n`; undefined for all, in commands that look at all of them by default. */
+/** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
 export const namespaceAsked = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
   flags.allNamespaces ? undefined : flags.namespace || undefined;
 
-/** The environment variable that stands for `--release`. */
+/** The environment variable that replaces `--release`. */
 export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 
 export const releaseOption = (): Option =>
@@ -56,7 +56,7 @@ export const releaseOption = (): Option =>
     `the Kubernetes release, "1.17" to "${newest}" or a patch release of one (default: "${newest}"; env: ${releaseVariable})`,
   ).argParser(readRelease);
 
-/** The release of the flag, else of the environment, else the newest. @throws UsageError if the variable holds none */
+/** The release from the flag, else from the environment, else the newest. @throws UsageError if the variable is not a release */
 export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): string {
   if (flag !== undefined) return flag;
   const variable = env[releaseVariable];
@@ -69,7 +69,7 @@ export function releaseOf(flag: string | undefined, { env }: Pick<IO, 'env'>): s
   }
 }
 
-/** A release as a flag or variable gives it. @throws InvalidArgumentError naming the accepted range */
+/** Parses a release. @throws InvalidArgumentError naming the accepted range */
 export function readRelease(text: string): string {
   const release = text.startsWith('v') ? text.slice(1) : text;
   try {
@@ -95,7 +95,7 @@ export function readMaximum(text: string): number {
   }
 }
 
-/** A reader of whole numbers written in digits. The reader throws InvalidArgumentError naming the range. */
+/** Creates a parser for whole numbers from `from` to `to`. The parser throws InvalidArgumentError naming the range. */
 export function wholeNumber(from: number, to: number, unit = ''): (text: string) => number {
   return (text) => {
     const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -109,10 +109,10 @@ export const readPort: (text: string) => number = wholeNumber(0, 65_535);
 const serviceKinds: readonly string[] = ['svc', 'service', 'services', 'ep', 'endpoints', 'endpointslice', 'endpointslices'];
 const podKinds: readonly string[] = ['po', 'pod', 'pods'];
 
-/** The name of a Service; kubectl's users write "service/web", too. */
+/** A Service name, with or without kubectl's kind prefix ("service/web"). */
 export const serviceName = (text: string): string => withoutKind(text, serviceKinds);
 
-/** The name of a pod; kubectl's users write "pod/web-1", too. */
+/** A pod name, with or without kubectl's kind prefix ("pod/web-1"). */
 export const podName = (text: string): string => withoutKind(text, podKinds);
 
 function withoutKind(name: string, kinds: readonly string[]): string {

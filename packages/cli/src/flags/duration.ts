@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** A length of time as Go writes it, "15s", "1m30s", "500ms", in milliseconds. @throws InvalidArgumentError */
+/** Parses a Go duration such as "15s", "1m30s" or "500ms" into milliseconds. @throws InvalidArgumentError */
 export function readDuration(text: string): number {
   const parts = [...text.matchAll(part)];
   const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
@@ -10,11 +10,11 @@ export function readDuration(text: string): number {
   throw new InvalidArgumentError('give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
-/** "5s", or "2400ms" where it is no whole number of seconds. */
+/** "5s", or "2400ms" if it is not a whole number of seconds. */
 export const formatDuration = (milliseconds: number): string =>
   milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-/** What a timer can hold. */
+/** 24 days in milliseconds, just below the maximum delay of a timer. */
 const longest = 24 * 24 * 3_600_000;

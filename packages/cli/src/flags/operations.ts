@@ -2,14 +2,12 @@ import type { LogLevel } from '@kube-endpoints/controllers/internal';
 import { type Command, Option } from 'commander';
 import { readPort } from './common.ts';
 
-/** Where metrics and health are served. */
 export interface MetricsFlags {
-  /** 0 for nowhere. */
+  /** 0 disables metrics and health. */
   readonly metricsPort: number;
   readonly metricsHost: string;
 }
 
-/** What is logged, and how. */
 export interface LogFlags {
   readonly logLevel: LogLevel;
   readonly logFormat?: 'json' | 'text';
@@ -20,11 +18,11 @@ export const addMetrics = (command: Command): Command =>
     .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz at this port; 0 for not at all', readPort, 0)
     .option('--metrics-host <ADDRESS>', 'the address for that; in a pod 0.0.0.0 or ::', '127.0.0.1');
 
-/** @param flags those that are given, as "--metrics-host" */
+/** @param flags the flags given, such as "--metrics-host" */
 export const metricsWrong = (flags: readonly string[]): string | undefined =>
   flags.includes('--metrics-host') && !flags.includes('--metrics-port') ? '--metrics-host is for --metrics-port: give both' : undefined;
 
-/** @param level the default; if undefined, the command chooses and `about` says how */
+/** @param level the default; if undefined, the command chooses and `about` describes the choice */
 export function addLog(command: Command, level: LogLevel | undefined, about = ''): Command {
   const option = new Option('--log-level <LEVEL>', `the least that is logged${about}`).choices(levels);
   return command

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { formatDuration, readDuration } from './duration.ts';
 import { readGroup, readName, readNamespace } from './names.ts';
 
-/** How several replicas get on with each other. */
+/** Leader election or sharding among replicas. */
 export interface ReplicaFlags {
   readonly leaderElect: boolean;
   readonly shards: string | undefined;
@@ -26,7 +26,7 @@ export const addReplicas = (command: Command): Command =>
     .option('--leader-elect-resource-name <NAME>', 'the Lease', readName, 'kube-endpoints')
     .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
 
-/** What is wrong with these flags as a whole, and what to give. @param flags those that are given */
+/** An error message if these flags do not fit together. @param flags the flags given */
 export function replicasWrong(flags: readonly string[], given: ReplicaFlags): string | undefined {
   const [way, other] = ways.filter((flag) => flags.includes(flag));
   if (other !== undefined) return `${way} and ${other} exclude each other: give one of them`;
@@ -34,7 +34,7 @@ export function replicasWrong(flags: readonly string[], given: ReplicaFlags): st
     const idle = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
     return idle && `${idle} is for --leader-elect or --shards: give one of them, too`;
   }
-  // Whoever waits for an end would wait for the other replicas to be gone.
+  // With --once, the run would wait until the other replicas have stopped.
   if (flags.includes('--once')) return `--once and ${way} exclude each other: one run does not wait until other replicas let it work`;
   if (way === '--shards' && flags.includes(leaseName))
     return `${leaseName} is for --leader-elect: with --shards the group names the Leases`;
@@ -44,7 +44,7 @@ export function replicasWrong(flags: readonly string[], given: ReplicaFlags): st
 const ways = ['--leader-elect', '--shards'];
 const leaseName = '--leader-elect-resource-name';
 
-/** The rules of `readTimings`, by the names of the flags. */
+/** The rules of `readTimings`, with flag names in the messages. */
 function timesWrong(given: ReplicaFlags): string | undefined {
   const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = given;
   if (lease <= deadline) {

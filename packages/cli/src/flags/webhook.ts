@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { collect } from './common.ts';
 
-/** Where a certificate comes from. */
 export interface CertificateFlags {
   readonly selfSigned?: string | undefined;
   readonly dnsName?: readonly string[] | undefined;

@@ -2,19 +2,19 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { dnsProfile, isDNS1123Label, type PodMode } from 'kube-endpoints/internal';
 import { wholeNumber } from './common.ts';
 
-/** How the name server of a cluster is configured. */
+/** Configuration of the cluster's name server. */
 export interface ZoneFlags {
-  /** "cluster.local" */
+  /** Such as "cluster.local". */
   readonly zone: string;
   readonly pods: PodMode;
   readonly ttl: number;
-  /** The release of CoreDNS; by default the newest. */
+  /** The CoreDNS release; default: the newest. */
   readonly coredns?: string;
   readonly endpointPodNames: boolean;
   readonly ignoreEmptyService: boolean;
 }
 
-/** Flags without a value that are not given. */
+/** Values of boolean flags that are not given. */
 export const zoneDefaults: Pick<ZoneFlags, 'endpointPodNames' | 'ignoreEmptyService'> = {
   endpointPodNames: false,
   ignoreEmptyService: false,
@@ -32,7 +32,7 @@ export const addZoneFlags = (command: Command): Command =>
 /** The values of `--pods`. */
 export const podModes: readonly string[] = ['disabled', 'insecure', 'verified'] satisfies PodMode[];
 
-/** @throws InvalidArgumentError saying what a domain is */
+/** @throws InvalidArgumentError describing a valid domain */
 export function readZone(text: string): string {
   const zone = text.toLowerCase().replace(/\.$/, '');
   if (zone.length <= 253 && zone.split('.').every(isDNS1123Label)) return zone;
@@ -41,7 +41,7 @@ export function readZone(text: string): string {
 
 const readCoreDns = (text: string): string => checked(text, () => dnsProfile(text.replace(/^v/, '')));
 
-/** The text, if it can be read. @throws InvalidArgumentError with the message of the reader */
+/** Returns the text unchanged if `read` accepts it. @throws InvalidArgumentError with the message of `read` */
 export function checked(text: string, read: () => unknown): string {
   try {
     read();

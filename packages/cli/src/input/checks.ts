@@ -1,12 +1,12 @@
 import { canonicalIP, readInstant } from 'kube-endpoints/internal';
 
-/** What a field must be: a test, and the words that end "give ...". */
+/** A constraint on a field: a predicate, and the words that complete "give ..." in the error message. */
 export interface Check {
   readonly accepts: (value: unknown) => boolean;
   readonly want: string;
 }
 
-/** A map as JSON and YAML make them; lists, dates and binary data are none. */
+/** A plain object as JSON and YAML parsers create it; false for arrays, dates and binary data. */
 export const isMap = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
@@ -27,12 +27,12 @@ export const oneOf = (...names: readonly string[]): Check => ({
   want: names.length === 2 ? names.join(' or ') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`,
 });
 
-/** The names that the API server allows, or those of them that it allows somewhere. */
+/** Accepts every object name that the API server accepts for some kind. */
 export const objectName: Check = {
   accepts: (value) => isText(value) && value.length <= 253 && dnsName.test(value),
   want: 'a name of lower-case letters, digits, "-" and "."',
 };
-/** As `objectName`; an empty namespace is an absent one. */
+/** As `objectName`; an empty namespace counts as absent. */
 export const namespaceName: Check = { accepts: (value) => value === '' || objectName.accepts(value), want: objectName.want };
 
 export const address: Check = {
@@ -45,7 +45,7 @@ export const clusterAddress: Check = {
   want: 'an IPv4 or IPv6 address, or None',
 };
 
-/** Whether the text is a quantity is for those to say who read it. */
+/** Does not parse the quantity; its consumers do. */
 export const quantity: Check = {
   accepts: (value) => isText(value) || typeof value === 'number',
   want: 'a quantity such as "500m"',

@@ -40,46 +40,46 @@ export interface ServiceCIDR extends Namespace {
   readonly spec?: Optional<{ readonly cidrs?: Optional<readonly string[]> }>;
 }
 
-/** What the input holds. */
+/** All usable objects of the input. */
 export interface Inventory {
   readonly services: readonly Service[];
   readonly pods: readonly Pod[];
   readonly endpoints: readonly Endpoints[];
   readonly slices: readonly EndpointSliceInput[];
-  /** Undefined where nothing is known of nodes: the input holds none, or one that could not be used. */
+  /** Undefined if nodes are unknown: the input holds none, or an invalid one. */
   readonly nodes: readonly Node[] | undefined;
-  /** Those that the input holds, and those that its objects are in, which there must be. */
+  /** Namespaces in the input, and those that its objects are in, which must exist. */
   readonly namespaces: readonly Namespace[];
   readonly serviceCIDRs: readonly ServiceCIDR[];
-  /** Those about Services. */
+  /** Events about Services. */
   readonly events: readonly ServiceEvent[];
-  /** "shop/web" of Services whose cluster IP the input does not tell: another address stands for it. */
+  /** Keys such as "shop/web" of Services without a cluster IP in the input; they have a placeholder address. */
   readonly standIns: ReadonlySet<string>;
-  /** How many objects of other kinds were passed over. */
+  /** The number of skipped objects of other kinds. */
   readonly ignored: number;
-  /** How many EndpointSlices of an API before v1 were passed over. */
+  /** The number of skipped EndpointSlices of an API version before v1. */
   readonly oldSlices: number;
-  /** "Service shop/web" of the objects that could not be used, as far as they have a name: of these nothing is known. */
+  /** Invalid objects that have a name, such as "Service shop/web"; nothing else is known of them. */
   readonly refused: ReadonlySet<string>;
   readonly problems: readonly InputProblem[];
 }
 
-/** Takes what sources hold, one document after the other. */
+/** Collects and validates objects, document by document. */
 export interface Collection {
-  /** False where the source it is from is not worth reading on. */
+  /** False if the rest of the source should be skipped. */
   add(source: string, document: InputDocument): boolean;
   refuse(problem: InputProblem): void;
   inventory(): Inventory;
 }
 
-/** @param namespace that of objects that name none */
+/** @param namespace the default namespace of objects */
 export function createCollection(namespace: string, problems: InputProblem[]): Collection {
   const entries: FoundObject[] = [];
   const places = new Map<string, () => string>();
   const refused = new Set<string>();
   const passed = { other: 0, old: 0 };
 
-  /** Takes an object, or says what is wrong with it. */
+  /** Adds an object, or returns what is wrong with it. */
   const take = (found: FoundObject, place: () => string): Omit<FoundProblem, 'kind'> | undefined => {
     const { kind, object, path } = found;
     const name = nameOf(kind, object, namespace);
@@ -128,7 +128,7 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
   };
 }
 
-/** After so many things in a row that are no Kubernetes objects, the rest of a source is not looked at. */
+/** After this many consecutive items that are not Kubernetes objects, the rest of a source is skipped. */
 export const patience = 20;
 
 type Place = Pick<InputProblem, 'source' | 'document' | 'line'>;
@@ -155,7 +155,7 @@ function sortOut(entries: readonly FoundObject[], namespace: string, refused: Re
     dualStack: areDualStack(all('Pod')),
     spareAddress: createSpareAddresses(all('Service')),
   };
-  // the rules have made sure that these are what they are called
+  // Validation has ensured these types.
   const complete = <T>(kind: Kind): T[] => all(kind).map((object) => withDefaults(kind, object, cluster) as T);
   const nodes = complete<Node>('Node');
   const areKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
@@ -177,21 +177,21 @@ function sortOut(entries: readonly FoundObject[], namespace: string, refused: Re
   };
 }
 
-/** What is in a namespace says that there is one. */
+/** A namespace exists if an object is in it. */
 function namespacesOf(given: readonly Namespace[], objects: readonly Namespace[]): readonly Namespace[] {
   const known = new Set(given.map(({ metadata }) => metadata?.name ?? ''));
   const further = new Set(objects.map(({ metadata }) => metadata?.namespace ?? '').filter((name) => name !== '' && !known.has(name)));
   return [...given, ...[...further].sort().map((name) => ({ metadata: { name } }))];
 }
 
-/** "Service shop/web", "Node n1"; undefined where the object has no name that could be told. */
+/** "Service shop/web", "Node n1"; undefined if the object has no name. */
 function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
   const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
   return isOfCluster(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
 }
 
-/** "Service in items[3]", for what has no name. */
+/** "Service in items[3]", for objects without a name. */
 function kindIn(kind: string | undefined, path: Path): string | undefined {
   const items = path.filter((step) => typeof step === 'number').map((at) => `items[${at}]`);
   return [kind, items.join('.')].filter(Boolean).join(' in ') || undefined;

@@ -2,7 +2,7 @@ import { createSliceMaker } from 'kube-endpoints/internal';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { Inventory } from './collection.ts';
 
-/** The slices that a release's controllers write for the Services of an input that holds none: of its pods, or of Endpoints that they leave alone. */
+/** The slices that a release's controllers write for Services, from pods or from manually managed Endpoints. For inputs without slices. */
 export function computedSlices(
   { services, pods, endpoints, nodes }: Pick<Inventory, 'services' | 'pods' | 'endpoints' | 'nodes'>,
   version: string,
@@ -10,6 +10,6 @@ export function computedSlices(
   return services.flatMap(createSliceMaker({ services, pods, endpoints, nodes }, version).slicesOf);
 }
 
-/** Says that slices were computed, and of which release. */
+/** The hint that slices were computed, naming the release. */
 export const computedHint = (version: string): string =>
   `No EndpointSlices in the input: these are what Kubernetes ${version} writes for its Services and Pods.`;

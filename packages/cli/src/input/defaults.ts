@@ -4,22 +4,19 @@ import { type ClusterKind, isOfCluster, type Kind } from './rules.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What is known of the cluster that manifests are for. */
+/** Cluster settings that defaults depend on. */
 export interface ClusterDefaults {
-  /** The namespace of objects that name none. */
+  /** The namespace of objects without one. */
   readonly namespace: string;
-  /** The IP family that Services get where they do not say. */
+  /** The IP family of Services that set none. */
   readonly family: 'IPv4' | 'IPv6';
-  /** Whether pods have addresses of both families. */
+  /** True if pods have addresses of both families. */
   readonly dualStack: boolean;
-  /** An address that nothing else has. */
+  /** Returns an unused placeholder address. */
   readonly spareAddress: (family: string) => string;
 }
 
-/**
- * An object as the API server would hand it back. One that has been there, and so has a uid, is left as it is, but for a
- * namespace that it does not name.
- */
+/** Applies the API server's defaults. An object with a uid comes from an API server: only a missing namespace is filled in. */
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
   if (isOfCluster(kind)) return object;
   const metadata = object['metadata'] as Fields;
@@ -27,7 +24,7 @@ export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefault
   return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
 }
 
-/** The family of the first pod IP there is; IPv4 where there is none. */
+/** The family of the first pod IP; IPv4 if there is none. */
 export function familyOfPods(pods: readonly Fields[]): ClusterDefaults['family'] {
   for (const pod of pods) {
     const status = pod['status'] as Fields | undefined | null;
@@ -37,7 +34,7 @@ export function familyOfPods(pods: readonly Fields[]): ClusterDefaults['family']
   return 'IPv4';
 }
 
-/** Whether some pod has addresses of both families. */
+/** True if some pod has addresses of both families. */
 export const areDualStack = (pods: readonly Fields[]): boolean =>
   pods.some((pod) => {
     const podIPs = (pod['status'] as Fields | undefined | null)?.['podIPs'];
@@ -70,7 +67,10 @@ function serviceSpec(spec: Fields, cluster: ClusterDefaults): Fields {
   };
 }
 
-/** Those it names; else that of its cluster IP or the cluster's, and the other one where it asks for two and can have them. */
+/**
+ * The Service's ipFamilies; if unset, the family of its cluster IP or the cluster's default. Adds the second family if the policy asks for
+ * it and the cluster has it.
+ */
 function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unknown {
   const named = spec['ipFamilies'];
   const clusterIP = spec['clusterIP'];
@@ -85,8 +85,8 @@ function familiesFor(spec: Fields, { family, dualStack }: ClusterDefaults): unkn
 const servicePort = (port: Fields): Fields => ({ ...withProtocol(port), targetPort: port['targetPort'] || port['port'] });
 
 /**
- * The API server allocates them, so that the Service is not headless. Which ones they are cannot be seen in Endpoints; those that stand
- * for them are told from others by their ranges.
+ * Fills in missing cluster IPs with placeholders: the API server would allocate them, so the Service is not headless. Endpoints do not
+ * depend on the value; placeholders are recognizable by their ranges.
  */
 function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress }: ClusterDefaults): Fields {
   const given = Array.isArray(spec['clusterIPs']) ? (spec['clusterIPs'] as readonly string[]) : [];
@@ -96,7 +96,7 @@ function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress
   return { clusterIP: all[0], clusterIPs: all };
 }
 
-/** Whether a Service's cluster IP is one that stands for another. */
+/** True if the Service's cluster IP must be a placeholder. */
 export function needsAddress({ metadata, spec }: Fields): boolean {
   const { type, clusterIP, clusterIPs } = isMap(spec) ? spec : {};
   const isTold = Boolean(clusterIP) || (Array.isArray(clusterIPs) && clusterIPs.length > 0);
@@ -130,8 +130,8 @@ const withPortProtocols = (holder: Fields): Fields =>
 const withProtocol = (port: Fields): Fields => ({ ...port, protocol: port['protocol'] || 'TCP' });
 
 /**
- * Hands out addresses that no Service of the input has: IPv4 addresses of the ranges for documentation and, beyond those, of the one for
- * benchmarks; IPv6 addresses of 2001:db8::/32. The same input gets the same ones.
+ * Returns addresses that no Service of the input has: IPv4 from the documentation ranges, then from the benchmark range; IPv6 from
+ * 2001:db8::/32. Deterministic for the same input.
  */
 export function createSpareAddresses(services: readonly Record<string, unknown>[]): (family: string) => string {
   const taken = new Set(services.flatMap(addressesOf));
@@ -150,7 +150,10 @@ function addressesOf({ spec }: Record<string, unknown>): readonly unknown[] {
   return [clusterIP, ...(Array.isArray(clusterIPs) ? clusterIPs : [])];
 }
 
-/** 192.0.2.1 to 192.0.2.254, the two other ranges likewise, then 198.18.0.1 on; it ends where an address would be none. */
+/**
+ * 192.0.2.1 to 192.0.2.254, likewise in the two other documentation ranges, then from 198.18.0.1 upwards. The last range has no end
+ * check: after some 15 million addresses the values are invalid.
+ */
 function* spareIPv4(): Generator<string, string> {
   for (const range of ['192.0.2', '198.51.100', '203.0.113']) {
     for (let last = 1; last < 255; last++) yield `${range}.${last}`;

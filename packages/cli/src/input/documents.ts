@@ -2,24 +2,24 @@ import { isMap } from './checks.ts';
 import { findDeepJSON, maxTextNesting } from './nesting.ts';
 import { countLines, createLocator, type Parsed, parseYAML, splitList } from './yaml.ts';
 
-/** One document of a source: what it holds, or why it cannot be read, and where things in it stand. */
+/** One document of a source: its content or a parse error, and the line numbers of its fields. */
 export interface InputDocument {
-  /** Counted from 1; documents that are empty do not count. */
+  /** 1-based; empty documents do not count. */
   readonly number: number;
   readonly content: { readonly value: unknown; readonly error?: undefined } | { readonly error: string; readonly line: number | undefined };
-  /** The number of the first item, where this is a part of a list. */
+  /** Index of the first item, if this document is a part of a list. */
   readonly firstItem: number;
-  /** The line of a field, or of the nearest that holds it; undefined where finding out would take long. */
+  /** The line of a field, or of its nearest ancestor; undefined if the text is too long to parse again. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
-/** Beyond this a text is not parsed once more for the sake of a line's number. */
+/** In characters. A longer text is not parsed a second time to find a line number. */
 const longText = 256 * 1024;
 
-/** The length from which a list in YAML is read item by item: the parser takes some hundred bytes of memory for each one of text. */
+/** In characters. Longer YAML lists are read item by item: the parser takes some hundred bytes of memory per byte of text. */
 const longList = 64 * 1024;
 
-/** The documents of a text, one parsed at a time: JSON where it begins with a brace or bracket, YAML otherwise. */
+/** Yields the documents of a text, parsing one at a time: JSON if it begins with a brace or bracket, otherwise YAML. */
 export function* readDocuments(text: string): Generator<InputDocument> {
   let number = 0;
   let line = 1;
@@ -80,7 +80,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The spans between lines that begin with "---" or "...", which nothing in YAML or JSON can contain. */
+/** The spans between lines that begin with "---" or "...". No value in YAML or JSON can contain such a line. */
 function* splitDocuments(text: string): Generator<Span> {
   let start = 0;
   for (const match of text.matchAll(/^(?:---|\.\.\.)(?=[ \t\r\n]|$)/gm)) {
@@ -90,7 +90,7 @@ function* splitDocuments(text: string): Generator<Span> {
   yield { start, end: text.length };
 }
 
-/** Where the first line begins that is neither blank, comment nor directive; undefined where there is none. */
+/** Start of the first line that is not blank, a comment or a directive; undefined if there is none. */
 function contentStart(text: string, start: number, end: number): number | undefined {
   let at = start;
   while (at < end) {
@@ -106,7 +106,7 @@ function contentStart(text: string, start: number, end: number): number | undefi
   return undefined;
 }
 
-/** Reads JSON; where it is none, says where it stops being JSON. */
+/** Parses JSON; on failure returns the position of the first error. */
 export function parseJSON(text: string): Parsed {
   const deep = findDeepJSON(text, maxTextNesting);
   if (deep !== undefined) return { error: `nested more than ${maxTextNesting} levels deep: give Kubernetes objects`, offset: deep };
@@ -124,7 +124,7 @@ function describe(text: string, offset: number, expected: Expected): string {
   return 'a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes';
 }
 
-/** What may come next, by the words that ask for it. */
+/** What may come next, as the error message words it. */
 type Expected = keyof typeof accepted;
 
 const accepted = {
@@ -138,7 +138,7 @@ const accepted = {
   'nothing more': '',
 } as const;
 
-/** Where a text that is not JSON stops being JSON, and what would be right there. One walk over its tokens. */
+/** Finds the first position at which a text stops being JSON, and what was expected there. Scans the tokens once. */
 export function findJSONError(text: string): { readonly offset: number; readonly expected: Expected } {
   const open: string[] = [];
   let expected: Expected = 'a value';
@@ -173,7 +173,7 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** The end of the token that starts here, or undefined where none does. */
+/** The end of the token that starts here; undefined if none does. */
 function tokenEnd(text: string, from: number): number | undefined {
   const first = text[from];
   if (first === undefined) return undefined;

@@ -5,10 +5,10 @@ import { type AnyObject, findAny } from './objects.ts';
 import { formatPlace, type InputProblem } from './problem.ts';
 import { type ReadOptions, readSources } from './read.ts';
 
-/** An object of any kind, as it stands in the input. */
+/** An object of any kind, as given in the input. */
 export interface Manifest {
   readonly object: AnyObject['object'];
-  /** "shop.yaml, document 2, line 14" */
+  /** Such as "shop.yaml, document 2, line 14". */
   readonly place: string;
 }
 
@@ -17,7 +17,7 @@ export interface Manifests {
   readonly problems: readonly InputProblem[];
 }
 
-/** Reads all objects of whatever kind, unchecked but for their form: it is for an API server to say what is wrong with them. */
+/** Reads objects of all kinds and checks only their form; the API server validates them. */
 export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' | 'files'>): Promise<Manifests> {
   const manifests: Manifest[] = [];
   const problems: InputProblem[] = [];
@@ -33,7 +33,7 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
   return { manifests, problems };
 }
 
-/** After so many things in one document that are no objects, its source is not read on. */
+/** After this many items in one document that are not objects, the rest of its source is skipped. */
 const mostProblems = 20;
 
 function* objectsIn(source: string, document: InputDocument, namespace: string): Generator<Manifest | InputProblem> {
@@ -53,7 +53,7 @@ function* objectsIn(source: string, document: InputDocument, namespace: string):
   }
 }
 
-/** The server drops the namespace of what has none. */
+/** Also sets a namespace on cluster-scoped objects; the server drops it. */
 function inNamespace(object: AnyObject['object'], namespace: string): AnyObject['object'] {
   const metadata = object['metadata'];
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return { ...object, metadata: { namespace } };

@@ -1,10 +1,10 @@
-/** Deeper than any object of a kind that is read; far less than what recursion over it takes. */
+/** Deeper than any object of a known kind, and far below the depth at which recursion overflows the stack. */
 export const maxNesting = 100;
 
-/** The same for whole documents, whatever they hold: schemas in custom resource definitions go deep. */
+/** The limit for whole documents of any kind: schemas in CustomResourceDefinitions nest deeply. */
 export const maxTextNesting = 400;
 
-/** Whether maps and lists stand in each other more than so many levels deep; what contains itself does. */
+/** True if maps and lists nest deeper than `limit`; a value that contains itself does. */
 export function isNestedDeeper(root: unknown, limit: number): boolean {
   const pending: [unknown, number][] = [[root, 0]];
   for (let entry = pending.pop(); entry; entry = pending.pop()) {
@@ -16,7 +16,7 @@ export function isNestedDeeper(root: unknown, limit: number): boolean {
   return false;
 }
 
-/** Where brackets and braces outside of strings stand in each other more than so many levels deep; undefined where nowhere. */
+/** Offset at which brackets and braces outside of strings nest deeper than `limit`; undefined if they never do. */
 export function findDeepJSON(text: string, limit: number): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {

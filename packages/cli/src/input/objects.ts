@@ -2,28 +2,28 @@ import { shown } from '../print/text.ts';
 import { isMap } from './checks.ts';
 import type { Kind } from './rules.ts';
 
-/** An object of a kind that is read, and its place in the document. */
+/** An object of a known kind, and its path in the document. */
 export interface FoundObject {
   readonly kind: Kind;
   readonly object: Record<string, unknown>;
   readonly path: Path;
 }
 
-/** Something that is no object, or one that cannot be used. */
+/** Something that is not an object, or an object that cannot be used. */
 export interface FoundProblem {
   readonly kind: 'problem';
   readonly path: Path;
-  /** The kind it would be. */
+  /** The object's kind, if known. */
   readonly object?: string | undefined;
   readonly message: string;
 }
 
-/** What a document holds; "other" is an object of a kind that is passed over, "old" a slice of an API that is. */
+/** An item of a document. "other" is an object of a kind that is skipped, "old" an EndpointSlice of an API version before v1. */
 export type Found = FoundObject | FoundProblem | { readonly kind: 'other' } | { readonly kind: 'old' };
 
 type Path = readonly (string | number)[];
 
-/** What the list that an item is in says of its kind: items of a typed list, as the API server sends them, have none themselves. */
+/** Defaults for the items of a typed list: the API server omits kind and apiVersion there. */
 interface Defaults {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -37,14 +37,14 @@ export interface AnyObject {
 }
 
 /**
- * The objects that a document holds: itself, or the items of a list.
- * @param firstItem the number of the list's first item, where the document is a part of one
+ * Yields the objects of a document: the document itself, or the items of a list.
+ * @param firstItem index of the list's first item, if the document is a part of a list
  */
 export function* findObjects(document: unknown, firstItem: number): Generator<Found> {
   for (const found of findAny(document, firstItem, kindsWanted)) yield found.kind === 'problem' ? found : sorted(found);
 }
 
-/** The same for objects of all kinds; items of lists are given the kind that the list tells. */
+/** As `findObjects`, for all kinds; items of typed lists get the kind and apiVersion of their list. */
 export const findAny = (document: unknown, firstItem: number, wanted = 'the kind of the object'): Generator<AnyObject | FoundProblem> =>
   findIn({ value: document, path: [], defaults: {} }, firstItem, wanted);
 
@@ -56,7 +56,7 @@ function sorted({ object, path }: AnyObject): Found {
   return { kind, object, path };
 }
 
-/** Lists in lists are taken apart, but not without end: an alias can make a list its own item. */
+/** Nested lists are flattened up to this depth: a YAML alias can make a list its own item. */
 const deepestList = 10;
 
 interface Place {
@@ -99,20 +99,23 @@ const versions: Readonly<Record<Kind, string>> = {
 };
 
 /**
- * There are many Events: those of Services are looked at, as `kubectl get events` shows them. ServiceCIDRs of an API before v1 are of clusters
- * where they need not be on.
+ * Skips Events that are not about Services (there are many), and ServiceCIDRs of an API version before v1, which may be disabled in their
+ * cluster.
  */
 const isOfNoUse = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
   (kind === 'Event' && (apiVersion !== versions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
   (kind === 'ServiceCIDR' && apiVersion !== versions.ServiceCIDR);
 
-/** Their endpoints tell node and zone in a map of topology; clusters that serve nothing newer are older than what is computed. */
+/**
+ * Skipped versions: their endpoints hold node and zone in a topology map, and clusters that serve nothing newer predate the supported
+ * slices.
+ */
 const oldSlices: readonly string[] = ['discovery.k8s.io/v1beta1', 'discovery.k8s.io/v1alpha1'];
 
 const isKnown = (kind: string): kind is Kind => Object.hasOwn(versions, kind);
 const wantedFor = (kind: string): string => (isKnown(kind) ? versions[kind] : 'v1');
 
-/** Another's API may use the same word for its kind, as serving.knative.dev does; the groups of Kubernetes itself do not. */
+/** True for other projects' groups that reuse a kind name, such as serving.knative.dev; Kubernetes' own groups end with .k8s.io. */
 const isOfAnotherGroup = (apiVersion: string): boolean => {
   const group = apiVersion.includes('/') ? (apiVersion.split('/')[0] as string) : '';
   return group.includes('.') && !group.endsWith('.k8s.io');

@@ -6,23 +6,23 @@ import { findSources, type Source, unreadable } from './sources.ts';
 export interface ReadOptions {
   readonly filenames: readonly string[];
   readonly recursive: boolean;
-  /** The namespace of objects that name none. */
+  /** The namespace of objects without one. */
   readonly namespace: string;
-  /** Told the name of each source before it is read. */
+  /** Called with the name of each source before it is read. */
   readonly onSource?: (name: string) => void;
 }
 
-/** Who takes what is read. */
+/** Receives documents and problems. */
 export type Sink = Pick<Collection, 'add' | 'refuse'>;
 
-/** Reads all objects. What cannot be used is told of and left out; the rest is there. */
+/** Reads all objects. Invalid ones are reported in `problems` and skipped. */
 export async function readInput(options: ReadOptions, io: Pick<IO, 'stdin' | 'files'>): Promise<Inventory> {
   const collection = createCollection(options.namespace, []);
   await readSources(options, io, { sink: collection, wanted: 'YAML or JSON with Services and Pods' });
   return collection.inventory();
 }
 
-/** Reads all documents there are, one after the other, into a sink. `wanted` ends the message about a source that holds nothing. */
+/** Reads all documents into a sink, one at a time. `wanted` ends the message about an empty source. */
 export async function readSources(
   { filenames, recursive, onSource }: Omit<ReadOptions, 'namespace'>,
   io: Pick<IO, 'stdin' | 'files'>,
@@ -58,12 +58,12 @@ async function readSource(source: Source, allowance: Allowance, sink: Sink, want
   if (documents === 0) refuse(`no document in it: give ${wanted}`);
 }
 
-/** The text of a source, or in which line it stops being text. */
+/** The text of a source, or an error with the line at which it stops being text. */
 export type Decoded =
   | { readonly text: string; readonly error?: undefined }
   | { readonly error: string; readonly line?: number | undefined };
 
-/** Reads UTF-8, with or without a byte order mark, and refuses what is no text before anything tries to parse it. */
+/** Decodes UTF-8, with or without a byte order mark. Rejects binary data before a parser sees it. */
 export function decode(bytes: Uint8Array): Decoded {
   if (isUTF16(bytes)) return { error: 'this is UTF-16: give UTF-8' };
   let text: string;
@@ -86,7 +86,7 @@ const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const newline = 0x0a;
 const block = 64 * 1024;
 
-/** Blocks of whole lines first, then the lines of the block that fails. No character of UTF-8 reaches over a line's end. */
+/** Checks blocks of whole lines first, then the lines of the block that fails. No UTF-8 character spans a line break. */
 function findInvalidLine(bytes: Uint8Array): number | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const isValid = (part: Uint8Array): boolean => {
@@ -122,15 +122,15 @@ function lineAt(text: string, end: number): number {
   return line;
 }
 
-/** How much is read in all. */
+/** The limit for all input together, in bytes. */
 export const inputLimit: number = 256 * 1024 * 1024;
 
-/** Counts what is read from all sources together. */
+/** The bytes still allowed, shared by all sources. */
 export interface Allowance {
   left: number;
 }
 
-/** All bytes of a source, or undefined as soon as they are more than is allowed. */
+/** All bytes of a source; undefined as soon as they exceed the allowance. */
 export async function readWithin(chunks: AsyncIterable<Uint8Array>, allowance: Allowance): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;

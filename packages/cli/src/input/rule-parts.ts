@@ -1,10 +1,10 @@
 import { type Check, flag, list, map, namespaceName, objectName, oneOf, requiredAddress, text, timestamp, wholeNumber } from './checks.ts';
 
-/** One rule: a field must be so. `[]` stands for every element of a list, `{}` for every value of a map. */
+/** A constraint on a field. In a path, `[]` stands for every element of a list and `{}` for every value of a map. */
 export interface Rule {
   readonly path: string;
   readonly check: Check;
-  /** Whether the field must be there (where what holds it is). */
+  /** True if the field must be set when its parent is. */
   readonly required?: boolean;
 }
 
@@ -92,7 +92,7 @@ export const names = (path: string): readonly Rule[] => [
   { path: `${path}[].name`, check: text, required: true },
 ];
 
-/** A list of values that are all alike. */
+/** A list whose elements all satisfy the same check. */
 export const listOf = (path: string, check: Check): readonly Rule[] => [
   { path, check: list },
   { path: `${path}[]`, check },

@@ -3,17 +3,17 @@ import { addresses, conditions, containerStatuses, containers, count, listOf, me
 
 export type { Rule };
 
-/** The kinds that are read; every other one is passed over. */
+/** The kinds that are read; all others are skipped. */
 export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'ServiceCIDR' | 'Endpoints' | 'EndpointSlice' | 'Event';
 
-/** Those whose objects are in no namespace. */
+/** Cluster-scoped kinds. */
 export type ClusterKind = 'Node' | 'Namespace' | 'ServiceCIDR';
 
 export const isOfCluster = (kind: Kind): kind is ClusterKind => Object.hasOwn(ofCluster, kind);
 
 const ofCluster: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
 
-/** What a load balancer is made by, and what has become of it. */
+/** Load balancer fields of a Service, in spec and status. */
 const balancing: readonly Rule[] = [
   { path: 'metadata.finalizers', check: list },
   { path: 'metadata.finalizers[]', check: text },
@@ -29,7 +29,7 @@ const balancing: readonly Rule[] = [
   { path: 'status.loadBalancer.ingress[].hostname', check: text },
 ];
 
-/** What a Service's name and the rules of a node are made of. */
+/** The fields of a Service that DNS and kube-proxy use. */
 const reaching: readonly Rule[] = [
   ...listOf('spec.clusterIPs', clusterAddress),
   ...listOf('spec.externalIPs', address),
@@ -44,7 +44,7 @@ const reaching: readonly Rule[] = [
   { path: 'status.loadBalancer.ingress[].ipMode', check: text },
 ];
 
-/** How a pod looks names up. */
+/** The DNS settings of a pod. */
 const resolving: readonly Rule[] = [
   { path: 'spec.hostNetwork', check: flag },
   { path: 'spec.dnsPolicy', check: text },
@@ -61,7 +61,7 @@ const resolving: readonly Rule[] = [
   ...listOf('spec.hostAliases[].hostnames', text),
 ];
 
-/** What an object of each kind must be for its endpoints to be known. A rule stands after those for what holds its field. */
+/** The rules for each kind. A rule must follow the rules for its parent field. */
 export const rules: Readonly<Record<Kind, readonly Rule[]>> = {
   Service: [
     ...metadata,

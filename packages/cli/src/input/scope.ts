@@ -2,45 +2,45 @@ import { compareByName, counted, matcherOf, type Named, nameOf, namespaceOf, obj
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 import type { Inventory, ServiceEvent } from './collection.ts';
 
-/** The part of the input that a command line is about. */
+/** The part of the input that a command line selects. */
 export interface Scope {
-  /** Those asked for, by namespace and name. */
+  /** The selected Services, by namespace and name. */
   readonly services: readonly Service[];
   /** All pods of a namespace. */
   podsOf(namespace: string): readonly Pod[];
-  /** The pods of a Service's namespace that carry its labels; none where it has no selector. */
+  /** The pods of a Service's namespace that its selector matches; none if it has no selector. */
   selectedBy(service: Service): readonly Pod[];
-  /** The Endpoints of that name, where the input has them. */
+  /** The Endpoints with the Service's name, if the input has them. */
   endpointsOf(service: Service): EndpointsInput | undefined;
-  /** Endpoints in the namespaces asked for that bear the names asked for, by namespace and name. */
+  /** Endpoints in the selected namespaces with the selected names, by namespace and name. */
   readonly endpoints: readonly EndpointsInput[];
-  /** The EndpointSlices that name a Service by their label, whoever writes them, by name. */
+  /** The EndpointSlices labelled with this Service's name, whoever manages them, by name. */
   slicesOf(key: string): readonly EndpointSliceInput[];
-  /** Whether the input holds any slices. */
+  /** True if the input holds any slices. */
   readonly hasSlices: boolean;
-  /** EndpointSlices that name one of the Services asked for; where all are, those that name none as well. */
+  /** EndpointSlices of the selected Services; without names, also slices that have no Service label. */
   readonly slices: readonly EndpointSliceInput[];
-  /** "namespace/name" of what slices name as their Service, in the namespaces asked for and with the names asked for, in order. */
+  /** "namespace/name" of the Services that selected slices are labelled with, sorted; such a Service need not exist. */
   readonly sliced: readonly string[];
-  /** Every node there is; undefined where that is not known. */
+  /** All nodes; undefined if unknown. */
   readonly nodes: readonly Node[] | undefined;
-  /** The Events about a Service of this namespace and name, also about one that had them before it. */
+  /** The Events about a Service of this namespace and name, including a deleted one with the same name. */
   eventsOf(service: Service): readonly ServiceEvent[];
-  /** What was asked for by name and is not there. */
+  /** Error messages for named Services that do not exist. */
   readonly missing: readonly string[];
   readonly hints: readonly string[];
 }
 
 export interface ScopeOptions {
-  /** Undefined for all. */
+  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
-  /** Names of Services; none for all. */
+  /** Names of Services; empty for all. */
   readonly names: readonly string[];
-  /** Whether Endpoints or slices alone answer to a name, too. */
+  /** True if Endpoints or slices without a Service match a name, too. */
   readonly endpointsAlone: boolean;
 }
 
-/** Chooses Services by namespace and name, and says what could not be found. */
+/** Selects Services by namespace and name, and reports names that are not found. */
 export function createScope(inventory: Inventory, { namespace, names, endpointsAlone }: ScopeOptions): Scope {
   const wanted = new Set(names);
   const isWanted = (object: Named): boolean =>
@@ -77,7 +77,7 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
   };
 }
 
-/** The Service that a slice names, as far as it names one. */
+/** The Service that a slice is labelled with; its name is undefined if the label is missing. */
 const serviceOf = ({ metadata }: EndpointSliceInput): Named => ({
   metadata: { namespace: metadata?.namespace, name: metadata?.labels?.[serviceNameLabel] },
 });

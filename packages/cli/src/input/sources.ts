@@ -1,7 +1,7 @@
 import { type IO, UsageError } from '../base/io.ts';
 import type { InputProblem } from './problem.ts';
 
-/** Something to read objects from. */
+/** A file or stream with objects. */
 export interface Source {
   readonly name: string;
   read(): AsyncIterable<Uint8Array>;
@@ -14,7 +14,7 @@ export interface Sources {
 
 export const standardInput = 'standard input';
 
-/** What the `-f` flags stand for: files as they are, "-" for standard input, directories for the manifests in them, sorted. */
+/** Expands the `-f` flags: files, "-" for standard input, and the sorted manifests of directories. */
 export async function findSources(filenames: readonly string[], recursive: boolean, io: Pick<IO, 'stdin' | 'files'>): Promise<Sources> {
   if (filenames.filter((filename) => filename === '-').length > 1)
     throw new UsageError('-f - is given twice, but standard input can be read only once');
@@ -40,7 +40,7 @@ export async function findSources(filenames: readonly string[], recursive: boole
   return { sources, problems };
 }
 
-/** Why a file cannot be read, in words. */
+/** The reason that a file cannot be read, as text for the user. */
 export function unreadable(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   return Object.hasOwn(reasons, code) ? (reasons[code] as string) : `cannot be read${code === '' ? '' : ` (${code})`}`;

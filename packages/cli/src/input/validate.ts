@@ -2,13 +2,13 @@ import { shown } from '../print/text.ts';
 import { isMap } from './checks.ts';
 import { type Kind, type Rule, rules } from './rules.ts';
 
-/** A field that is not what it must be. */
+/** A field with an invalid or missing value. */
 export interface FieldProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** What is wrong with an object of a kind, in the order of the rules; a field is told once. */
+/** The problems of an object, in the order of the rules; at most one per field. */
 export function validate(kind: Kind, object: unknown): FieldProblem[] {
   const problems: FieldProblem[] = [];
   for (const { rule, steps } of compiled[kind]) {
@@ -23,7 +23,7 @@ export function validate(kind: Kind, object: unknown): FieldProblem[] {
   return problems;
 }
 
-/** A path as kubectl's users write it: `spec.ports[0].port`, `metadata.labels["a/b"]`. */
+/** A path in kubectl's notation: `spec.ports[0].port`, `metadata.labels["a/b"]`. */
 export const formatPath = (path: readonly (string | number)[]): string =>
   path
     .map((step, at) => {
@@ -37,7 +37,7 @@ const plainKey = /^[A-Za-z_][\w-]*$/;
 
 type Visitor = (value: unknown, path: readonly (string | number)[], optional: boolean) => void;
 
-/** Calls back for every place that the steps lead to; where something on the way is not as it should be, it leads nowhere. */
+/** Calls `found` for every field that the steps match. Skips parents of the wrong type: another rule reports them. */
 function visit(value: unknown, steps: readonly string[], path: readonly (string | number)[], found: Visitor): void {
   const [step, ...rest] = steps;
   if (step === undefined) return;

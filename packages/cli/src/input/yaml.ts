@@ -15,15 +15,15 @@ import {
 import { shown } from '../print/text.ts';
 import { maxTextNesting } from './nesting.ts';
 
-/** A text that was read, or why it could not be and where. */
+/** A parsed value, or the error and its offset. */
 export type Parsed =
   | { readonly value: unknown; readonly error?: undefined }
   | { readonly value?: undefined; readonly error: string; readonly offset?: number | undefined };
 
-/** A Kubernetes object is at most 1.5 MB in etcd; a YAML text beyond this that holds one object holds none. */
+/** In characters. A Kubernetes object has at most 1.5 MB in etcd, so a longer YAML text is not a single object. */
 export const maxYAMLObject: number = 4 * 1024 * 1024;
 
-/** Reads one YAML document. */
+/** Parses one YAML document. */
 export function parseYAML(text: string): Parsed {
   if (text.length > maxYAMLObject) {
     return { error: `more than ${maxYAMLObject >> 20} MiB of YAML in one piece: give large lists as JSON (kubectl get -o json)` };
@@ -38,7 +38,10 @@ export function parseYAML(text: string): Parsed {
   }
 }
 
-/** Finds the line, counted from 0, in which a field's value begins, or the nearest that holds it. Parses once, when first asked. */
+/**
+ * Creates a function that returns the 0-based line at which a field's value, or its nearest ancestor, begins. Parses on the first call
+ * only.
+ */
 export function createLocator(text: string): (path: readonly (string | number)[]) => number | undefined {
   let composed: Composed | undefined;
   return (path) => {
@@ -54,7 +57,7 @@ export function createLocator(text: string): (path: readonly (string | number)[]
   };
 }
 
-/** How many lines end between two offsets. */
+/** The number of newlines between two offsets. */
 export function countLines(text: string, from: number, end: number): number {
   let lines = 0;
   for (let at = text.indexOf('\n', from); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++;
@@ -63,7 +66,7 @@ export function countLines(text: string, from: number, end: number): number {
 
 type Composed = { readonly document: Document.Parsed } | { readonly error: string; readonly offset?: number };
 
-/** Nodes are made by recursion, so that the depth is looked at before, while the parser keeps its stack on the heap. */
+/** Checks the depth token by token: the composer recurses, while the parser keeps its stack on the heap. */
 function compose(text: string): Composed {
   const parser = new Parser();
   const composer = new Composer(options);
@@ -86,7 +89,7 @@ function compose(text: string): Composed {
   return { error: `not usable YAML: the key ${shown(twice.key)} stands twice in one map; remove one of the two`, offset: twice.offset };
 }
 
-/** The library's own search compares every key with every other one of its map. */
+/** Replaces the library's own check, which compares every key of a map with every other one. */
 function duplicateKey(node: unknown): { readonly key: string; readonly offset: number } | undefined {
   if (isSeq(node)) return first(node.items, duplicateKey);
   if (!isMap(node)) return undefined;
@@ -107,7 +110,7 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
   return undefined;
 }
 
-/** Clearer words for the errors that are met most. */
+/** Clearer messages for the most frequent errors. */
 const wordsFor: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab stands in the indentation; give spaces',
   MISSING_CHAR: 'a quote, bracket or comma is missing; close what was opened',
@@ -121,7 +124,7 @@ const brief = (error: unknown): string => {
   return message.length > 100 ? `${message.slice(0, 100)}...` : message;
 };
 
-/** kubectl reads YAML 1.1, to which these words are booleans; so a label with one of them is refused here as it is there. */
+/** kubectl parses YAML 1.1, where these words are booleans; so a label with one of them is rejected here, too. */
 const wordsForBooleans: ScalarTag = {
   tag: 'tag:yaml.org,2002:bool',
   default: true,
@@ -129,7 +132,7 @@ const wordsForBooleans: ScalarTag = {
   resolve: (word) => /^(?:y|on$)/i.test(word),
 };
 
-/** And these are whole numbers to it: octal by a leading zero, binary, and with underscores. */
+/** YAML 1.1 integers: octal with a leading zero, binary, and with underscores. */
 const wordsForNumbers: ScalarTag = {
   tag: 'tag:yaml.org,2002:int',
   default: true,
@@ -150,15 +153,15 @@ const options: ParseOptions & DocumentOptions & SchemaOptions = {
   customTags: (tags) => [wordsForNumbers, wordsForBooleans, ...tags],
 };
 
-/** A list as text, taken apart: where its items stand, each a sequence of one, and the document without them. */
+/** The text of a list: the document without its items, and the span of each item, which is a sequence of one element. */
 export interface ListParts {
   readonly rest: string;
   readonly items: readonly { readonly start: number; readonly end: number }[];
 }
 
 /**
- * Takes `kind: List` as kubectl prints it apart without parsing it: the lines below `items:` that begin with "- " in the
- * column of the first one begin an item each, up to a line that begins further left. Undefined where the text is not so.
+ * Splits a `kind: List` as kubectl prints it without parsing it: below `items:`, each line that begins with "- " in the column of the first
+ * one starts an item, up to a line that is indented less. Undefined if the text has another layout.
  */
 export function splitList(text: string): ListParts | undefined {
   const head = /^items:[ \t]*\r?\n(?=([ ]*)- )/m.exec(text);
@@ -183,7 +186,7 @@ const lineAfter = (text: string, at: number): number => {
   return end === -1 ? text.length : end + 1;
 };
 
-/** Whether a line is blank, a comment, or further right than the items' dashes. */
+/** True if a line is blank, a comment, or indented deeper than the items' dashes. */
 function isWithinItem(text: string, at: number, column: number): boolean {
   let first = at;
   while (text[first] === ' ') first++;

@@ -12,28 +12,28 @@ import { UsageError } from '../base/io.ts';
 import type { CloudFlags } from '../flags/cloud.ts';
 import { printable } from '../print/text.ts';
 
-/** What the `createCloud` of a module is called with. */
+/** The argument of a cloud module's `createCloud`. */
 export interface CloudSettings {
-  /** What the cloud knows this cluster by. */
+  /** The name of this cluster in the cloud. */
   readonly clusterName: string;
-  /** Of --cloud-addresses. */
+  /** The value of --cloud-addresses. */
   readonly addresses?: string;
 }
 
-/** A cloud that was asked for. */
+/** The cloud of a command line. */
 export interface OpenCloud {
-  /** What a host needs of it. */
+  /** Options for the host. */
   readonly balancing: BalancingOptions & { readonly cloud: CloudPort };
-  /** Ends what it runs in this process. Where that fails, or takes too long, a line of the log says so. */
+  /** Calls the cloud's `close`. Logs an error if that fails or times out; never rejects. */
   close(): Promise<void>;
 }
 
 export interface CloudOptions extends CloudFlags {
-  /** Whether somebody waits for the end. */
+  /** True with `--once`: calls of the cloud get a shorter timeout. */
   readonly once?: boolean;
 }
 
-/** The cloud of a command line; undefined where none is asked for. @throws UsageError where it is none */
+/** Opens the cloud of a command line; undefined without --cloud. @throws UsageError if the cloud cannot be loaded or is invalid */
 export async function openCloud(
   options: CloudOptions,
   logger: Pick<Logger, 'log'>,
@@ -60,11 +60,11 @@ interface Closable {
   readonly close?: (options: { readonly drainMs: number }) => unknown;
 }
 
-/** Milliseconds that a call of the cloud is given where somebody waits, and that its close is. */
+/** In milliseconds: the timeout of a cloud call with `--once`, and of the cloud's `close`. */
 const patienceOnce = 60_000;
 const patience = 10_000;
 
-/** Milliseconds that connections under way are given in the end. */
+/** In milliseconds: how long open connections may finish when the cloud closes. */
 const drainMs = 1000;
 
 async function make(name: string, settings: CloudSettings, logger: Pick<Logger, 'log'>): Promise<CloudPort> {
@@ -112,7 +112,7 @@ async function load(path: string, which: string): Promise<Readonly<Record<string
   }
 }
 
-/** What keeps a value from being a cloud. */
+/** The reason that a value is not a CloudPort; undefined if it is one. */
 function problemOf(cloud: unknown): string | undefined {
   if (typeof cloud !== 'object' || cloud === null) return `it is ${cloud === null ? 'null' : `a value of type ${typeof cloud}`}`;
   const { name, balancers } = cloud as Partial<CloudPort>;
@@ -127,7 +127,7 @@ const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly 
 
 const said = (error: unknown): string => withoutSecrets(messageOf(error));
 
-/** Writes what the load balancers of this process tell of themselves into a log. */
+/** Logs the events of load balancers that run in this process. */
 export function tellTcpCloud(logger: Pick<Logger, 'log'>): (happening: TcpHappening) => void {
   const tellers: Tellers = {
     listening: ({ reference, address, ports }) => logger.log('info', 'load balancer listens', { ...nameOf(reference), address, ports }),

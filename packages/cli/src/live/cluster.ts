@@ -3,21 +3,21 @@ import type { ClientPort } from 'kube-endpoints/port';
 import { type IO, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
 
-/** A cluster that is reached by a kubeconfig. */
+/** A cluster of a kubeconfig. */
 export interface Cluster {
   readonly port: ClientPort;
-  /** With connections of its own. */
+  /** Has its own connections, so that Lease calls do not wait for others. */
   readonly leasePort: ClientPort;
-  /** That of the context. */
+  /** The namespace of the context. */
   readonly namespace: string;
-  /** For people: which cluster this is, and where that is written. */
+  /** The cluster and the source of its configuration, as text for the user. */
   readonly description: string;
-  /** "10.0.0.1:6443" */
+  /** Such as "10.0.0.1:6443". */
   readonly host: string;
   close(): void;
 }
 
-/** @throws UsageError where there is no such configuration, or it cannot be used */
+/** Connects to the cluster of a kubeconfig. @throws UsageError if the configuration is missing or invalid */
 export async function connect({ kubeconfig, context }: ClusterFlags, { env, version }: Pick<IO, 'env' | 'version'>): Promise<Cluster> {
   const { createClientNodePort, loadKubeConfig } = await import('@kube-endpoints/controllers/client-node');
   try {
@@ -36,5 +36,5 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
   }
 }
 
-/** Whether a command line, or what it is started in, leads to a cluster without naming one. */
+/** True if the environment configures a cluster: KUBECONFIG, or the service variables of a pod. */
 export const isClusterNear = (env: IO['env']): boolean => Boolean(env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST']);

@@ -2,15 +2,15 @@ import { createLogger, type Logger, type LoggerOptions } from '@kube-endpoints/c
 import { type Clock, type ScheduledCall, systemClock } from 'kube-endpoints/port';
 import type { Output } from '../base/io.ts';
 
-/** As `LoggerOptions`; the format is by default text on a terminal, JSON elsewhere. */
+/** As `LoggerOptions`; the default format is text on a terminal, otherwise JSON. */
 export type LogOptions = Omit<LoggerOptions, 'write' | 'format'> & { readonly format?: LoggerOptions['format'] | undefined };
 
-/** Where a log goes: a stream that may be slower than what is written to it. */
+/** The log's output stream; it may be slower than the logger. */
 export type LogOutput = Pick<Output, 'write' | 'isTTY' | 'writableNeedDrain'>;
 
 /**
- * The log of a command, on its standard error. Nobody waits for it: while nobody takes what was written, lines are kept, up to a bound, and
- * beyond it left out; how many, the log says as soon as it can. What is kept is written before the process ends by itself.
+ * Creates a command's log on standard error. Writing never blocks: while the stream is full, lines are buffered up to a limit and then
+ * dropped, and a later line reports how many. Buffered lines are written before the process exits by itself.
  */
 export function createCommandLogger(output: LogOutput, { format, ...options }: LogOptions, clock: Clock = systemClock): Logger {
   let kept = '';
@@ -36,7 +36,7 @@ export function createCommandLogger(output: LogOutput, { format, ...options }: L
       output.write(line);
       return;
     }
-    // What comes after a gap comes after the line that tells of it, too.
+    // After the first dropped line all lines are dropped, until the line that reports the count is written.
     if (leftOut > 0 || kept.length + line.length > mostKept) leftOut += 1;
     else kept += line;
     lookLater();
@@ -45,8 +45,8 @@ export function createCommandLogger(output: LogOutput, { format, ...options }: L
   return logger;
 }
 
-/** Characters. A start of some thousand Services is logged in less. */
+/** Maximum buffered characters: more than a start with some thousand Services logs. */
 const mostKept = 2 ** 20;
 
-/** Milliseconds between two looks whether somebody takes what was written. */
+/** Milliseconds between checks whether the stream has drained. */
 const period = 50;

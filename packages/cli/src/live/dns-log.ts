@@ -4,16 +4,16 @@ import type { TellDns } from '@kube-endpoints/dns-server/internal';
 import { messageOf } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 
-/** What a DNS server tells of itself, in a log. */
+/** Logs the events of a DNS server. */
 export interface DnsLog {
   readonly tell: TellDns;
-  /** Says what was left out until now. To be called once, at the end. */
+  /** Reports the lines suppressed so far. Call it once, at the end. */
   stop(): void;
 }
 
 /**
- * Writes what a DNS server tells of itself into a log. What clients may do as often as they like is logged for those who debug; of what
- * else they can bring about, there are so many lines of a kind in a while, and then one of how many more there were.
+ * Creates a log of DNS server events. Events that a client can cause at will are logged at level debug; other client-caused events are
+ * limited to some lines of a kind per span, followed by a count of those suppressed.
  */
 export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemClock): DnsLog {
   const limited = limitLines(logger, clock);
@@ -25,7 +25,7 @@ export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemC
     transferred: ({ kind: _, ...fields }) => limited.log('info', 'transferred a zone', { ...fields }),
     leftOut: ({ kind: _, error, ...fields }) =>
       limited.log('warn', 'left records out of a transfer', { ...fields, error: messageOf(error) }),
-    // Over UDP, anybody can say to be anybody.
+    // A UDP source address can be forged.
     transferRefused: ({ kind: _, ...fields }) =>
       fields.transport === 'udp'
         ? logger.log('debug', transferRefused, { ...fields })
@@ -48,11 +48,11 @@ const failures = {
   socket: 'had trouble with the network',
 } as const;
 
-/** Lines of a kind within a while. */
+/** The log lines of one kind during `spanMs`. */
 interface Span {
   written: number;
   leftOut: number;
-  /** Says what was left out. */
+  /** Reports the suppressed lines. */
   end(): void;
 }
 

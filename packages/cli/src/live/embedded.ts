@@ -12,7 +12,7 @@ import { cannotListen } from './listen.ts';
 export type ApiServerModule = typeof import('@kube-endpoints/apiserver');
 export type ApiServer = Awaited<ReturnType<ApiServerModule['createApiServer']>>;
 
-/** How clients reach the embedded API server. */
+/** The address of the embedded API server, and its credentials. */
 export interface Reach {
   readonly host: string;
   readonly port: number;
@@ -20,7 +20,7 @@ export interface Reach {
   readonly kubeconfigOut: string | undefined;
 }
 
-/** A message of the server that names flags instead of options. */
+/** Replaces option names in a server message by flag names. */
 export const inFlags = (message: string): string =>
   Object.entries(flagFor).reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
 
@@ -31,7 +31,7 @@ const flagFor: Readonly<Record<string, string>> = {
   'describe it in "resources"': 'give --skip-unserved',
 };
 
-/** The objects of -f; undefined where something is wrong with them, which is then told. */
+/** The objects of -f; undefined, after reporting the problems, if any is invalid. */
 export async function manifestsOf(
   { filename = [], recursive = false, namespace }: CommonFlags,
   io: IO,
@@ -44,7 +44,10 @@ export async function manifestsOf(
 
 const mostProblems = 20;
 
-/** How many objects were loaded; undefined where the server refuses one, which is told, as is what it warns of or does not serve. */
+/**
+ * Loads the objects and reports warnings and skipped kinds. Resolves to the number of loaded objects; undefined, after reporting it, if the
+ * server rejects one.
+ */
 export async function load(
   { LoadError }: ApiServerModule,
   server: ApiServer,
@@ -71,7 +74,7 @@ export async function load(
   return places.size - skipped.length;
 }
 
-/** Lets clients in, and answers with the two lines that say so. @throws UsageError */
+/** Starts to listen, and resolves to the two lines that tell the user how to connect. @throws UsageError */
 export async function openTo(server: ApiServer, reach: Reach, objects: number): Promise<readonly string[]> {
   const listening = await listen(server, reach);
   const { url, token = '' } = listening;
@@ -102,5 +105,5 @@ const howToReach = ({ kubeconfigOut }: Pick<Reach, 'kubeconfigOut'>, url: string
     ? `curl -k -H 'Authorization: Bearer ${token}' ${url}/api (--kubeconfig-out FILE writes a kubeconfig)`
     : `kubectl --kubeconfig ${quotedForShell(kubeconfigOut)} get all --all-namespaces`;
 
-/** A word that a shell takes as it is. */
+/** Quotes a word for a POSIX shell if needed. */
 const quotedForShell = (word: string): string => (/^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

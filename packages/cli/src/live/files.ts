@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** A file to be written. */
+/** A file to write. */
 export interface NewFile {
   readonly path: string;
   readonly text: string;
@@ -10,8 +10,8 @@ export interface NewFile {
 }
 
 /**
- * Writes files so that a reader finds the old text or the whole new text. Synchronous, so that no signal handler runs in between:
- * a process that is told to stop leaves no draft and no half of a set of files. @throws the error of node:fs
+ * Replaces files atomically, one by one: a reader sees the old or the new text. Synchronous, so that no signal handler runs in between and
+ * leaves a temporary file or a part of the set. @throws the error of node:fs
  */
 export function replaceFiles(files: readonly NewFile[]): void {
   const drafts = files.map((file) => ({ ...file, draft: draftFor(file.path) }));

@@ -5,25 +5,25 @@ import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions,
 import { UsageError } from '../base/io.ts';
 import { type Collection, createCollection, type Inventory } from '../input/collection.ts';
 
-/** What is read of a cluster. */
+/** The resources that can be read from a cluster. */
 export type LiveKind = 'services' | 'pods' | 'endpoints' | 'endpointSlices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'events';
 
 export interface LiveOptions {
-  /** Undefined for all. */
+  /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
-  /** Events are those about Services; they are read only where a Service read before them may have a load balancer. */
+  /** In reading order. Events are those about Services; they are read only if a Service read before may have a load balancer. */
   readonly kinds: readonly LiveKind[];
-  /** Told the name of each resource before it is read. */
+  /** Called with the name of each resource before it is read. */
   readonly onSource?: (name: string) => void;
 }
 
 export interface LiveInventory {
   readonly inventory: Inventory;
-  /** What could not be read, and can be done without. */
+  /** Hints about optional resources that could not be read. */
   readonly hints: readonly string[];
 }
 
-/** Reads the objects of a cluster, in pages. @throws UsageError where something that is needed cannot be read */
+/** Reads the objects of a cluster in pages. @throws UsageError if a required resource cannot be read */
 export async function readCluster(port: ClientPort, { namespace, kinds, onSource }: LiveOptions): Promise<LiveInventory> {
   const collection = createCollection(namespace ?? '', []);
   const hints: string[] = [];
@@ -52,7 +52,7 @@ const mayHaveBalancer = (service: BalancedService): boolean => service.spec?.typ
 
 const pageSize = 500;
 
-/** Where the server has forgotten the state that the pages are of, the rest is had by a list of all there is; what came before is dropped. */
+/** If the continue token expires, lists everything in one call and discards the pages read so far. */
 async function* pagesOf(
   port: ClientPort,
   resource: Resource,
@@ -79,7 +79,7 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
   collection.add(`the cluster's ${resource.plural}`, { number: 1, content: { value }, firstItem: 0, lineOf: () => undefined });
 }
 
-/** What an answer can be given without, in words where these are of use; undefined where it cannot. */
+/** A hint if this failure is acceptable, empty if it needs none; undefined if the resource is required. */
 function dispensable(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
@@ -89,14 +89,14 @@ function dispensable(kind: LiveKind, error: unknown): string | undefined {
     return `Events cannot be read, so that what is told of load balancers is not known: ${error.message}`;
   if (kind === 'serviceCIDRs' && error.code === 403)
     return `ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: ${error.message}`;
-  // there are some from 1.33 on
+  // Served from 1.33 on.
   if (kind === 'serviceCIDRs' && error.code === 404) return '';
   if (kind === 'endpointSlices' && error.code === 404)
     return 'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.';
   return undefined;
 }
 
-/** Of which resource, and why. @param namespace the one that was asked for */
+/** An error message that names the resource and the cause. @param namespace the namespace of the request; undefined for all */
 export function unreadable(
   { plural, namespaced }: Pick<Resource, 'plural' | 'namespaced'>,
   { namespace }: { readonly namespace?: string },
@@ -108,16 +108,16 @@ export function unreadable(
   return `${plural}${where} cannot be read: ${message}${rights}`;
 }
 
-/** Finds out that a cluster cannot be read: who waits for an end does not wait until it can be. */
+/** Detects that a cluster cannot be read, so that `--once` fails instead of waiting. */
 export interface ReadingWatch {
   readonly tell: Tell;
-  /** What cannot be read, and why; undefined as long as there is hope. */
+  /** The resource that cannot be read, and why; undefined while retries may still succeed. */
   readonly problem: string | undefined;
   /** Resolves when there is a problem. */
   readonly failed: Promise<void>;
 }
 
-/** @param namespace the one that is looked at; undefined for all */
+/** @param namespace the watched namespace; undefined for all */
 export function createReadingWatch(namespace: string | undefined): ReadingWatch {
   const failures = new Map<string, number>();
   const read = new Set<string>();
@@ -143,7 +143,10 @@ export function createReadingWatch(namespace: string | undefined): ReadingWatch 
   };
 }
 
-/** Who may not watch may yet list, which is tried next; a connection that does not come about may be a matter of seconds. */
+/**
+ * Failures after which reading counts as impossible. After 403 on a watch the informer lists next, which may be permitted; connection
+ * errors may pass within seconds.
+ */
 function mostFailures(error: unknown): number {
   const { code } = error instanceof ApiError ? error : {};
   if (code === 401 || code === 404) return 1;

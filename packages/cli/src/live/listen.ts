@@ -4,8 +4,8 @@ import { UsageError } from '../base/io.ts';
 import type { MetricsFlags } from '../flags/operations.ts';
 
 /**
- * Serves metrics and health where `--metrics-port` says; nothing, and undefined, where that is 0. Without a host it is at all addresses.
- * @throws UsageError that names the flag, where it cannot listen there
+ * Serves metrics and health at `--metrics-port`; returns undefined if that is 0. Without a host it listens at all addresses.
+ * @throws UsageError naming the flag, if it cannot listen there
  */
 export async function serveHealthAt(
   { metricsHost: host, metricsPort: port }: Partial<Pick<MetricsFlags, 'metricsHost'>> & Pick<MetricsFlags, 'metricsPort'>,
@@ -20,7 +20,7 @@ export async function serveHealthAt(
   }
 }
 
-/** Why a place cannot be listened at, and which flag names another one; other errors as they are. */
+/** A UsageError that says why listening failed and which flag to change; errors without a code are returned unchanged. */
 export function cannotListen(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },

@@ -13,12 +13,12 @@ import { type IO, type Output, UsageError } from '../base/io.ts';
 import { createCommandLogger, type LogOutput } from './command-log.ts';
 import { createProgress, type Progress } from './progress.ts';
 
-/** Everything by which people and programs see what `run` does. */
+/** The outputs of `run`: log, progress, metrics and tracing. */
 export interface Observer {
   readonly tell: Tell;
   readonly logger: Logger;
   readonly progress: Progress;
-  /** Undefined where nobody is to see them. */
+  /** Undefined if `--metrics-port` is 0. */
   readonly metrics: Metrics | undefined;
   close(): void;
 }
@@ -32,7 +32,6 @@ export interface ObserverOptions {
   readonly workers: number;
   readonly leaderElectResourceName: string;
   readonly controllers: readonly ControllerName[] | undefined;
-  /** The Kubernetes release. */
   readonly version: string;
 }
 
@@ -66,7 +65,7 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   };
 }
 
-/** What fails in one run is told at its end, once; so is what a cloud fails at, and what cannot be read. */
+/** Without --log-level, `--once` does not log these events: their failures are printed once, at the end. */
 const isToldAtEnd = ({ kind }: RuntimeEvent): boolean => toldAtEnd.includes(kind);
 
 const toldAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
@@ -93,19 +92,18 @@ async function tracingFor({ env, version }: IO): Promise<Tracing | undefined> {
 }
 
 /**
- * A line at the foot of a terminal that is rewritten in place, below all that is written through it. Nothing of the kind is written where
- * there is no terminal.
+ * A status line at the bottom of a terminal, rewritten in place below all other output. Writes no status if the output is not a terminal.
  */
 export interface StatusLine extends LogOutput {
-  /** Shows the line anew, soon. */
+  /** Schedules a redraw within `period`. */
   refresh(): void;
-  /** Writes whole lines above it. */
+  /** Writes whole lines above the status line. */
   write(text: string): void;
-  /** Takes it away. */
+  /** Removes the status line. */
   close(): void;
 }
 
-/** @param text what the line says at the moment; asked when it is written */
+/** @param text the current status; called at each redraw */
 export function createStatusLine(output: Output, clock: Clock, text: () => string): StatusLine {
   let due: ReturnType<Clock['schedule']> | undefined;
   let closed = !output.isTTY;
@@ -140,5 +138,5 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
 
 const clearLine = '\r\u001b[K';
 
-/** Milliseconds between one writing and the next: faster than this nobody reads. */
+/** Milliseconds between redraws. */
 const period = 100;

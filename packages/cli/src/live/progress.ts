@@ -3,14 +3,14 @@ import { type ControllerStats, pause } from '@kube-endpoints/controllers/interna
 import { counted, messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
 
-/** How far the controllers are, for people. */
+/** The progress of the controllers, for the status line and `--once`. */
 export interface Progress {
   readonly tell: Tell;
-  /** How many syncs, and what else there was to do, have been told of. */
+  /** The number of events so far, except requests. */
   readonly activity: number;
-  /** What was given up, as "endpoints of shop/web: why", and what fails and is tried again without end: load balancers. */
+  /** Failures that were given up, such as "endpoints of shop/web: why", and load balancer failures, which are retried without end. */
   readonly dropped: readonly string[];
-  /** In a line. */
+  /** The progress in one line. */
   text(): string;
 }
 
@@ -56,8 +56,8 @@ export function createProgress(): Progress {
 }
 
 /**
- * Whether nothing is left to do but what was given up, or fails time after time. What a cloud fails at is not waited for even while it is
- * tried again: each time may take as long as a call is given.
+ * True if only dropped keys, and load balancers that keep failing, are left. Does not wait for retries of a failing cloud: each may take as
+ * long as the call's timeout.
  */
 export function isOnlyDropped(dropped: readonly string[], controllers: ControllersStats['controllers']): boolean {
   const { 'service-lb': balancing, ...rest } = controllers;
@@ -90,7 +90,9 @@ const said = (error: unknown): string => (error === undefined ? 'given up' : wit
 
 type Call = Extract<RuntimeEvent, { kind: 'cloud' }>;
 
-/** Those that are no part of a sync, or come before it: nobody else tells of them. What a sync says of the same Service is told instead. */
+/**
+ * Counts calls outside of a sync, and those before it: no other event reports them. A later sync of the same Service replaces the message.
+ */
 function countCall({ call, key, outcome, error }: Call, counts: { failed: number }, dropped: Map<string, string>): void {
   if (outcome === 'released' || (call !== 'list' && call !== 'get')) return;
   const name = call === 'list' ? 'service-lb, list' : `service-lb of ${key}`;
@@ -111,7 +113,7 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
 
 type Look = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
-/** Up to 1.25, a look that fails is made up for by the next alone, more than a minute later; since then, by a sync. */
+/** Up to 1.25, a failed node sync is retried only by the next node sync, more than a minute later; since 1.26, by a sync of the Service. */
 function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
   const name = 'service-lb, nodes of ';
@@ -122,8 +124,8 @@ function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropp
 }
 
 /**
- * Resolves when the caches are complete, nothing is left to do, and nothing new has come for a while: what was written comes back as an
- * event, and may be a reason to do something more.
+ * Resolves when the caches are synced, no work is left, and no event has arrived for a while: a write comes back as a watch event that may
+ * cause more work.
  */
 export async function untilQuiet(
   host: { readonly ready: boolean; readonly idle: boolean },
@@ -139,6 +141,6 @@ export async function untilQuiet(
   }
 }
 
-/** A quarter of a second in all. */
+/** A quarter of a second in total. */
 const rounds = 5;
 const period = 50;

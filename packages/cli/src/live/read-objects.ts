@@ -10,19 +10,19 @@ import { printable } from '../print/text.ts';
 import { connect } from './cluster.ts';
 import { type LiveKind, readCluster } from './inventory.ts';
 
-/** What a command line reads. */
+/** The objects that a command line selects. */
 export interface ObjectsRead {
   readonly inventory: Inventory;
-  /** The one that is looked at, unless all are. */
+  /** The selected namespace, unless all are. */
   readonly namespace: string;
-  /** Whether it is of a cluster, so that what is not there does not exist. */
+  /** True if the objects come from a cluster: then absent objects do not exist. */
   readonly live: boolean;
 }
 
 /**
- * The objects of the files, or of the cluster, that a command line names; problems with them are reported.
- * @param kinds what is read of a cluster
- * @throws UsageError if neither is named, or both are, or the cluster cannot be read
+ * Reads the objects of the files or the cluster of a command line, and reports problems with them.
+ * @param kinds the resources to read from a cluster
+ * @throws UsageError if neither is given, or both are, or the cluster cannot be read
  */
 export async function readObjects(
   { flags, kubeconfig, context }: ReadingFlags,
@@ -70,21 +70,21 @@ const howToGiveInput =
   'no input: give -f FILE, -f DIRECTORY, --kubeconfig FILE or --context NAME for a cluster, or -f - for standard input, as in: ' +
   'kubectl get services,endpoints,endpointslices,pods,nodes -A -o json | kubectl-endpoints explain -A -f -';
 
-/** What a report is made of. */
+/** The input of a report. */
 export interface ReportInput extends ObjectsRead {
   readonly scope: Scope;
 }
 
-/** How a command makes a report of the objects that it reads. */
+/** Describes how a command reports on the objects that it reads. */
 export interface Reporting {
-  /** What is read of a cluster. */
+  /** The resources to read from a cluster. */
   readonly kinds: readonly LiveKind[];
-  /** Whether Endpoints or slices alone answer to the name of a Service, too. */
+  /** True if Endpoints or slices without a Service match a name, too. */
   readonly endpointsAlone?: boolean;
   report(input: ReportInput): Report;
 }
 
-/** Reads the Services that a command line names, with what belongs to them, and prints a report of them. Resolves to the exit code. */
+/** Reads the selected Services with their related objects and prints a report. Resolves to the exit code. */
 export async function reportOnServices(
   invocation: Invocation<ReadingFlags>,
   { kinds, endpointsAlone = false, report: makeReport }: Reporting,

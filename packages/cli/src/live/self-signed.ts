@@ -7,16 +7,19 @@ import { unreadable } from '../input/sources.ts';
 import { printable } from '../print/text.ts';
 import { replaceFiles } from './files.ts';
 
-/** The files of a certificate that nobody else signed. */
+/** The files of a self-signed certificate. */
 export interface SelfSigned {
   readonly ca: string;
   readonly cert: string;
   readonly key: string;
-  /** Whether they were made, or had been there. */
+  /** True if the files were created now. */
   readonly made: boolean;
 }
 
-/** Makes them where they are not there. @throws UsageError where they cannot be written, or those that are there are for other names or over */
+/**
+ * Creates the files if they do not exist. @throws UsageError if they cannot be written, or if the existing certificate has expired or lacks
+ * a name
+ */
 export async function selfSigned(folder: string, names: readonly string[]): Promise<SelfSigned> {
   const files = { ca: join(folder, 'ca.crt'), cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
   if (await areThere(Object.values(files))) {

@@ -7,27 +7,27 @@ import type { Manifest } from '../input/manifests.ts';
 import { connect, isClusterNear } from './cluster.ts';
 import { type ApiServerModule, load, manifestsOf, openTo, type Reach } from './embedded.ts';
 
-/** What controllers are run on. */
+/** The API server that controllers run on. */
 export interface Target {
   readonly port: ClientPort;
   readonly leasePort: ClientPort;
-  /** The API server's, for metrics. */
+  /** The API server's host, as a metrics label. */
   readonly host: string;
-  /** For people, on standard output. */
+  /** Lines for standard output. */
   readonly lines: readonly string[];
   close(): Promise<void>;
 }
 
-/** Which cluster is meant, or how the embedded API server is reached. */
+/** Selects a cluster, or configures the embedded API server. */
 export interface TargetOptions extends ClusterFlags, Reach {
   readonly flags: CommonFlags;
-  /** Whether the command ends as soon as nothing is left to do. */
+  /** True if the command ends as soon as no work is left. */
   readonly once: boolean;
-  /** The first flag given of those that only the embedded API server has. */
+  /** The first given flag that only applies to the embedded API server. */
   readonly ofEmbedded: string | undefined;
 }
 
-/** The cluster that was asked for, or an embedded API server; undefined where something is wrong with its objects, which is then told. */
+/** Opens the selected cluster, or an embedded API server; undefined, after reporting the problems, if its objects are invalid. */
 export async function openTarget(options: TargetOptions, io: IO, tell: Tell): Promise<Target | undefined> {
   const isNamed = options.kubeconfig !== undefined || options.context !== undefined;
   if (isNamed && options.flags.filename) {
@@ -40,7 +40,7 @@ export async function openTarget(options: TargetOptions, io: IO, tell: Tell): Pr
   return openEmbedded(options, io, tell);
 }
 
-/** Who gives such a flag does not mean the cluster that happens to be near. */
+/** Such a flag means the embedded server, so a cluster from the environment must not be used silently. */
 const notEmbedded = (flag: string, { env }: IO): string =>
   `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
   'leave the flag out, or give -f';
@@ -54,7 +54,7 @@ async function openEmbedded(options: TargetOptions, io: IO, tell: Tell): Promise
   const manifests = await manifestsOf(options.flags, io, tell);
   if (!manifests) return undefined;
   const apiserver = await import('@kube-endpoints/apiserver');
-  // What is asked of one run is what becomes of these objects, and the same each time: no pod ends meanwhile.
+  // `--once` shows the result for exactly these objects, reproducibly: names are deterministic, and no pod terminates meanwhile.
   const server = await apiserver.createApiServer(options.once ? { randomness: repeatable(apiserver), endsPods: false } : {});
   const close = (): Promise<void> => server.close();
   try {
@@ -67,7 +67,10 @@ async function openEmbedded(options: TargetOptions, io: IO, tell: Tell): Promise
   }
 }
 
-/** A pod on a node that there is none of is in no slice. Where the input holds no Nodes at all, they are left out, not missing. */
+/**
+ * Adds a Node for each node name of a pod: pods on a missing node are in no slice. Only if the input holds no Nodes at all: then they were
+ * left out of the input.
+ */
 function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifest[] {
   if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;
   const named = manifests.flatMap(({ object }) => {
@@ -81,7 +84,7 @@ function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifes
   return [...manifests, ...nodes];
 }
 
-/** Numbers that look like chance and are the same each time (mulberry32). */
+/** A deterministic pseudo-random generator (mulberry32). */
 function repeatable({ randomnessFrom }: ApiServerModule): ReturnType<ApiServerModule['randomnessFrom']> {
   let state = 0x6b65;
   return randomnessFrom((bound) => {

@@ -8,22 +8,22 @@ import type { Report } from '../print/report.ts';
 import { formatSliceEndpoints } from '../print/slices.ts';
 import { type Cell, cell, formatTable } from '../print/table.ts';
 
-/** What became of an object. */
+/** A write of an object. */
 export interface Written {
   readonly action: 'created' | 'updated' | 'deleted';
   readonly resource: string;
   readonly object: ApiObject;
-  /** What is to become of the load balancer of a Service, where nothing is written. */
+  /** What would happen to a Service's load balancer, if nothing is written. */
   readonly note?: string;
 }
 
-/** Remembers what was written through a port, as it is in the end: what was made and is gone again is not in it. */
+/** Records writes through a port, reduced to their net result: an object created and deleted again is left out. */
 export interface WriteRecord {
   readonly port: ClientPort;
   written(): readonly Written[];
 }
 
-/** Endpoints, slices and what becomes of load balancers; Events and Leases are not remembered. */
+/** Records writes of Endpoints, EndpointSlices and Services; ignores Events and Leases. */
 export function recordWrites(port: ClientPort): WriteRecord {
   const written = new Map<string, Written>();
   const note = (action: Written['action'], { plural }: Resource, object: ApiObject): void => {
@@ -64,7 +64,7 @@ export function recordWrites(port: ClientPort): WriteRecord {
   };
 }
 
-/** What a plan would write. */
+/** The writes of a plan. */
 export function plannedBy(happening: Extract<RuntimeEvent, { kind: 'planned' }>): readonly Written[] {
   const [namespace = '', name = ''] = happening.key.split('/');
   if (happening.controller === 'endpoints') {
@@ -80,10 +80,7 @@ export function plannedBy(happening: Extract<RuntimeEvent, { kind: 'planned' }>)
 
 type Effect = Extract<RuntimeEvent, { kind: 'effect' }>;
 
-/**
- * What would become of a Service by an effect; undefined where nothing would. A load balancer that is there is made sure of again and again,
- * which alone says nothing.
- */
+/** What an effect would change in a Service; undefined if nothing. Ensuring an existing load balancer is routine and not reported. */
 export function plannedByEffect({ effect }: Effect, before: Written | undefined): Written | undefined {
   const { do: what, service } = effect;
   const isThere = (service.status?.loadBalancer?.ingress ?? []).length > 0;
@@ -101,7 +98,7 @@ function combined(before: Written['action'] | undefined, now: Written['action'])
   return before === 'deleted' && now === 'created' ? 'updated' : now;
 }
 
-/** What was written, an object a line, by namespace and name; `planned` where nothing was, because it was a dry run. */
+/** Reports writes, one per line, by namespace and name. `planned` marks a dry run, in which nothing was written. */
 export function reportWritten(all: readonly Written[], { planned }: { readonly planned: boolean }): Report {
   const sorted = all.toSorted((a, b) => compareByName(named(a), named(b)) || compareText(a.resource, b.resource));
   return {
@@ -121,7 +118,7 @@ export function reportWritten(all: readonly Written[], { planned }: { readonly p
   };
 }
 
-/** By the name that it has, or what its name will begin with. */
+/** The object's name, or its generateName followed by "*". */
 const named = ({ object: { metadata } }: Pick<Written, 'object'>): { readonly metadata: ApiObjectMeta } => ({
   metadata: { ...metadata, name: metadata.name || `${metadata.generateName ?? ''}*` },
 });
@@ -148,7 +145,7 @@ const formats: Readonly<Record<string, (object: object) => string>> = {
   services: formatBalancer,
 };
 
-/** "load balancer at 10.0.0.1". */
+/** "load balancer at 10.0.0.1", or "no load balancer". */
 function formatBalancer({ status }: BalancedService): string {
   const places = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []);
   return places.length > 0 ? `load balancer at ${places.join(', ')}` : 'no load balancer';

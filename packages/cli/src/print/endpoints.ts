@@ -1,9 +1,9 @@
 import type { EndpointsInput } from 'kube-endpoints/types';
 
-/** Addresses shown before the rest is counted. */
+/** The number of addresses shown before the rest is counted. */
 const shownAddresses = 3;
 
-/** The ready endpoints in one cell, as `kubectl get endpoints` has it: "10.0.0.1:80,10.0.0.2:80 + 3 more...". */
+/** The ready endpoints in one cell, in the format of `kubectl get endpoints`: "10.0.0.1:80,10.0.0.2:80 + 3 more...". */
 export function formatEndpoints({ subsets }: Pick<EndpointsInput, 'subsets'>): string {
   const all = (subsets ?? []).flatMap(({ addresses, ports }) => {
     const ips = (addresses ?? []).map(({ ip }) => ip ?? '');

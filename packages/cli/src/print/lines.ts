@@ -2,16 +2,16 @@ import type { Detail } from './outline.ts';
 import type { Colour, Style } from './style.ts';
 import { printable } from './text.ts';
 
-/** One step from one list of lines to another. */
+/** One line of a difference. */
 export interface Edit {
   readonly kind: 'same' | 'removed' | 'added';
   readonly line: string;
 }
 
-/** Beyond this many pairs of lines the search for the least difference is not made: all goes, and all comes. */
+/** The maximum number of line pairs to compare; beyond it, all lines are removed and added. */
 const largest = 9_000_000;
 
-/** The least removals and additions that make `after` of `before`; removals come first. */
+/** The shortest edit script from `before` to `after`; removals come first. */
 export function diffLines(before: readonly string[], after: readonly string[]): Edit[] {
   let head = 0;
   while (head < before.length && head < after.length && before[head] === after[head]) head++;
@@ -45,7 +45,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Edit[]
   return edits;
 }
 
-/** For each pair of positions, how many lines the rests have in common at most. */
+/** For each pair of positions, the length of the longest common subsequence of the remaining lines. */
 function commonLengths(before: readonly string[], after: readonly string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);
@@ -61,10 +61,10 @@ function commonLengths(before: readonly string[], after: readonly string[]): Uin
   return lengths;
 }
 
-/** Unchanged lines that are shown around a change. */
+/** Unchanged lines shown around a change. */
 const context = 3;
 
-/** Edits as a unified difference: unchanged lines far from any change are left out, with "..." in their place. */
+/** A unified difference: replaces unchanged lines far from any change by "...". */
 export function unified(edits: readonly Edit[]): Edit[] {
   const near = new Set<number>();
   for (const [at, { kind }] of edits.entries()) {
@@ -76,7 +76,7 @@ export function unified(edits: readonly Edit[]): Edit[] {
   });
 }
 
-/** A unified difference of two outlines: brief ones where these show it, else full ones. */
+/** A unified difference of two outlines: brief if that shows a change, otherwise full. */
 export function differences(
   outlines: (detail: Detail) => { readonly before: readonly string[]; readonly after: readonly string[] },
 ): Edit[] {
@@ -94,7 +94,7 @@ const signs: Readonly<Record<Edit['kind'], { readonly sign: string; readonly col
   added: { sign: '+', colour: 'green' },
 };
 
-/** An edit as a line, its sign in front. */
+/** One line of a difference with its sign. */
 export function formatEdit({ kind, line }: Edit, style: Style): string {
   const { sign, colour } = signs[kind];
   return style.paint(`  ${sign} ${printable(line)}`, colour);

@@ -9,10 +9,10 @@ import type {
 } from 'kube-endpoints/types';
 import { formatConditions, formatHints, formatSlicePort } from './slices.ts';
 
-/** How much of an address is told: enough to know it by, or all. */
+/** How much of an address is printed: enough to identify it, or everything. */
 export type Detail = 'brief' | 'full';
 
-/** Endpoints as lines for people, an address or label a line, so that a difference of lines is one of contents. */
+/** Outlines Endpoints, one address or label per line, so that a line difference is a difference of content. */
 export function outline(endpoints: EndpointsInput, detail: Detail, leaveOut: readonly string[]): string[] {
   return [
     ...mapLines('labels', endpoints.metadata?.labels, leaveOut),
@@ -42,7 +42,7 @@ const formatPort = ({ name, port, protocol, appProtocol }: EndpointPortInput): s
     typeof appProtocol === 'string' ? ` appProtocol ${appProtocol || '""'}` : '',
   ].join('');
 
-/** An address in one line, with as much of its target as is asked for. */
+/** An address in one line, with its target in the given detail. */
 export function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAddressInput, detail: Detail): string {
   const { kind, namespace, name, uid, apiVersion, resourceVersion, fieldPath } = targetRef ?? {};
   const target = targetRef ? (kind === 'Pod' && name ? name : `${kind ?? ''} ${name ?? ''}`.trim()) : '';
@@ -55,7 +55,7 @@ export function formatAddress({ ip, hostname, nodeName, targetRef }: EndpointAdd
   return parts.filter(Boolean).join(' ');
 }
 
-/** A slice as lines for people, an endpoint or label a line, so that a difference of lines is one of contents. */
+/** Outlines a slice, one endpoint or label per line, so that a line difference is a difference of content. */
 export function outlineSlice(slice: EndpointSliceInput, detail: Detail, leaveOut: readonly string[]): string[] {
   return [
     ...mapLines('labels', slice.metadata?.labels, leaveOut),

@@ -1,10 +1,10 @@
 import type { EndpointConditionsInput, EndpointHintsInput, SlicePortInput } from 'kube-endpoints/internal';
 import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 
-/** How many are named before the rest is counted, as `kubectl get endpointslices` has it. */
+/** The number shown before the rest is counted, as in `kubectl get endpointslices`. */
 const named = 3;
 
-/** The ports in one cell: "8080,9090"; those without a number are written as kubectl does. */
+/** The ports in one cell: "8080,9090"; "*" for a port without a number, as in kubectl. */
 export function formatSlicePorts(ports: EndpointSliceInput['ports']): string {
   if (!ports?.length) return '<unset>';
   return cut(ports.map(({ port }) => (port ? String(port) : '*')));
@@ -18,7 +18,7 @@ export function formatSliceEndpoints({ endpoints }: Pick<EndpointSliceInput, 'en
 const cut = (all: readonly string[]): string =>
   all.length > named ? `${all.slice(0, named).join(',')} + ${all.length - named} more...` : all.join(',');
 
-/** A port with all there is to it: "http:8080/TCP". */
+/** A port with all its fields: "http:8080/TCP". */
 export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePortInput): string =>
   [
     name ? `${name}:` : '',
@@ -27,10 +27,7 @@ export const formatSlicePort = ({ name, port, protocol, appProtocol }: SlicePort
     typeof appProtocol === 'string' ? ` appProtocol ${appProtocol || '""'}` : '',
   ].join('');
 
-/**
- * Conditions in a few words: "ready", "terminating, serving". Whether an endpoint serves is told where that does not follow
- * from its being ready.
- */
+/** Conditions as words: "ready", "terminating, serving". Serving is printed only if it differs from ready. */
 export function formatConditions(conditions: EndpointConditionsInput | null | undefined): string {
   const { ready, serving, terminating } = conditions ?? {};
   const unknown = typeof ready !== 'boolean';
@@ -42,19 +39,19 @@ export function formatConditions(conditions: EndpointConditionsInput | null | un
   return words.filter(Boolean).join(', ');
 }
 
-/** The names in hints: "zone-a,node n1". */
+/** The zones and nodes of hints: "zone-a,node n1". */
 export const formatHints = (hints: EndpointHintsInput | null | undefined): string =>
   [...(hints?.forZones ?? []).map(({ name }) => name || '""'), ...(hints?.forNodes ?? []).map(({ name }) => `node ${name || '""'}`)].join(
     ',',
   );
 
-/** The name of a slice, or what its name will begin with. */
+/** The name of a slice, or its generateName followed by "*". */
 export function sliceName({ metadata }: EndpointSliceInput): string {
   const { name, generateName } = (metadata ?? {}) as { readonly name?: string | null; readonly generateName?: string };
   return name || `${generateName ?? ''}*`;
 }
 
-/** How many endpoints are ready, serving and terminating, as consumers read conditions that are unknown. */
+/** Counts ready, serving and terminating endpoints. Unknown conditions count as consumers interpret them. */
 export function countConditions(endpoints: readonly EndpointInput[]): { ready: number; serving: number; terminating: number } {
   const count = (holds: (conditions: EndpointConditionsInput) => boolean): number =>
     endpoints.filter(({ conditions }) => holds(conditions ?? {})).length;

@@ -1,8 +1,8 @@
 import { Document, visit } from 'yaml';
 
 /**
- * A value as JSON or YAML, as kubectl lays them out. Readers of YAML 1.1 read the same, and characters that move a terminal's
- * cursor or reorder a line are written as escapes.
+ * Formats a value as JSON or YAML in kubectl's layout. The YAML also reads the same under YAML 1.1. Escapes characters that move a
+ * terminal's cursor or reorder a line.
  */
 export const formatStructured = (value: unknown, format: 'json' | 'yaml'): string =>
   (format === 'json' ? `${JSON.stringify(value, undefined, 4)}\n` : formatYAML(value)).replace(
@@ -10,7 +10,7 @@ export const formatStructured = (value: unknown, format: 'json' | 'yaml'): strin
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** Text with such characters is put in double quotes, where escapes are understood. */
+/** Puts text with such characters in double quotes, where YAML interprets escapes. */
 function formatYAML(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
@@ -21,5 +21,5 @@ function formatYAML(value: unknown): string {
   return document.toString({ lineWidth: 0, indentSeq: false });
 }
 
-/** Beyond those below a space, which both formats escape by themselves. */
+/** Characters to escape, besides control characters below U+0020, which both formats escape themselves. */
 const unfit = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

@@ -1,24 +1,20 @@
-/** How text is to look. */
 export interface Style {
   readonly paint: Painter;
-  /** The width of the terminal; undefined where it is none: then nothing is wrapped. */
+  /** Terminal width in columns; undefined if this is not a terminal, and then nothing is wrapped. */
   readonly width: number | undefined;
-  /** Whether more columns are wanted (`-o wide`). */
+  /** True for `-o wide`: more columns. */
   readonly wide: boolean;
 }
 
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'bold' | 'dim';
 export type Painter = (text: string, colour: Colour | undefined) => string;
 
-/** @param enabled whether to paint at all */
+/** @param enabled false returns text unchanged */
 export function createPainter(enabled: boolean): Painter {
   return enabled ? (text, colour) => (colour && text !== '' ? `\u001b[${codes[colour]}m${text}\u001b[0m` : text) : (text) => text;
 }
 
-/**
- * Whether to use colours: never with `--no-color`, NO_COLOR or FORCE_COLOR=0; else with FORCE_COLOR, or on a terminal that
- * is not dumb.
- */
+/** False with `--no-color`, NO_COLOR or FORCE_COLOR=0; otherwise true with FORCE_COLOR, or on a terminal that is not dumb. */
 export function wantsColour(flag: boolean, isTTY: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   const forced = env['FORCE_COLOR'];
   if (!flag || env['NO_COLOR'] || forced === '0' || forced === 'false') return false;

@@ -1,23 +1,23 @@
 import type { Colour, Style } from './style.ts';
 import { printable, wrap } from './text.ts';
 
-/** A cell of a table: lines of text, and the colour they have. */
+/** A table cell: lines of text and their colour. */
 export interface Cell {
   readonly lines: readonly string[];
   readonly colour?: Colour | undefined;
 }
 
-/** A cell; what is empty is written as kubectl writes it. */
+/** Creates a cell; empty text becomes "<none>", as in kubectl. */
 export const cell = (text: string | number, colour?: Colour): Cell => ({ lines: [String(text) || '<none>'], colour });
 
-/** What separates columns, as in kubectl's tables. */
+/** The column separator, as in kubectl's tables. */
 const gap = '   ';
-/** The last column is not made narrower than this; where there is less room, it goes on lines of its own. */
+/** Minimum width of the last column; if less room is left, its text is printed on lines below. */
 const narrowest = 28;
 
 /**
- * A table as kubectl prints them, a string a line: upper-case headings, columns three spaces apart, no spaces at the ends.
- * On a terminal the last column, the only one of free text, is wrapped; where that leaves it too little room, it goes below.
+ * Formats a table as kubectl does, one string per line: upper-case headings, columns three spaces apart, no trailing spaces. On a terminal
+ * the last column, the only one with free text, is wrapped, or printed below the row if it has too little room.
  */
 export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[], style: Style, indent = ''): string[] {
   const columns = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => widthOf(row[column]))));

@@ -1,14 +1,11 @@
-/**
- * Text from the input made fit for a terminal: characters that would move the cursor, change colours or reorder the line
- * are written as escapes.
- */
+/** Escapes characters of input text that would move a terminal's cursor, change colours or reorder the line. */
 export const printable = (text: string): string =>
   text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A value in a message: short, in one line, of whatever kind it is. */
+/** A value for an error message: short and in one line. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value.length > longest ? `${JSON.stringify(value.slice(0, longest))}...` : JSON.stringify(value);
   if (Array.isArray(value)) return 'a list';
@@ -19,7 +16,7 @@ export function shown(value: unknown): string {
 
 const longest = 40;
 
-/** How many there are in each state, in the words for it and in their order: "1 equal, 2 differ". */
+/** Counts each state, in the order and wording of `words`: "1 equal, 2 differ". */
 export function countedStates<State extends string>(
   compared: readonly { readonly state: State }[],
   words: Readonly<Record<State, { readonly summary: (count: number) => string }>>,
@@ -29,7 +26,7 @@ export function countedStates<State extends string>(
   return found.flatMap(({ state, count }) => (count > 0 ? [words[state].summary(count)] : [])).join(', ');
 }
 
-/** Words as lines of at most `width` characters; a longer word has a line of its own. Without a width all is one line. */
+/** Wraps words to lines of at most `width` characters; a longer word gets its own line. Without a width, returns one line. */
 export function wrap(text: string, width: number | undefined): string[] {
   if (width === undefined || text.length <= width) return [text];
   const lines: string[] = [];

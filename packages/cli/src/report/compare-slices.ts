@@ -14,25 +14,25 @@ import type { EndpointSlice, EndpointSliceInput, EndpointsInput, Node, Pod, Serv
 import type { Scope } from '../input/scope.ts';
 import { sliceName } from '../print/slices.ts';
 
-/** What comparing the slices of one Service with those found came to. */
+/** The comparison of one Service's slices with the input. */
 export interface ComparedSlices {
   readonly namespace: string;
   readonly name: string;
-  /** Which controller keeps them: that of the Service's pods, or the one that mirrors its Endpoints. */
+  /** The controller that manages them: the EndpointSlice controller ("pods"), or the mirroring controller ("endpoints"). */
   readonly from: 'pods' | 'endpoints';
   /**
-   * "equal"; "differs": the controller would write; "missing": there are none, it would create them; "retried": it writes
-   * nothing and tries again; "leftOver": there is no Service, they go with it; "unmanaged": it leaves them to others.
+   * "equal"; "differs": the controller would write; "missing": no slices exist, it would create them; "retried": it writes nothing and
+   * retries; "leftOver": the Service does not exist, slices are garbage-collected; "unmanaged": other writers manage them.
    */
   readonly state: 'equal' | 'differs' | 'missing' | 'retried' | 'leftOver' | 'unmanaged';
   readonly reasons: readonly SliceReason[];
-  /** What would be written; empty where nothing would. */
+  /** The writes; empty if there are none. */
   readonly changes: readonly SliceChange[];
-  /** How many slices name the Service and are kept by others, so that they are left alone. */
+  /** The number of slices of the Service that others manage; they are not changed. */
   readonly foreign: number;
 }
 
-/** One write: a slice to create has no `found`, one to delete no `computed`. */
+/** One write: `found` is absent for a slice to create, `computed` for one to delete. */
 export interface SliceChange {
   readonly action: 'create' | 'update' | 'delete';
   readonly name: string;
@@ -48,7 +48,7 @@ export interface CompareSlicesOptions {
 
 export type SliceComparison = (service: Service) => ComparedSlices;
 
-/** Tells of one Service after the other what the slice controller of a release would do about its slices in the input. */
+/** Creates a function that compares the input's slices of a Service with those that a release's EndpointSlice controller would write. */
 export function createSliceComparison(scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SliceComparison {
   const { reconcileSlices } = createReconciler({ version, ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }) });
   const nodesIn = new Map<string, readonly Node[]>();
@@ -63,7 +63,7 @@ export function createSliceComparison(scope: Scope, { version, maxEndpointsPerSl
   };
 }
 
-/** A Service as a manifest has no uid yet; the slices of a cluster name the one that it has there. */
+/** Gives a Service without a uid, as in a manifest, the uid that its slices in the cluster refer to. */
 function adopted(service: Service, current: readonly EndpointSliceInput[]): Service {
   if (service.metadata?.uid) return service;
   const owners = current.filter((slice) => managedBy(slice) === sliceController).flatMap(({ metadata }) => metadata?.ownerReferences ?? []);
@@ -72,8 +72,8 @@ function adopted(service: Service, current: readonly EndpointSliceInput[]): Serv
 }
 
 /**
- * What the release's two controllers would do about the slices of every Service in scope, and about those of none.
- * @param refused objects of the input that could not be used: where one is concerned, nothing is told
+ * Compares the slices of every Service in scope, and slices without a Service, with what the release's two controllers would write.
+ * @param refused invalid objects of the input: Services affected by one are left out
  */
 export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): ComparedSlices[] {
   const compare = createSliceComparison(scope, options);
@@ -89,12 +89,12 @@ export function compareAllSlices(scope: Scope, options: CompareSlicesOptions, re
   return [...kept, ...alone, ...mirrored];
 }
 
-/** A slice that was refused is known by its name alone, which begins with that of its Service as a rule. */
+/** An invalid slice is known by its name only, which usually begins with the Service's name. */
 const mayBeSliceOf = (refused: string, key: string): boolean => refused.startsWith(`EndpointSlice ${key}-`);
 
 const managedBy = ({ metadata }: EndpointSliceInput): string | undefined => metadata?.labels?.[sliceManagedByLabel];
 
-/** Slices of a Service that is not there: the garbage collector deletes them. */
+/** Slices of a Service that does not exist: the garbage collector deletes them. */
 function leftOver(key: string, current: readonly EndpointSliceInput[]): ComparedSlices[] {
   const own = current.filter((slice) => managedBy(slice) === sliceController);
   if (own.length === 0) return [];
@@ -105,7 +105,7 @@ function leftOver(key: string, current: readonly EndpointSliceInput[]): Compared
   return [{ namespace: namespaceOf(slice), name, from: 'pods', state: 'leftOver', reasons, changes, foreign: 0 }];
 }
 
-/** The mirrored slices; without any Endpoints in the input nothing can be said of them. */
+/** Compares mirrored slices; skipped if the input holds no Endpoints at all. */
 function compareMirrored(scope: Scope, version: string, refused: ReadonlySet<string>, isKnown: (key: string) => boolean): ComparedSlices[] {
   if (scope.endpoints.length === 0) return [];
   const { mirror } = createMirror({ version });
@@ -127,7 +127,7 @@ const nameFrom = (key: string): { namespace: string; name: string } => {
   return { namespace, name };
 };
 
-/** A plan as differences from what is there; writes that change nothing but the trigger time are none. */
+/** Turns a plan into changes; drops updates that change nothing but the trigger time. */
 function comparedBy(
   plan: SlicePlan,
   service: Service,
@@ -178,14 +178,11 @@ function comparable({ metadata, addressType, endpoints, ports }: EndpointSliceIn
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);
   const owners = (metadata?.ownerReferences ?? []).map(({ uid }) => uid ?? '');
   const labels = Object.entries(metadata?.labels ?? {}).sort();
-  // through JSON, because prototypes and absent fields do not count
+  // JSON drops prototypes and undefined fields, which do not count.
   return JSON.parse(JSON.stringify([labels, annotations.sort(), owners, addressType, endpoints ?? [], ports ?? []]));
 }
 
-/**
- * The nodes that slices of the input are compared under. Where the input holds none, nothing can be said against the node
- * of any pod, and its zone is taken from the slices that name the node.
- */
+/** The nodes for the comparison. If the input holds none, every pod's node is assumed to exist, with the zone that slices give for it. */
 export function nodesBehind(
   nodes: readonly Node[] | undefined,
   pods: readonly Pod[],

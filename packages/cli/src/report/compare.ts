@@ -4,25 +4,25 @@ import { nameOf, namespaceOf, objectKey, triggerTimeAnnotation } from 'kube-endp
 import type { Endpoints, EndpointsInput, Service } from 'kube-endpoints/types';
 import type { Scope } from '../input/scope.ts';
 
-/** What comparing one Service's Endpoints with those found came to. */
+/** The comparison of one Service's Endpoints with the input. */
 export interface Compared {
   readonly namespace: string;
   readonly name: string;
   /**
-   * "equal"; "differs": the controller would write; "missing": there are none, it would create them; "leftOver": there is no
-   * Service, it would delete them; "unmanaged": it leaves them to others; "leaderElection": a lock, kept by its holder.
+   * "equal"; "differs": the controller would write; "missing": no Endpoints exist, it would create them; "leftOver": the Service does not
+   * exist, it would delete them; "unmanaged": other writers manage them; "leaderElection": a leader-election lock.
    */
   readonly state: 'equal' | 'differs' | 'missing' | 'leftOver' | 'unmanaged' | 'leaderElection';
   readonly reasons: readonly PlanReason[];
-  /** The Endpoints in the input and what would be written over them; only where they are told of. */
+  /** The Endpoints in the input and those that would be written; only set if they are printed. */
   readonly found?: EndpointsInput;
   readonly computed?: Endpoints;
 }
 
-/** The lock of a component that elects its leader by Endpoints, which the controller never deletes. */
+/** Marks a leader-election lock, which the controller never deletes. */
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 
-/** What the controller of a release would do about every Service and every leftover in scope. */
+/** Compares Endpoints of every Service in scope, and Endpoints without a Service, with what the controller of a release would write. */
 export function compareAll(scope: Scope, version: string, refused: ReadonlySet<string>): Compared[] {
   const { reconcile } = createReconciler({ version });
   const services = scope.services
@@ -52,12 +52,12 @@ function leftOver(endpoints: EndpointsInput, reconcile: Reconcile): Compared {
   return { ...name, state: 'leftOver', reasons, found: endpoints };
 }
 
-/** Whether writing changes nothing but the trigger time: some releases write some objects at every sync. */
+/** True if the write changes nothing but the trigger time: some releases write some objects at every sync. */
 const isRewrite = (object: EndpointsInput, current: EndpointsInput): boolean => isDeepStrictEqual(comparable(object), comparable(current));
 
 function comparable({ metadata, subsets }: EndpointsInput): unknown {
   const annotations = Object.entries(metadata?.annotations ?? {}).filter(([key]) => key !== triggerTimeAnnotation);
-  // through JSON, because prototypes and absent fields do not count
+  // JSON drops prototypes and undefined fields, which do not count.
   return JSON.parse(
     JSON.stringify({ labels: Object.entries(metadata?.labels ?? {}).sort(), annotations: annotations.sort(), subsets: subsets ?? [] }),
   );

@@ -43,7 +43,7 @@ export function computeSlices(scope: Scope, options: ComputeSlicesCommand): Repo
   };
 }
 
-/** What is said of the releases whose slices are not specified. */
+/** Message for releases whose slices are not specified. */
 export const slicesAreLeftOut = 'EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1';
 
 function requireSlices({ slicesAreV1, version }: Profile): void {
@@ -82,7 +82,7 @@ function rowOf(slice: EndpointSlice, { wide }: Style): Cell[] {
   ];
 }
 
-/** Each hint with the number of endpoints that have it: "zone-a 2,zone-b 1". */
+/** Each hint with its number of endpoints: "zone-a 2,zone-b 1". */
 function hintsIn({ endpoints }: EndpointSlice): string {
   const counts = Map.groupBy(
     endpoints.filter(({ hints }) => hints),

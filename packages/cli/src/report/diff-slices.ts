@@ -16,10 +16,10 @@ import { countedStates, printable } from '../print/text.ts';
 import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
 import { slicesAreLeftOut } from './compute-slices.ts';
 
-/** Whether the Endpoints and the slices of one Service that are in the input say the same. */
+/** Whether the input's Endpoints and slices of one Service agree. */
 export type ComparedAgreement = { readonly namespace: string; readonly name: string } & Agreement;
 
-/** What the slices in the input came to. */
+/** The result of comparing the slices in the input. */
 export interface SlicesReport {
   readonly found: boolean;
   readonly slices: readonly ComparedSlices[];
@@ -28,7 +28,7 @@ export interface SlicesReport {
   readonly hints: readonly string[];
 }
 
-/** The part of `diff` about EndpointSlices. */
+/** The EndpointSlices part of `diff`. */
 export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused: ReadonlySet<string>): SlicesReport {
   const slices = compareAllSlices(scope, options, refused);
   const agreements = agreementsIn(scope, refused);
@@ -48,7 +48,7 @@ export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused:
   };
 }
 
-/** The same for a release whose slices are not specified. */
+/** The EndpointSlices part of `diff` for a release whose slices are not specified. */
 export const undiffedSlices: SlicesReport = {
   found: false,
   slices: [],
@@ -64,7 +64,7 @@ interface Words {
   readonly colour: Colour;
 }
 
-/** The words for a state, of one Service and in the summary. */
+/** The wording of a state: a heading for one Service, and a count for the summary. */
 const words: Readonly<Record<ComparedSlices['state'], Words>> = {
   equal: { isDifference: false, heading: 'equal', summary: (count) => `${count} equal`, colour: 'green' },
   differs: { isDifference: true, heading: 'differ', summary: (count) => `${count} ${count === 1 ? 'differs' : 'differ'}`, colour: 'red' },
@@ -129,7 +129,7 @@ function summary(compared: readonly ComparedSlices[], version: string): string {
   ].join('');
 }
 
-/** Endpoints and slices of the same name, as they are in the input. */
+/** Compares Endpoints with the slices of the same Service, both from the input. */
 function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgreement[] {
   const services = new Map(scope.services.map((service) => [objectKey(service), service]));
   const isRefused = (key: string): boolean => [...refused].some((name) => name.startsWith(`EndpointSlice ${key}-`));
@@ -143,7 +143,7 @@ function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgree
   });
 }
 
-/** Nobody reads more lines than this about one Service. */
+/** Maximum differences printed per Service. */
 const mostDifferences = 20;
 
 function disagreement({ namespace, name, differences: found }: ComparedAgreement, style: Style): string[] {
@@ -161,7 +161,7 @@ function agreementSummary(agreements: readonly ComparedAgreement[]): string {
   return `Endpoints and EndpointSlices in the input agree for ${agreeing} of ${counted(agreements.length, 'Service')} that ${agreements.length === 1 ? 'has' : 'have'} both.`;
 }
 
-/** Nobody reads more hints than this. */
+/** Maximum hints about invalid slices. */
 const mostOddities = 10;
 
 function oddities({ slices }: Scope): string[] {
@@ -175,7 +175,7 @@ function oddities({ slices }: Scope): string[] {
   ];
 }
 
-/** A cluster may well have another limit than the one that was assumed. */
+/** The cluster may be configured with another limit than the assumed one. */
 function sizeHint({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlicesOptions): string[] {
   const own = slices.filter(({ metadata }) => metadata?.labels?.[sliceManagedByLabel] === sliceController);
   const largest = Math.max(0, ...own.map(({ endpoints }) => endpoints?.length ?? 0));

@@ -6,20 +6,20 @@ import type { ZoneFlags } from '../flags/zone.ts';
 import type { Inventory } from '../input/collection.ts';
 import { computedHint, computedSlices } from '../input/computed-slices.ts';
 
-/** What records are made of, and what has to be said of it. */
+/** The objects for DNS records, and hints about them. */
 export interface DnsInput {
   readonly objects: DnsObjects;
   readonly hints: readonly string[];
 }
 
 /**
- * The objects of the input that have names. Where a file holds no slices, those that the controllers would write are made of its pods,
- * or of Endpoints that nobody but the user writes.
- * @param live whether the input is of a cluster, where no slices means that there are none
+ * The objects that DNS names refer to. If a file holds no slices, computes those that the controllers would write, from pods or from
+ * manually managed Endpoints.
+ * @param live whether the input comes from a cluster, where absent slices do not exist
  */
 export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
   const { pods, namespaces, slices, standIns } = inventory;
-  // the rules of the input have made sure that they are what they are called
+  // Validation of the input has ensured these types.
   const services = inventory.services as readonly DnsService[];
   const areMade = !live && slices.length === 0 && services.length > 0;
   return {
@@ -38,7 +38,7 @@ export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
   };
 }
 
-/** The objects of one namespace, and it alone. */
+/** Only the objects of one namespace. */
 export function objectsWithin(
   { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects,
   namespace: string,
@@ -52,12 +52,12 @@ export function objectsWithin(
   };
 }
 
-/** An API server sees to it that these are there. */
+/** Namespaces that every API server creates. */
 const always: readonly DnsNamespace[] = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
   metadata: { name },
 }));
 
-/** A zone as the flags want it. @throws UsageError where they exclude each other, or an object cannot have a name */
+/** Creates a zone from flags. @throws UsageError if they exclude each other, or an object cannot have a DNS name */
 export function zoneFor(
   flags: ZoneFlags,
   objects: DnsObjects,

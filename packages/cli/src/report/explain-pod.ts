@@ -14,22 +14,22 @@ import { nodesHint } from './hints.ts';
 export interface ExplainPodOptions {
   readonly version: string;
   readonly pod: string;
-  /** The namespace in which to look for it; undefined for all. */
+  /** The namespace of the pod; undefined for all. */
   readonly namespace: string | undefined;
-  /** Whether the Services were asked for by name: then one that does not select the pod is found, too. */
+  /** True if Services were named: then `found` is true for one that does not select the pod, too. */
   readonly named: boolean;
   readonly maxEndpointsPerSlice?: number | undefined;
 }
 
-/** What one Service makes of the pod. */
+/** The pod as one Service sees it. */
 interface Place {
   readonly service: { readonly namespace: string; readonly name: string };
   readonly pod: PodExplanation;
-  /** Its place in slices, where the Service selects it and this release's slices are specified. */
+  /** Its slice membership; only set if the Service selects it and this release's slices are specified. */
   readonly slices?: PodSlicesExplanation;
 }
 
-/** `explain --pod`: one pod against each Service of its namespace; every reason why it is not behind it. */
+/** `explain --pod`: one pod against each Service of its namespace, with every reason that excludes it. */
 export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
   const items = pods.flatMap((pod) => placesOf(pod, scope, options));
@@ -47,7 +47,7 @@ export function explainPod(scope: Scope, candidates: readonly Pod[], options: Ex
   };
 }
 
-/** The Services that have the pod in their slices. */
+/** The Services whose slices were explained for the pod. */
 const concerned = (items: readonly Place[], scope: Scope): readonly Service[] => {
   const keys = new Set(items.filter(({ slices }) => slices).map(({ service }) => `${service.namespace}/${service.name}`));
   return scope.services.filter((service) => keys.has(objectKey(service)));
@@ -67,7 +67,7 @@ function placesOf(pod: Pod, scope: Scope, options: ExplainPodOptions): Place[] {
   return places.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
 }
 
-/** The other pods count where there may be too many of them. */
+/** Includes the Service's other pods, since they may exceed the address limit. */
 function explainOne(service: Service, pod: Pod, scope: Scope, version: string): PodExplanation {
   const options = { version, readiness: readinessIn(version) };
   const alone = explainEndpoints(service, [pod], options)[0] as PodExplanation;
@@ -75,7 +75,7 @@ function explainOne(service: Service, pod: Pod, scope: Scope, version: string): 
   return explainEndpoints(service, scope.selectedBy(service), options).find(({ name }) => name === alone.name) as PodExplanation;
 }
 
-/** Not ready behind a Service that was asked for, or that selects it; or behind none. */
+/** True if the pod is not ready for a Service that was named or that selects it, or if there is no such Service. */
 function isBadlyPlaced(places: readonly Place[], named: boolean): boolean {
   const concerned = named ? places : places.filter(({ pod }) => pod.selected);
   return concerned.length === 0 || concerned.some(({ pod }) => !pod.ready);

@@ -18,22 +18,22 @@ import { type ComparedSlices, type CompareSlicesOptions, createSliceComparison, 
 import { countActions } from './diff-slices.ts';
 import { formatReason } from './explanations.ts';
 
-/** What became of one Service in slices, and how those in the input compare. */
+/** The slices of one Service, and their comparison with the input. */
 export interface ExplainedSlices {
   readonly managed: boolean;
   readonly reasons: readonly Reason[];
-  /** How many slices the controller makes. */
+  /** The number of slices that the controller writes. */
   readonly wanted: number;
-  /** How many slices in the input name the Service, by who keeps them; "" where that is not told. */
+  /** The number of the Service's slices in the input, by managing controller; "" if the label is missing. */
   readonly there: Readonly<Record<string, number>>;
-  /** What the controller would write, where the input holds slices. */
+  /** The writes of the controller; only set if the input holds slices. */
   readonly compared?: { readonly state: ComparedSlices['state']; readonly changes: readonly Pick<SliceChange, 'action' | 'name'>[] };
   readonly hints: readonly HintsExplanation[];
   /** The selected pods, by name. */
   readonly pods: readonly PodSlicesExplanation[];
 }
 
-/** Explains the slices of one Service after the other. */
+/** Creates a function that explains the slices of a Service. */
 export function createSlicesExplainer(scope: Scope, options: CompareSlicesOptions): (service: Service) => ExplainedSlices {
   const compare = scope.hasSlices && profileFor(options.version).slicesAreV1 ? createSliceComparison(scope, options) : undefined;
   return (service) => {
@@ -51,7 +51,7 @@ export function createSlicesExplainer(scope: Scope, options: CompareSlicesOption
   };
 }
 
-/** The explanation of a Service over the pods that it selects. */
+/** Explains the slices of a Service with the pods that it selects. */
 export function explainFor(service: Service, scope: Scope, { version, maxEndpointsPerSlice }: CompareSlicesOptions): SlicesExplanation {
   const limit = maxEndpointsPerSlice === undefined ? {} : { maxEndpointsPerSlice };
   const pods = service.spec?.selector ? scope.selectedBy(service) : [];
@@ -64,8 +64,8 @@ function keepersOf(service: Service, scope: Scope): Record<string, number> {
 }
 
 /**
- * The lines below a Service's own.
- * @param known reasons that were given already: they are not given again
+ * The slices section below a Service's own lines.
+ * @param known reasons already printed, which are not repeated
  */
 export function slicesSection(explained: ExplainedSlices, known: (pod: PodSlicesExplanation) => readonly Reason[], style: Style): string[] {
   const { managed, reasons, hints, pods } = explained;
@@ -97,7 +97,7 @@ function hintLines({ addressType, given, reasons }: HintsExplanation, style: Sty
   });
 }
 
-/** A table of `membershipRows`, without the columns in which nothing stands. */
+/** A table of `membershipRows` without empty columns. */
 export function membershipTable(first: string, rows: readonly (readonly Cell[])[], style: Style): string[] {
   if (rows.length === 0) return [];
   const headings = [first, 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS', 'WHY'];
@@ -108,7 +108,7 @@ export function membershipTable(first: string, rows: readonly (readonly Cell[])[
   return formatTable(named, shown, style, '  ');
 }
 
-/** A row for each slice that a pod is in, or one that says that it is in none; reasons stand in the first. */
+/** A row per slice that the pod is in, or one row "in no slice"; the first row has the reasons. */
 export function membershipRows(first: Cell, { slices, reasons }: PodSlicesExplanation, known: readonly Reason[]): Cell[][] {
   const isNew = ({ code, path }: Reason): boolean => !known.some((each) => each.code === code && each.path === path);
   const why: Cell = { lines: reasons.filter(isNew).map(formatReason) };

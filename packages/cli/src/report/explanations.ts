@@ -10,27 +10,25 @@ export function formatReason({ code, message, path, since, until }: Reason): str
   return `${code}: ${message.replace(/\.$/, '')} (${range.filter(Boolean).join(', ')})`;
 }
 
-/** What a pod is to a Service, in one word or two. */
+/** A pod's state for a Service, in one or two words. */
 export function stateOf({ selected, included, ready }: PodExplanation): { readonly word: string; readonly colour: Colour } {
   if (ready) return { word: 'ready', colour: 'green' };
   if (included) return { word: 'not ready', colour: 'yellow' };
   return selected ? { word: 'left out', colour: 'red' } : { word: 'not selected', colour: 'dim' };
 }
 
-/** Goes down from a pod that is not ready to what keeps it from being so. */
+/** Explains why a pod is not ready, down to the causes. */
 export const readinessIn =
   (version: string): Readiness =>
   (pod) =>
     explainReadiness(pod, { version }).causes;
 
-/**
- * What keeps a Service from its load balancer. One without a uid was never in a cluster, so that nothing can be pending.
- */
+/** Explains why a Service has no load balancer. A Service without a uid was never in a cluster, so nothing can be pending. */
 export const loadBalancingIn =
   ({ nodes, eventsOf }: Pick<Scope, 'nodes' | 'eventsOf'>, version: string): LoadBalancing =>
   (service) => {
     if (!service.metadata?.uid) return [];
-    // The rules of the input have made sure that these are what they are called.
+    // Validation of the input has ensured these types.
     const balanced = { service: service as BalancedService, nodes: nodes as readonly BalancedNode[] | undefined };
     return explainLoadBalancer({ ...balanced, events: eventsOf(service), version });
   };

@@ -2,7 +2,7 @@ import { counted, hintsIntent, unmanagedBecause } from 'kube-endpoints/internal'
 import type { Node, Service } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 
-/** What is not known without nodes, where a Service's slices hang on it. */
+/** A hint that hints are unknown without nodes, if a Service asks for them. */
 export function nodesHint(nodes: readonly Node[] | undefined, services: readonly Service[], version: string): readonly string[] {
   if (nodes) return [];
   const profile = profileFor(version);
@@ -12,7 +12,7 @@ export function nodesHint(nodes: readonly Node[] | undefined, services: readonly
   return [`The input holds no Nodes, so that zones are not known and hints of ${which} cannot be told: give nodes, too.`];
 }
 
-/** Tells of Services that the controller leaves alone. */
+/** A hint about Services whose objects the controller does not manage. */
 export function unmanagedHints(services: readonly Service[], version: string, objects: 'Endpoints' | 'EndpointSlices'): string[] {
   const profile = profileFor(version);
   const unmanaged = services.filter((service) => unmanagedBecause(service, profile)).length;

@@ -12,11 +12,11 @@ import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { countedStates, printable } from '../print/text.ts';
 
-/** What rules make of one write. */
+/** The result of rules for one write. */
 export interface Overridden {
   readonly kind: Write['kind'];
   readonly namespace: string;
-  /** Empty for a slice that is still to be named. */
+  /** Empty for a slice that has only a generateName. */
   readonly name: string;
   readonly operation: Write['operation'];
   readonly state: 'changed' | 'refused' | 'unchanged';
@@ -24,7 +24,7 @@ export interface Overridden {
   readonly decisions: readonly Decision[];
   readonly due?: string;
   readonly patch: readonly JsonPatchOperation[];
-  /** As it would be stored. */
+  /** The object as it would be stored. */
   readonly object: OverrideResult['object'];
 }
 
@@ -33,7 +33,7 @@ interface Outcome {
   readonly told: Overridden;
 }
 
-/** @param given with the slices that are stored */
+/** Applies rules to the writes, in order. @param given includes the stored slices */
 export function applyAll(overrides: Overrides, writes: readonly Write[], given: Inventory, now: Date): readonly Outcome[] {
   const services = new Map(given.services.map((service) => [objectKey(service), service]));
   const slices = createSlicesInTurn(writes, given.slices);
@@ -64,7 +64,10 @@ export function applyAll(overrides: Overrides, writes: readonly Write[], given: 
   });
 }
 
-/** Slices as they are when one write comes after the other. One that is neither stored nor written yet counts as it is to be written. */
+/**
+ * Tracks slices as if the writes were executed one after the other. A slice that is neither stored nor written yet counts in its requested
+ * form.
+ */
 function createSlicesInTurn(writes: readonly Write[], stored: readonly EndpointSliceInput[]): SlicesInTurn {
   const services = new Map<string | undefined, Map<unknown, EndpointSliceInput>>();
   const slicesOf = (service: string | undefined): Map<unknown, EndpointSliceInput> => {
@@ -72,7 +75,7 @@ function createSlicesInTurn(writes: readonly Write[], stored: readonly EndpointS
     services.set(service, slices);
     return slices;
   };
-  // one that is still to be named is known by its write
+  // A slice without a name is identified by its write.
   const keyFor = (write: Write): unknown => (nameOf(write.object) === '' ? write : objectKey(write.object));
   for (const slice of stored) slicesOf(ownerOf(slice)).set(objectKey(slice), slice);
   for (const write of writes) {
@@ -91,9 +94,9 @@ function createSlicesInTurn(writes: readonly Write[], stored: readonly EndpointS
 }
 
 interface SlicesInTurn {
-  /** The other slices of the Service that a slice is of. */
+  /** The other slices of the slice's Service. */
   besides(write: Write): readonly EndpointSliceInput[];
-  /** @param made undefined where the write is refused */
+  /** @param made undefined if the write is refused */
   written(write: Write, made: OverrideResult['object'] | undefined): void;
 }
 
@@ -119,7 +122,7 @@ const words: Readonly<Record<Overridden['state'], { readonly summary: (count: nu
 
 function section({ write, told }: Outcome, style: Style): string[] {
   const { kind, namespace, operation, state, decisions, due } = told;
-  // A slice that is to be created has no more than the beginning of its name.
+  // A slice to be created has only a generateName.
   const name = told.name || `${(write.object.metadata as { readonly generateName?: string }).generateName ?? ''}*`;
   const title = `${kind.toUpperCase()} ${printable(`${namespace}/${name}`)}  ${operation}`;
   return [
@@ -142,19 +145,19 @@ function editsOf({ kind, object }: Write, told: Overridden): Edit[] {
 const linesOf = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>
   kind === 'Endpoints' ? outline(object as EndpointsInput, detail, []) : outlineSlice(object as EndpointSliceInput, detail, []);
 
-/** What somebody writes, and what is stored. */
+/** A requested write, and the stored object. */
 export interface Write {
   readonly kind: 'Endpoints' | 'EndpointSlice';
   readonly operation: 'CREATE' | 'UPDATE';
   readonly object: EndpointsInput | EndpointSliceInput;
   readonly oldObject?: EndpointsInput | EndpointSliceInput;
-  /** "namespace/name" of the Service it belongs to; undefined where it names none. */
+  /** "namespace/name" of the Service it belongs to; undefined if it names none. */
   readonly service: string | undefined;
 }
 
 type Objects = Pick<Inventory, 'endpoints' | 'slices'>;
 
-/** The objects of the input as somebody writes them, Endpoints first, each by namespace and name. */
+/** Writes of the objects as given, Endpoints first, each sorted by namespace and name. */
 export function writesOf(given: Objects, old: Objects | undefined): readonly Write[] {
   const write = writer(old);
   return [
@@ -163,7 +166,9 @@ export function writesOf(given: Objects, old: Objects | undefined): readonly Wri
   ];
 }
 
-/** What a release's controllers would write for the Services, over what is stored: that of --old, else the Endpoints and slices given. */
+/**
+ * The writes of a release's controllers for the Services, against the stored state: that of --old, or else the Endpoints and slices given.
+ */
 export function computedWrites(given: Inventory, old: Objects | undefined, version: string): readonly Write[] {
   const stored = old ?? given;
   const write = writer(stored);
@@ -179,7 +184,7 @@ export function computedWrites(given: Inventory, old: Objects | undefined, versi
   ];
 }
 
-/** Slices that stay as they are are not written. */
+/** The slices to update and create; unchanged slices are not written. */
 function slicesFor(service: Service, { pods, nodes }: Inventory, { slices }: Objects, version: string): readonly EndpointSliceInput[] {
   const key = objectKey(service);
   const current = slices.filter((slice) => ownerOf(slice) === key);
@@ -202,7 +207,7 @@ function writer(old: Objects | undefined): (kind: Write['kind'], object: Endpoin
   };
 }
 
-/** The Service that a slice says it is of. */
+/** "namespace/name" of the Service that a slice is labelled with; undefined without the label. */
 export function ownerOf(slice: EndpointSliceInput): string | undefined {
   const name = slice.metadata?.labels?.[serviceNameLabel];
   return name ? `${namespaceOf(slice)}/${name}` : undefined;

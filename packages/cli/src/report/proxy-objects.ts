@@ -6,20 +6,20 @@ import type { Inventory } from '../input/collection.ts';
 import { computedHint, computedSlices } from '../input/computed-slices.ts';
 import { printable } from '../print/text.ts';
 
-/** What a kube-proxy is given, and what has to be said of it. */
+/** The objects that kube-proxy watches, and hints about them. */
 export interface ProxyInput extends Required<Pick<ProxyObjects, 'services' | 'endpointSlices'>> {
   readonly services: readonly ProxyService[];
   readonly endpointSlices: readonly EndpointSliceInput[];
   readonly hints: readonly string[];
 }
 
-/** The release whose kube-proxy, and whose controllers, are meant. */
+/** The modelled release of kube-proxy and of the controllers. */
 export const proxyRelease = '1.36';
 
 /**
- * The Services and EndpointSlices of the input that a kube-proxy watches. Where a file holds no slices, those that the controllers
- * would write are made of its pods, or of Endpoints that nobody but the user writes.
- * @param live whether the input is of a cluster, where no slices means that there are none
+ * The Services and EndpointSlices of the input that kube-proxy watches. If a file holds no slices, computes those that the controllers
+ * would write, from pods or from manually managed Endpoints.
+ * @param live whether the input comes from a cluster, where absent slices do not exist
  */
 export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
   const services = inventory.services.filter((service) => isWatched(service, 'Service')) as readonly ProxyService[];
@@ -38,7 +38,7 @@ export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
 const standInHint = (count: number): string =>
   `The input does not tell the cluster IP of ${counted(count, 'Service')}: another address stands for it.`;
 
-/** Which node is looked at, and how its kube-proxy is configured. */
+/** Selects a node, and configures its kube-proxy. */
 export interface ProxyFlags {
   readonly node: string;
   readonly family?: 'IPv4' | 'IPv6';
@@ -46,17 +46,17 @@ export interface ProxyFlags {
   readonly serviceCidr?: readonly string[];
 }
 
-/** How the rules are written. */
+/** Configures the format and details of the rules. */
 export interface RuleFlags extends ProxyFlags {
   readonly mode: 'nftables' | 'iptables';
   readonly masqueradeAll: boolean;
   readonly masqueradeBit: number;
   readonly nodePortAddresses?: readonly string[];
-  /** Of iptables. */
+  /** iptables only. */
   readonly localhostNodePorts: boolean;
 }
 
-/** A node with what kube-proxy reads of it. */
+/** A node with the fields that kube-proxy reads. */
 interface ProxyingNode extends Node {
   readonly spec?: Optional<{ readonly podCIDR?: Optional<string>; readonly podCIDRs?: Optional<readonly string[]> }>;
   readonly status?: Optional<
@@ -66,7 +66,7 @@ interface ProxyingNode extends Node {
   >;
 }
 
-/** The node that a command line names. @throws UsageError where the input has other nodes, but not this one */
+/** The node of a command line. @throws UsageError if the input has Nodes, but not this one */
 export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags & Partial<RuleFlags>): ProxyNode {
   const found = nodes?.find(({ metadata }) => metadata?.name === flags.node);
   if (nodes && !found) {
@@ -90,11 +90,11 @@ export function proxyNode({ nodes }: Pick<Inventory, 'nodes'>, flags: ProxyFlags
   };
 }
 
-/** The family that was asked for, else that of the node's first address. */
+/** The family of --family, or else of the node's first address. */
 export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFlags): IPFamily =>
   family ?? (first?.includes(':') ? 'IPv6' : 'IPv4');
 
-/** What is not known without Nodes. */
+/** A hint about what is unknown without Nodes. */
 export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
   nodes ? [] : ['The input holds no Nodes, so that labels, addresses and pod CIDRs of the node are not known: give nodes, too.'];
 

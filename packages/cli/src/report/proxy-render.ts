@@ -15,7 +15,7 @@ import type { IPFamily } from 'kube-endpoints/types';
 import type { Report } from '../print/report.ts';
 import { proxyRelease, type RuleFlags } from './proxy-objects.ts';
 
-/** The objects that rules are made of. */
+/** The objects to compute rules from. */
 export interface RuleInput {
   readonly objects: ProxyObjects;
   readonly node: ProxyNode;
@@ -37,7 +37,7 @@ export function proxyRender(
   return { found: false, text: () => linesOf(formatIptables(rules, { jumps })), data: () => ({ ...of, rules }) };
 }
 
-/** `proxy diff`: what makes the rules of some objects of those of others. */
+/** `proxy diff`: the transaction from the rules of some objects to those of others. */
 export function proxyDiff(before: RuleInput, after: RuleInput, mode: RuleFlags['mode'], family: IPFamily): Report {
   const [old, now] = [before, after].map(({ objects, node }) => ({ view: createNodeView(objects, node, { family }), node })) as [
     Seen,

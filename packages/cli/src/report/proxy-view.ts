@@ -16,7 +16,7 @@ import { printable } from '../print/text.ts';
 import { proxyRelease } from './proxy-objects.ts';
 import type { RuleInput } from './proxy-render.ts';
 
-/** `proxy view`: where a node sends the traffic of each Service. Found is a port whose traffic, or some of it, goes nowhere. */
+/** `proxy view`: where a node sends the traffic of each Service. `found` is true if some traffic of a port is dropped or rejected. */
 export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IPFamily): Report {
   const view = createNodeView(objects, node, { family });
   const wanted = new Set(scope.services.map(objectKey));
@@ -45,7 +45,7 @@ export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IP
 interface SeenPort {
   readonly port: ServicePortView;
   readonly verdicts: readonly EndpointVerdict[];
-  /** What of the traffic goes nowhere, and what becomes of it. */
+  /** The traffic that is dropped or rejected, and why; undefined if all is forwarded. */
   readonly blind: string | undefined;
 }
 
@@ -78,7 +78,7 @@ function describe({ port, verdicts, blind }: SeenPort, style: Style): string[] {
   ];
 }
 
-/** Where the port is reached. */
+/** The addresses and node port of a port. */
 const placesOf = ({ protocol, port, clusterIP, nodePort, externalIPs, loadBalancerVIPs }: ServicePortView): readonly string[] => [
   ...[clusterIP, ...externalIPs, ...loadBalancerVIPs].map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}/${protocol}`),
   ...(nodePort === 0 ? [] : [`node port ${nodePort}/${protocol}`]),
@@ -98,7 +98,7 @@ function settingsOf(port: ServicePortView): readonly string[] {
 
 type Policy = 'cluster' | 'local';
 
-/** The policies that some traffic of the port follows. */
+/** The traffic policies in use for the port. */
 const policiesOf = ({ usesClusterEndpoints, usesLocalEndpoints }: ServicePortView): readonly Policy[] => [
   ...(usesClusterEndpoints ? (['cluster'] as const) : []),
   ...(usesLocalEndpoints ? (['local'] as const) : []),
@@ -122,14 +122,14 @@ function rowOf(port: ServicePortView, verdict: EndpointVerdict, wide: boolean): 
   ];
 }
 
-/** One reason where all policies have the same, else one for each. */
+/** One reason if all policies have the same, otherwise one for each. */
 function reasonsFor(verdicts: readonly (readonly [policy: Policy, code: ProxyReasonCode])[], wide: boolean): readonly string[] {
   const codes = new Set(verdicts.map(([, code]) => code));
   if (codes.size === 1) return [...codes].map((code) => reasonText(code, wide));
   return verdicts.map(([policy, code]) => `${policy}: ${reasonText(code, wide)}`);
 }
 
-/** With what would change it, where there is room. */
+/** In wide output, includes what would change it. */
 function reasonText(code: ProxyReasonCode, wide: boolean): string {
   const { sentence, mend } = proxyReason(code);
   return `${code}: ${sentence}${wide && mend !== undefined ? ` (to change that: ${mend})` : ''}`;

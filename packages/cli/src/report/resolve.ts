@@ -19,7 +19,7 @@ interface Question {
   readonly search: Search;
 }
 
-/** What a name leads to, or why it leads nowhere, with the names that were tried. */
+/** Reports the records of a name, or why there are none, with the names that were tried. */
 export function reportResolved(tried: readonly Tried[], question: Question): Report {
   const records = recordsOf(tried);
   const beside = [...new Map(tried.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values()];
@@ -57,7 +57,7 @@ export function reportResolved(tried: readonly Tried[], question: Question): Rep
   };
 }
 
-/** A name of several labels may well be one of the world outside. */
+/** A name of several labels may exist outside of the cluster, so a hint says that it was not looked up. */
 function leftToOthers(tried: readonly Tried[], { asked }: Question): readonly string[] {
   const own = tried.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
   return own && tried.length > asked.types.length
@@ -65,7 +65,7 @@ function leftToOthers(tried: readonly Tried[], { asked }: Question): readonly st
     : [];
 }
 
-/** A record that answers several questions, as a CNAME does, is shown once. */
+/** A record that answers several questions, such as a CNAME, is shown once. */
 const recordsOf = (tried: readonly Tried[]): readonly DnsRecord[] => [
   ...new Map(tried.flatMap(({ answer }) => answer).map((record) => [formatRecord(record), record])).values(),
 ];
@@ -77,10 +77,10 @@ const recordTable = (records: readonly DnsRecord[], style: Style): string[] =>
     style,
   );
 
-/** What stands after the type. */
+/** The record data in text form. */
 const contentOf = (record: DnsRecord): string => formatRecord(record).slice(`${record.name} ${record.ttl} IN ${record.type} `.length);
 
-/** Why there are these records; or the nearest that can be said of why there are none, and what would mend it. */
+/** The reason for the records; if there are none, the most relevant reason and its fix. */
 function reasonLines(tried: readonly Tried[], question: Question, style: Style): string[] {
   const found = tried.findLast(({ answer }) => answer.length > 0);
   if (found) return wrap(printable(found.reason), style.width);
@@ -101,8 +101,8 @@ const verdicts: Readonly<Record<string, string>> = {
 };
 
 /**
- * Of names that lead nowhere, the one that came nearest: one that is there, then one of which a Service is, then the one that a name with
- * so many dots is mostly meant for ("web" in the namespace of the pod, "web.shop" in another one).
+ * The most relevant failed name: one that exists, then one with an existing Service, then the one that a name with so many dots usually
+ * means ("web" in the namespace of the pod, "web.shop" in another namespace).
  */
 function nearest(tried: readonly Tried[], { asked, search }: Question): Tried | undefined {
   const meant = search.names[Math.min(asked.name.split('.').length - 1, search.names.length - 1)];
@@ -117,10 +117,10 @@ function nearest(tried: readonly Tried[], { asked, search }: Question): Tried | 
   );
 }
 
-/** What is said of names that do not get as far as a Service. */
+/** Codes for names that do not match any Service. */
 const vague: ReadonlySet<string> = new Set(['ServiceNotFound', 'NamespaceNotFound', 'NameTooDeep', 'NameNotOfCluster', 'NameMalformed']);
 
-/** Types of which the same is said stand in one row. */
+/** Types with the same result share one row. */
 function triedTable(tried: readonly Tried[], style: Style): string[] {
   const rows = Map.groupBy(tried, ({ question, rcode, answer, reason }) =>
     JSON.stringify([question.name, rcode, answer.length > 0, reason]),
@@ -146,24 +146,22 @@ const searchLines = ({ from, searches, ndots, names }: Search, style: Style): st
     ? ['', ...wrap(`Search path of ${printable(from)}: ${searches.map(printable).join(' ')}; ndots ${ndots}.`, style.width)]
     : [];
 
-/** A question, and what the cluster's DNS says. */
+/** A question and the answer of the cluster's DNS. */
 export interface Tried {
   readonly question: DnsQuestion;
-  /** "REFUSED" where the name is not the cluster's. */
+  /** "REFUSED" if the name is outside of the cluster's zones. */
   readonly rcode: DnsRcode;
   readonly answer: readonly DnsRecord[];
   readonly additional: readonly DnsRecord[];
   readonly code: string;
-  /** Why, in a sentence. */
+  /** The reason, as a sentence. */
   readonly reason: string;
   readonly mend?: string;
-  /** Names outside of the cluster that the answer leads to. */
+  /** Names outside of the cluster that the answer points to. */
   readonly outside?: readonly string[];
 }
 
-/**
- * Asks for one name after the other, each for all types, until there are records, as the resolver of glibc does.
- */
+/** Looks up one name after the other, each for all types, until there are records, as glibc's resolver does. */
 export function lookUpAll(zone: Pick<ClusterZone, 'answer'>, names: readonly string[], types: readonly string[]): readonly Tried[] {
   const tried: Tried[] = [];
   for (const name of names) {
@@ -188,13 +186,13 @@ function triedOf(question: DnsQuestion, { reply, reason, outside, alsoOutside = 
   };
 }
 
-/** What the resolver of a pod makes of a name. */
+/** The names that a pod's resolver tries. */
 export interface Search {
-  /** The pod that asks, or the namespace that a pod would be in. */
+  /** The client pod, or the namespace it is assumed in. */
   readonly from: string;
   readonly searches: readonly string[];
   readonly ndots: number;
-  /** Absolute, in the order in which they are tried. */
+  /** Absolute names, in the order in which they are tried. */
   readonly names: readonly string[];
   readonly hints: readonly string[];
 }
@@ -202,13 +200,13 @@ export interface Search {
 interface Asking {
   readonly pod: Pod | undefined;
   readonly namespace: string;
-  /** "cluster.local" */
+  /** Such as "cluster.local". */
   readonly zone: string;
 }
 
-/** The search path of a pod, or of any pod of a namespace that does not say how it looks names up. */
+/** The search path of a pod; without a pod, that of a pod in the namespace with default DNS settings. */
 export function searchOf(name: string, { pod, namespace, zone }: Asking): Search {
-  // the rules of the input have made sure of what it says of DNS
+  // Validation of the input has ensured the DNS fields.
   const { searches, ndots, asks, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
   const who = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;
   const others = asks === 'node' ? 'the resolver of its node' : `its own servers (${asks === 'cluster' ? '' : asks.join(', ')})`;

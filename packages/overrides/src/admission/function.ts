@@ -5,13 +5,13 @@ import { type ReviewContext, refusalMessage, warningsOf } from './review.ts';
 export interface AdmissionFunctionOptions {
   readonly context?: ((request: ReviewedRequest) => ReviewContext | undefined) | undefined;
   readonly now: () => Date;
-  /** By default "endpoint-overrides". */
+  /** Default: "endpoint-overrides". */
   readonly name?: string | undefined;
-  /** Told of every request that rules were asked about, dry runs left out: a host that kicks looks at `due`. */
+  /** Called with the result of every request that rules were applied to, except dry runs. A host that resyncs Services uses its `due`. */
   readonly onResult?: ((request: ReviewedRequest, result: OverrideResult) => void) | undefined;
 }
 
-/** What `createFunctionAdmission` of the API server takes, as far as it is used. */
+/** The argument of the API server's `createFunctionAdmission`, with the fields used here. */
 export interface OverridesFunction {
   readonly name: string;
   readonly operations: string[];
@@ -22,7 +22,7 @@ export interface OverridesFunction {
   readonly mutate: (request: OverridesFunctionRequest) => readonly object[] | FunctionRefusal | undefined;
 }
 
-/** What such a function is asked about, as far as it looks. */
+/** The request of an admission function, with the fields used here. */
 export interface OverridesFunctionRequest {
   readonly operation: string;
   readonly subresource?: string | undefined;
@@ -40,8 +40,8 @@ export interface FunctionRefusal {
 }
 
 /**
- * The rules as an admission function of the embedded API server, in the place of a webhook.
- * @param overrides rules, or what gives those that are in force at the moment
+ * Wraps rules as an admission function of the embedded API server, as an alternative to a webhook.
+ * @param overrides rules, or a function that returns the rules in force
  */
 export function admissionFunctionOf(
   overrides: Overrides | (() => Overrides),
@@ -69,7 +69,7 @@ export function admissionFunctionOf(
   };
 }
 
-/** Undefined where rules are not about it. */
+/** Undefined if rules do not apply to the request. */
 function requestOf({ operation, resource, subresource, key, object, dryRun }: OverridesFunctionRequest): ReviewedRequest | undefined {
   const { kind } = resource;
   if (subresource || (kind !== 'Endpoints' && kind !== 'EndpointSlice') || (operation !== 'CREATE' && operation !== 'UPDATE'))

@@ -2,20 +2,20 @@ import { serviceNameLabel } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Kind } from '../view/view.ts';
 
-/** The part of an AdmissionRequest that a host looks up its context by. */
+/** The part of an AdmissionRequest that a host uses to look up context. */
 export interface ReviewedRequest {
   readonly uid: string;
   readonly kind: 'Endpoints' | 'EndpointSlice';
   readonly operation: 'CREATE' | 'UPDATE';
   readonly namespace: string;
-  /** Of the object. Empty where it is still to be generated. */
+  /** Name of the object; empty if it is still to be generated. */
   readonly name: string;
-  /** Of the Service the object belongs to; for a slice by its label `kubernetes.io/service-name`. */
+  /** Name of the object's Service; for a slice from its label `kubernetes.io/service-name`. */
   readonly serviceName: string | undefined;
   readonly dryRun: boolean;
 }
 
-/** A review of what rules are about. */
+/** A review of an object that rules apply to. */
 export interface ConcernedReview {
   readonly concerned: true;
   readonly request: ReviewedRequest;
@@ -23,7 +23,7 @@ export interface ConcernedReview {
   readonly oldObject: Shaped | undefined;
 }
 
-/** Reads the body of a review; text tells why it is none. */
+/** Parses the body of a review; returns an error message if it is not a valid review. */
 export function readReview(body: unknown): ConcernedReview | { readonly concerned: false } | string {
   if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is no AdmissionReview';
   const { apiVersion, request } = body;
@@ -56,17 +56,19 @@ function kindOf(value: unknown): Kind | undefined {
   return group === 'discovery.k8s.io' && kind === 'EndpointSlice' ? kind : undefined;
 }
 
-/** Of what an object is. */
+/** The names of an object and of its Service. */
 export function namesOf(kind: Kind, { metadata }: Shaped): Pick<ReviewedRequest, 'name' | 'serviceName'> {
   const name = metadata?.name ?? '';
   return { name, serviceName: kind === 'Endpoints' ? name : metadata?.labels?.[serviceNameLabel] };
 }
 
-/** An object is in the namespace of its request, whether or not it says so. */
+/** Fills in the namespace of the request if the object has none. */
 const withNamespace = (object: Shaped, namespace: string): Shaped =>
   object.metadata && !object.metadata.namespace && namespace !== '' ? { ...object, metadata: { ...object.metadata, namespace } } : object;
 
-/** What is wrong with an object as far as rules look at it; undefined where nothing is. The API server sends nothing of the kind. */
+/**
+ * An error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such objects.
+ */
 export function wrongShape(object: unknown, kind: Kind): string | undefined {
   if (!isMap(object)) return 'it is no object';
   const { metadata } = object;
@@ -76,7 +78,7 @@ export function wrongShape(object: unknown, kind: Kind): string | undefined {
   return kind === 'Endpoints' ? wrongSubsets(object) : wrongEndpoints(object);
 }
 
-/** An object of one kind whose shape was looked at. */
+/** An object whose shape has been validated. */
 export type Shaped = EndpointsInput | EndpointSliceInput;
 
 function wrongSubsets({ subsets }: Fields): string | undefined {

@@ -3,13 +3,13 @@ import type { EndpointSliceInput, Pod, Service } from 'kube-endpoints/types';
 import type { Decision, OverrideResult, Overrides } from '../overrides.ts';
 import { type ConcernedReview, isMap, type ReviewedRequest, readReview } from './reading.ts';
 
-/** What an answer says about a request. */
+/** Settings of one review. */
 export interface ReviewOptions {
   readonly overrides: Overrides;
-  /** What the host knows of the Service that an object belongs to. What it throws is answered as `failurePolicy` says. */
+  /** Returns what the host knows of the object's Service. If it throws, the answer follows `failurePolicy`. */
   readonly context?: ((request: ReviewedRequest) => ReviewContext | undefined) | undefined;
   readonly now: Date;
-  /** What becomes of a request that cannot be understood: "Ignore" lets it pass unchanged, which is the default; "Fail" refuses it. */
+  /** The answer to a request that cannot be processed: "Ignore" (default) allows it unchanged, "Fail" refuses it. */
   readonly failurePolicy?: 'Ignore' | 'Fail' | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface ReviewContext {
   readonly siblings?: readonly EndpointSliceInput[] | undefined;
 }
 
-/** What is sent back: `admission.k8s.io/v1`. */
+/** The response, of `admission.k8s.io/v1`. */
 export interface AdmissionReview {
   readonly apiVersion: 'admission.k8s.io/v1';
   readonly kind: 'AdmissionReview';
@@ -27,35 +27,35 @@ export interface AdmissionReview {
 }
 
 export interface AdmissionResponse {
-  /** That of the request; empty where it had none that could be read. */
+  /** The uid of the request; empty if it could not be read. */
   readonly uid: string;
   readonly allowed: boolean;
   readonly status?: { readonly code: number; readonly message: string; readonly reason: string; readonly status: 'Failure' };
-  /** JSON Patch, in base64. */
+  /** JSON Patch in base64. */
   readonly patch?: string;
   readonly patchType?: 'JSONPatch';
   readonly warnings?: readonly string[];
   readonly auditAnnotations?: Readonly<Record<string, string>>;
 }
 
-/** How a body was taken, for metrics and logs. */
+/** The outcome of a review, for metrics and logs. */
 export type ReviewOutcome = 'changed' | 'unchanged' | 'refused' | 'notConcerned' | 'malformed' | 'failed';
 
-/** The answer, and beside it what a host counts, logs and acts on. */
+/** The response, with details for metrics, logs and resyncs. */
 export interface Reviewed {
   readonly review: AdmissionReview;
   readonly outcome: ReviewOutcome;
-  /** Where the outcome is "malformed" or "failed": why. */
+  /** The error; set if the outcome is "malformed" or "failed". */
   readonly problem?: string;
-  /** Where rules were asked. A host that kicks looks at its `due`, unless the request is a dry run. */
+  /** Set if rules were applied. A host that resyncs Services uses the result's `due`, unless the request is a dry run. */
   readonly request?: ReviewedRequest;
   readonly result?: OverrideResult;
 }
 
-/** The answer to an AdmissionReview. Pure, and never throws, whatever the body is. */
+/** Answers an AdmissionReview. Pure; never throws, whatever the body is. */
 export const reviewAdmission = (body: unknown, options: ReviewOptions): AdmissionReview => reviewAdmissionInFull(body, options).review;
 
-/** `reviewAdmission` with what a host counts, logs and acts on. */
+/** As `reviewAdmission`, with details for metrics, logs and resyncs. */
 export function reviewAdmissionInFull(body: unknown, options: ReviewOptions): Reviewed {
   let uid = '';
   try {
@@ -69,7 +69,7 @@ export function reviewAdmissionInFull(body: unknown, options: ReviewOptions): Re
   }
 }
 
-/** What cannot be looked at is answered as the policy says. */
+/** Answers an unprocessable request by the failure policy. */
 function unread(uid: string, outcome: 'malformed' | 'failed', problem: string, { failurePolicy = 'Ignore' }: ReviewOptions): Reviewed {
   const message = shortened(`endpoint overrides cannot tell: ${problem}`, 1000);
   if (failurePolicy === 'Ignore') {
@@ -103,22 +103,22 @@ const answer = (response: AdmissionResponse): AdmissionReview => ({
   response,
 });
 
-/** Text in base64 of its UTF-8. */
+/** Encodes the UTF-8 of a text as base64. */
 export function toBase64(text: string): string {
-  // What is plain, as nearly all patches are, is its own UTF-8.
+  // Fast path for ASCII, which nearly all patches are.
   return btoa(isPlain.test(text) ? text : Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
 }
 
 const isPlain = /^[\x20-\x7e]*$/;
 
-/** Kubernetes asks for warnings of no more than so many characters. */
+/** The maximum length of a warning that Kubernetes recommends, in characters. */
 export const maxWarning = 120;
-/** And a client shows them all, so that there are few. */
+/** Clients print all warnings, so their number is limited. */
 const maxWarnings = 8;
-/** Audit logs are kept: what is said there is bounded, too. */
+/** Audit logs are stored, so annotations are limited, in characters. */
 const maxAnnotation = 1000;
 
-/** What a writer is warned of: for each rule and code that did something, or failed, the first decision and how many more there are. */
+/** Warnings for the client: for each rule and code, the first decision and the number of others. Audit decisions are left out. */
 export function warningsOf({ decisions }: OverrideResult): string[] {
   const groups = new Map<string, { readonly first: Decision; count: number }>();
   for (const decision of decisions) {
@@ -134,7 +134,7 @@ export function warningsOf({ decisions }: OverrideResult): string[] {
   });
 }
 
-/** What stands in the audit log beside the request; each key is a name that the API server puts the webhook's before. */
+/** Audit annotations; the API server prefixes each key with the webhook's name. */
 export function auditAnnotationsOf({ decisions, due }: OverrideResult): Record<string, string> {
   const [enforced, audited] = [false, true].map((audit) => countsOf(decisions.filter((decision) => decision.audit === audit)));
   return {
@@ -144,18 +144,18 @@ export function auditAnnotationsOf({ decisions, due }: OverrideResult): Record<s
   };
 }
 
-/** "keep-in:KeptIn=3,damp:HeldReady=1". */
+/** Counts decisions: "keep-in:KeptIn=3,damp:HeldReady=1". */
 function countsOf(decisions: readonly Decision[]): string {
   const counts = new Map<string, number>();
   for (const { rule, code } of decisions) counts.set(`${rule}:${code}`, (counts.get(`${rule}:${code}`) ?? 0) + 1);
   return [...counts].map(([key, count]) => `${key}=${count}`).join(',');
 }
 
-/** A text of so many characters at most. */
+/** Truncates a text to at most `length` characters. */
 export const shortened = (text: string, length: number): string => {
   const points = [...text];
   return points.length > length ? `${points.slice(0, length - 3).join('')}...` : text;
 };
 
-/** Why a write is refused, for the one who wrote. */
+/** The message for the client whose write is refused. */
 export const refusalMessage = ({ rule, message }: Decision): string => `refused by the rule ${JSON.stringify(rule)}: ${message}`;

@@ -17,14 +17,14 @@ export interface Program {
   readonly rules: readonly CompiledRule[];
 }
 
-/** What rules made of an object in one go. */
+/** The result of applying the rules once. */
 export interface Pass {
   readonly result: OverrideResult;
-  /** The rules that matched and might match otherwise when asked about what they made. */
+  /** Rules whose match may change when they are applied to the result. */
   readonly unsure: readonly CompiledRule[];
 }
 
-/** First what changes the lists, in the order of the rules; then what is held; last, how many have to be ready at least. */
+/** Applies rules in three steps: those that change lists, in order; then hold; then keepReady. */
 export function applyOnce({ evaluation, rules }: Program, request: OverrideRequest): Pass {
   const situation = situationOf(request);
   const notes = createNotes();
@@ -40,7 +40,7 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   }
   const holds = active.filter(({ action }) => action.kind === 'hold');
   const floors = active.filter(({ action }) => action.kind === 'keepReady');
-  // what is taken back anyway is not held, or it would be when it is stored so
+  // Addresses that keepReady restores must not be held too, or they would be held once the result is stored.
   if (holds.length > 0) applyFloors(floors, work, false);
   const held = holds.length > 0 ? applyHolds(holds, work) : nothingHeld;
   applyFloors(floors, work);
@@ -51,7 +51,7 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   return { result, unsure: rules.filter((rule) => rule.looksAt === 'object' || (rule.looksAt && active.includes(rule))) };
 }
 
-/** A class for the sake of its getter: the object is built when it is looked at. */
+/** Builds the object on first access, since most hosts only use the patch. */
 class Changed implements OverrideResult {
   readonly changed: boolean = true;
   readonly patch: Outcome['patch'];
@@ -73,7 +73,7 @@ class Changed implements OverrideResult {
   }
 }
 
-/** The first rule that matches the object acts alone; those before it that only tell what they would do, tell it. */
+/** For `evaluation: first`: the first enforced rule that matches, with the matching audit rules before it. */
 function untilFirst(rules: readonly CompiledRule[], situation: Situation): CompiledRule[] {
   const active: CompiledRule[] = [];
   for (const rule of rules) {
@@ -100,7 +100,7 @@ function workOn({ object, oldObject, siblings = [] }: OverrideRequest, situation
   };
 }
 
-/** Whether something was held of the object, which is to be cleared away where nothing is any more. */
+/** True if the object carries marks of held addresses, which must be removed if nothing is held any more. */
 const isMarked = ({ object: { metadata } }: Situation): boolean =>
   metadata?.annotations?.[heldAnnotation] !== undefined || metadata?.labels?.[heldLabel] !== undefined;
 
@@ -120,17 +120,17 @@ function noteFailures(rules: readonly CompiledRule[], { failures }: Situation, n
   }
 }
 
-/** The end of the first window of a rule that did something, or of what is held, if that is sooner. */
+/** When the result must be computed again: the first end of a window of a rule that acted, or of a held address. */
 function dueOf({ acted, situation: { now } }: Work, held: number): string | undefined {
   let due = held;
   for (const { object } of acted) due = Math.min(due, object.window?.endOf(now) ?? Number.POSITIVE_INFINITY);
   return Number.isFinite(due) ? new Date(due).toISOString() : undefined;
 }
 
-/** What is to be written and what is stored, read alike. */
+/** The object to be written and the stored one, in comparable form. */
 export interface Views {
   readonly incoming: View;
-  /** Read when first asked for. Undefined where nothing is stored, or something of another kind. */
+  /** Read on first use. Undefined if nothing is stored, or an object of another kind. */
   stored(): View | undefined;
 }
 
@@ -153,8 +153,8 @@ function lazily(read: () => View | undefined): () => View | undefined {
 }
 
 /**
- * What rules make of an object. Where a rule looks at what rules change, it is asked again about what came out, until that stays; where it does
- * not, nothing is changed at all, so that who asks twice gets the same twice.
+ * Applies rules to an object. If a rule depends on what rules change, applies them again until the result is stable; if it does not become
+ * stable, returns the object unchanged. So applying the rules to their own result changes nothing.
  */
 export function applyProgram(program: Program, request: OverrideRequest): OverrideResult {
   const { result, unsure } = applyOnce(program, request);
@@ -182,7 +182,7 @@ function combined(
   return { object, changed: true, patch, decisions: first.decisions, ...(due !== undefined && { due }) };
 }
 
-/** Field by field of the object; seldom needed, and therefore plain. */
+/** A patch with one operation per top-level field; rarely needed, so not minimal. */
 function patchBetween(before: object, after: object): JsonPatchOperation[] {
   const [one, other] = [before, after].map((object) => new Map(Object.entries(object).filter(([, value]) => value !== undefined)));
   const patch: JsonPatchOperation[] = [];

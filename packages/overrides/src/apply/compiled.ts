@@ -7,15 +7,15 @@ import type { Ranges } from '../rule.ts';
 import { type Entry, numberOf, type View } from '../view/view.ts';
 import type { Stored } from './memory.ts';
 
-/** A rule that is ready to be asked. */
+/** A compiled rule. */
 export interface CompiledRule {
   readonly name: string;
   readonly audit: boolean;
   readonly object: ObjectMatcher;
-  /** Absent where it concerns every address. */
+  /** Absent if the rule applies to every address. */
   readonly entry: EntryMatcher | undefined;
   readonly action: CompiledAction;
-  /** Whether what rules do may make it match otherwise the next time: the object, or an address of one that it matches. */
+  /** What the match depends on that rules can change: the object, or addresses of a matching object. */
   readonly looksAt: 'object' | 'addresses' | undefined;
 }
 
@@ -29,13 +29,13 @@ export type CompiledAction =
   | { readonly kind: 'hold'; readonly afterReady: number; readonly afterUnready: number }
   | { readonly kind: 'keepReady'; readonly atLeast: (total: number) => number };
 
-/** What the rules work on while they are applied to one object. */
+/** The state while rules are applied to one object. */
 export interface Work {
   readonly situation: Situation;
   readonly incoming: View;
-  /** What came in; where the object is frozen, what is stored. */
+  /** The incoming addresses; after a freeze, the stored ones. */
   view: View;
-  /** Whether that is so. */
+  /** True after a freeze. */
   frozen: boolean;
   readonly stored: Stored;
   storedView(): View | undefined;
@@ -43,27 +43,27 @@ export interface Work {
   readonly notes: Notes;
   /** Rules that changed something. */
   readonly acted: Set<CompiledRule>;
-  /** What was made ready for there to be enough. */
+  /** Addresses that keepReady made ready. */
   readonly takenBack: Set<Entry>;
 }
 
-/** What fills the braces of a message. */
+/** Values for the placeholders of a message. */
 export type Details = Readonly<Record<string, string | number>>;
 
-/** Who decides. */
+/** The rule that a decision belongs to. */
 export interface Author {
   readonly name: string;
   readonly audit: boolean;
 }
 
-/** Decisions as they are made. */
+/** Collects decisions. */
 export interface Notes {
   add(author: Author, code: DecisionCode, address?: string, details?: Details): void;
-  /** In the order in which they were made. */
+  /** Decisions in the order in which they were made. */
   decisions(): Decision[];
 }
 
-/** So many addresses are told of a rule and a code; of the others, how many they are. */
+/** The maximum number of reported addresses per rule and code; further ones are only counted. */
 export const maxDecisions = 100;
 
 export function createNotes(): Notes {
@@ -97,10 +97,10 @@ const othersOf = ({ name, audit }: Author, code: DecisionCode, count: number): D
   audit,
 });
 
-/** Why an entry may not be there; undefined where it may. */
+/** The reason that an address is not permitted; undefined if it is. */
 export type RangeCheck = (entry: Entry, situation: Situation) => string | undefined;
 
-/** Compiles ranges that are known to be sound. */
+/** Compiles validated ranges. */
 export function compileRangeCheck({ allowed, forbidden, presets = [] }: Ranges): RangeCheck {
   const checks: RangeCheck[] = [];
   for (const preset of presets) {
@@ -135,7 +135,7 @@ function inside(texts: readonly string[], because: string): RangeCheck {
   };
 }
 
-/** A name, as a slice of FQDNs has them, is in no range. */
+/** An FQDN, as in a slice of that address type, is never outside: it is not in any range. */
 function outside(texts: readonly string[]): RangeCheck {
   const ranges = compileRanges(texts);
   return (entry) => {

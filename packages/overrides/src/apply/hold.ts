@@ -3,11 +3,11 @@ import { type Entry, identityOf } from '../view/view.ts';
 import type { CompiledAction, CompiledRule, Work } from './compiled.ts';
 import { digestOf, type HeldAddress, heldLabel, keyOf, type Memory, maxHeld, readMemory, writeMemory } from './memory.ts';
 
-/** What is held of an object, once all rules are through. */
+/** The held addresses of an object, available after all rules were applied. */
 export interface Held {
-  /** The annotation that remembers it; undefined where nothing is held. */
+  /** The annotation value that records them; undefined if nothing is held. */
   text(): string | undefined;
-  /** When the next address is let go, in milliseconds; Infinity where none is. */
+  /** When the next hold ends, in milliseconds since the epoch; Infinity if nothing is held. */
   due(): number;
 }
 
@@ -16,7 +16,7 @@ export const nothingHeld: Held = { text: () => undefined, due: () => Number.POSI
 type HoldAction = Extract<CompiledAction, { kind: 'hold' }>;
 type HoldRule = CompiledRule & { readonly action: HoldAction };
 
-/** Holds what was shown for as long as rules say. The first rule that an address matches counts for it. */
+/** Delays readiness changes as hold rules demand. The first rule that matches an address applies to it. */
 export function applyHolds(rules: readonly CompiledRule[], work: Work): Held {
   const { situation } = work;
   const own = ownMemory(work);
@@ -46,7 +46,7 @@ interface Kept {
   readonly entry: Entry;
   readonly rule: HoldRule;
   readonly held: HeldAddress;
-  /** Undefined where it was let go, but may be shown otherwise for another reason. */
+  /** Undefined if the hold is over and the address may still differ for another reason. */
   readonly until: number | undefined;
 }
 
@@ -56,8 +56,8 @@ const untilOf = ({ ready, since }: HeldAddress, { afterReady, afterUnready }: Ho
   since + (ready ? afterReady : afterUnready) * 1000;
 
 /**
- * What the object says it remembers, where it is the very one that the rules made: then it tells nothing of what the writer wants, and what is
- * held stays so. Of what is frozen, the stored object.
+ * The object's recorded holds, if the object is exactly a result of the rules: then its readiness says nothing about what the writer wants,
+ * and holds stay. After a freeze, those of the stored object.
  */
 function ownMemory({ situation, incoming, storedView, frozen }: Work): Memory | undefined {
   const [object, view] = frozen ? [situation.oldObject, storedView() ?? incoming] : [situation.object, incoming];
@@ -67,7 +67,7 @@ function ownMemory({ situation, incoming, storedView, frozen }: Work): Memory | 
   return memory.held.size > 0 && memory.digest === digestOf({ ...view, entries: asCame }) ? memory : undefined;
 }
 
-/** By the address with its port, by the address, or, where ports are not told apart now, by the address with any port. */
+/** Looks up by address and port, then by address, then, if ports are not separate in this view, by address with any port. */
 function findHeld({ held }: Memory, entry: Entry): HeldAddress | undefined {
   if (held.size === 0) return undefined;
   const identity = identityOf(entry);
@@ -77,7 +77,7 @@ function findHeld({ held }: Memory, entry: Entry): HeldAddress | undefined {
   return undefined;
 }
 
-/** Undefined where there is nothing to hold. */
+/** Undefined if there is nothing to hold. */
 function holdOne(entry: Entry, rule: HoldRule, work: Work, memory: Memory, count: number): Kept | undefined {
   const { situation, stored, notes } = work;
   const ready = entry.ready;
@@ -98,7 +98,10 @@ function holdOne(entry: Entry, rule: HoldRule, work: Work, memory: Memory, count
   return { entry, rule, held: { key, ready, since }, until };
 }
 
-/** Since when it is seen to be so; the pod itself knows better where it is given, and turned later, or was not seen before. */
+/**
+ * Since when the address has its new readiness, in milliseconds since the epoch: the time of the first observation, or the transition time
+ * of the pod's Ready condition if that is later or if nothing was observed.
+ */
 function sinceWhen(entry: Entry, remembered: HeldAddress | undefined, { situation: { pods, now } }: Work): number {
   const seen = remembered ? Math.min(remembered.since, now) : undefined;
   const pod = pods.of(entry);
@@ -117,7 +120,7 @@ function timeOf(timestamp: Parameters<typeof readInstant>[0]): number | undefine
   }
 }
 
-/** What is shown as the writer wants it in the end is held no longer, whoever brought that about. */
+/** Drops holds that other rules made ineffective: the address is shown as the writer wants it. */
 function heldOf(kept: readonly Kept[], { view, situation }: Work, verbatim: Memory | undefined): Held {
   const standing = (): readonly Kept[] => kept.filter(({ entry, held }) => !entry.gone && entry.ready !== held.ready);
   return {
@@ -129,7 +132,7 @@ function heldOf(kept: readonly Kept[], { view, situation }: Work, verbatim: Memo
     },
     due() {
       const ends = standing().flatMap(({ until, rule }) => (until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)]));
-      // what is over and stays held, as something is frozen, would have the host ask without end
+      // Skips times in the past, as of a frozen object, which would cause endless retries.
       return ends.reduce<number>(
         (least, end) => (end !== undefined && end > situation.now ? Math.min(least, end) : least),
         Number.POSITIVE_INFINITY,
@@ -138,7 +141,7 @@ function heldOf(kept: readonly Kept[], { view, situation }: Work, verbatim: Memo
   };
 }
 
-/** An address whose ports are all held alike is remembered once. */
+/** Records an address once if all its ports are held alike. */
 function together(kept: readonly Kept[]): HeldAddress[] {
   const addresses = Map.groupBy(kept, ({ entry }) => identityOf(entry));
   return [...addresses].flatMap(([key, [first, ...others]]) => {

@@ -5,7 +5,7 @@ import type { Entry } from '../view/view.ts';
 import { type CompiledAction, type CompiledRule, decisionOf, type Work } from './compiled.ts';
 import { isSameContent } from './outcome.ts';
 
-/** The actions that say of an address at once what becomes of it, or of the object. A refusal ends everything. */
+/** Applies a rule that acts on single addresses or freezes the object. A refusal stops all further rules. */
 export function applyToLists(rule: CompiledRule, work: Work): Decision | undefined {
   const { action } = rule;
   if (action.kind === 'freeze') {
@@ -89,7 +89,7 @@ function note(rule: CompiledRule, { notes, acted }: Work, code: Decision['code']
   if (!rule.audit) acted.add(rule);
 }
 
-/** What rules before it did is undone; those behind it work on what is stored. */
+/** Discards the effect of earlier rules; later rules act on the stored object. */
 function freeze(rule: CompiledRule, work: Work): void {
   const { notes, acted } = work;
   const storedView = work.storedView();
@@ -109,15 +109,14 @@ function freeze(rule: CompiledRule, work: Work): void {
 type FloorRule = CompiledRule & { readonly action: Extract<CompiledAction, { kind: 'keepReady' }> };
 
 /**
- * Takes back as many addresses as it takes, last of all. An address counts for the first such rule that it matches; where ports are told
- * apart, each port has to have enough.
- *
- * @param isLast whether nothing comes behind it: what it takes back before others have acted is told once
+ * Makes as many addresses ready as keepReady rules demand. Runs after all other rules, and before holds too if there are any. An address
+ * counts for the first such rule that it matches; if ports are separate, each port must have enough ready addresses.
+ * @param isLast false for the run before holds, which does not report shortages and audit decisions
  */
 export function applyFloors(rules: readonly CompiledRule[], work: Work, isLast = true): void {
   const floors = (rules as readonly FloorRule[]).filter(({ audit }) => isLast || !audit);
   if (floors.length === 0) return;
-  // where there is but one, nothing is claimed twice
+  // A single rule needs no record of claimed addresses.
   const [claimed, claimedSiblings] = floors.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
   const siblings = siblingEntries(work);
   for (const rule of floors) {
@@ -137,7 +136,7 @@ export function applyFloors(rules: readonly CompiledRule[], work: Work, isLast =
   }
 }
 
-/** An audit claims nothing. */
+/** The addresses that a rule counts. Audit rules do not claim them. */
 function claim(rule: FloorRule, { situation }: Work, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
   const own = entries.filter(
     (entry) => entry.gone !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
@@ -156,7 +155,7 @@ function keep(
   const total = own.length + others.length;
   const wanted = rule.action.atLeast(total);
   let found = [...own, ...others].filter((entry) => entry.ready && !entry.gone).length;
-  // what is left out would change the total the next time
+  // Addresses left out entirely would change the total at the next write.
   if (!rule.audit) for (const entry of own) if (entry.gone) Object.assign(entry, { gone: undefined, ready: false, out: true });
   if (found < wanted) {
     const idle = own.filter((entry) => !entry.ready || entry.gone);
@@ -175,14 +174,14 @@ function keep(
   if (isLast && found < wanted) notes.add(rule, 'TooFewToKeepReady', undefined, { wanted, total, found });
 }
 
-/** Of the other slices, those for the same ports and the same family of addresses. */
+/** The endpoints of other slices with the same ports and address type. */
 function siblingEntries({ situation: { kind, object }, siblings }: Work): readonly Entry[] {
   if (kind !== 'EndpointSlice') return [];
   const like = likenessOf(object as EndpointSliceInput);
   const { name } = object.metadata ?? {};
   return (
     siblings
-      // those that are still to be named are none of them the same
+      // Unnamed slices are all different.
       .filter((sibling) => (!name || sibling.metadata?.name !== name) && likenessOf(sibling) === like)
       .flatMap((sibling) => readSlice(sibling).entries)
   );

@@ -2,37 +2,37 @@ import { compareText } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { type Entry, identityOf, type View } from '../view/view.ts';
 
-/** What an object remembers of what is held: since when the writer wants which address otherwise than it is shown. */
+/** Annotation that records the held addresses: which readiness the writer wants, and since when. */
 export const heldAnnotation = 'kube-endpoints/held';
 
 /**
- * Beside it, a label. Controllers compare labels with those of the Service and write what they want again where these differ, which they would
- * not where an address is shown as it is for other reasons; so that the rules hear of every change of what is held.
+ * Label set beside the annotation. Controllers rewrite endpoints when labels differ from the Service's; without it they would not notice
+ * that held addresses differ from what they want, and rules would not run again.
  */
 export const heldLabel = 'kube-endpoints/held';
 
-/** So many addresses of an object are held at once, as an annotation has its limits. */
+/** The maximum number of held addresses per object, because annotations are limited in size. */
 export const maxHeld = 1000;
 
 export interface HeldAddress {
   readonly key: string;
-  /** What the writer wants. */
+  /** The readiness that the writer wants. */
   readonly ready: boolean;
-  /** Since when, in milliseconds. */
+  /** Since when the writer wants it, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 export interface Memory {
-  /** As it was written. */
+  /** The annotation value. */
   readonly text: string;
-  /** Of what was shown when it was written. */
+  /** The digest of the addresses shown when it was written. */
   readonly digest: string;
   readonly held: ReadonlyMap<string, HeldAddress>;
 }
 
 export const noMemory: Memory = { text: '', digest: '', held: new Map() };
 
-/** What an object remembers. What cannot be read is not remembered. */
+/** Parses an object's annotation. Unreadable parts are ignored. */
 export function readMemory(object: EndpointsInput | EndpointSliceInput | undefined): Memory {
   const text = object?.metadata?.annotations?.[heldAnnotation];
   if (typeof text !== 'string' || text.length > maxLength) return noMemory;
@@ -53,10 +53,7 @@ export function writeMemory(held: readonly HeldAddress[], digest: string): strin
   return [digest, ...sorted.map(({ key, ready, since }) => `${key}=${ready ? '+' : '-'}${new Date(since).toISOString()}`)].join(' ');
 }
 
-/**
- * What tells one picture of addresses from another: the sum of a number for each address and how it is shown, so that neither order nor the
- * way in which ports are grouped counts.
- */
+/** A digest of addresses and their readiness: a sum of hashes, so that neither order nor the grouping of ports matters. */
 export function digestOf({ entries }: View): string {
   const shown = new Set<string>();
   for (const entry of entries) if (!entry.gone) shown.add(`${identityOf(entry)}${entry.ready ? '+' : '-'}`);
@@ -75,18 +72,18 @@ function hash(text: string, seed: number): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-/** How addresses are stored. */
+/** The stored addresses. */
 export interface Stored {
-  /** Undefined where the address is not stored. */
+  /** Readiness of the stored address; undefined if it is not stored. */
   isReady(entry: Entry): boolean | undefined;
 }
 
-/** What an entry is known by where ports are told apart, and where they are not. */
+/** Identifies an entry by address, and by port if ports are separate. */
 export const keyOf = (entry: Entry): string => (entry.portName === '' ? identityOf(entry) : `${identityOf(entry)}#${entry.portName}`);
 
 /**
- * Looked through when first asked. Where ports are not told apart on one side, or the port is not among those that are stored, an address is
- * stored for all of them: so that it makes no difference whether the same is said in one subset or in several.
+ * Indexes the stored addresses on first use. If ports are not separate on both sides, or the port is not stored, an address counts as
+ * stored for all ports: one subset or several with the same content give the same result.
  */
 export function createStored({ portsApart }: View, storedView: () => View | undefined): Stored {
   let known: Map<string, Entry[]> | undefined;
@@ -96,13 +93,13 @@ export function createStored({ portsApart }: View, storedView: () => View | unde
       if (!stored) return undefined;
       known ??= byIP(stored);
       const uid = entry.targetRef?.uid || undefined;
-      // a view that is frozen is the stored one itself
+      // After a freeze, the current view is the stored one.
       const isPortStored = portsApart && stored.portsApart && stored.portNames.includes(entry.portName);
       const port = isPortStored ? entry.portName : undefined;
       let ready: boolean | undefined;
       for (const each of known.get(entry.ip) ?? none) {
         if ((each.targetRef?.uid || undefined) !== uid || (port !== undefined && port !== each.portName)) continue;
-        // as it came, whatever rules made of it; what is there twice is ready where both are
+        // The stored readiness before any rule. An address stored twice is ready if both entries are.
         ready = each.wanted && ready !== false;
       }
       return ready;

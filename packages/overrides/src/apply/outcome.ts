@@ -7,15 +7,15 @@ import type { View } from '../view/view.ts';
 import type { Work } from './compiled.ts';
 import { heldAnnotation, heldLabel } from './memory.ts';
 
-/** What rules made of an object. */
+/** The changes that rules made to an object. */
 export interface Outcome {
-  /** Empty where they changed nothing. */
+  /** Empty if nothing changed. */
   readonly patch: readonly JsonPatchOperation[];
-  /** Most hosts want the patch alone. */
+  /** Builds the changed object; on demand, since most hosts only use the patch. */
   build(): OverrideResult['object'];
 }
 
-/** @param held the annotation that remembers what is held, where anything is */
+/** @param held the annotation value with held addresses, if any */
 export function outcomeOf(work: Work, held: string | undefined): Outcome {
   const { object } = work.situation;
   const metadata = metadataPatch(object, held);
@@ -33,7 +33,7 @@ export function outcomeOf(work: Work, held: string | undefined): Outcome {
 
 interface Change {
   readonly patch: readonly JsonPatchOperation[];
-  /** The fields that change, undefined for one that goes. */
+  /** The changed fields; undefined for a removed field. */
   fields(): Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +57,7 @@ function sliceChange(work: Work): Change | undefined {
     if (endpoint && endpoint !== before[place])
       patch.push(...endpointPatch(`/endpoints/${place}`, before[place] as EndpointInput, endpoint));
   }
-  // from behind, so that places stay what they are
+  // Backwards, so that earlier indexes stay valid.
   for (let place = written.length - 1; place >= 0; place--) if (!written[place]) patch.push({ op: 'remove', path: `/endpoints/${place}` });
   return { patch, fields: () => ({ endpoints: copyOf(present(written)) }) };
 }
@@ -71,7 +71,7 @@ function frozenSlice({ situation: { object, oldObject } }: Work, frozen: readonl
   const [endpoints, ports] = [copyOf(frozen), copyOf(old.ports ?? undefined)];
   const patches = [fieldPatch('/endpoints', slice.endpoints, endpoints), fieldPatch('/ports', slice.ports, ports)];
   const was = { '/endpoints': slice.endpoints, '/ports': slice.ports } as Readonly<Record<string, unknown>>;
-  // what is the same is not said again
+  // Drops operations that change nothing.
   const patch = patches.flat().filter(({ path, value }) => JSON.stringify(was[path]) !== JSON.stringify(value));
   return { patch, fields: () => ({ endpoints: copyOf(endpoints), ports: copyOf(ports) }) };
 }
@@ -121,7 +121,7 @@ function without(object: object, names: readonly string[]): object {
 const defined = (fields: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** Whether what came in is what is stored. */
+/** True if the incoming object equals the stored one. */
 export function isSameContent({ incoming, storedView, situation: { object, oldObject } }: Work): boolean {
   const before = storedView();
   if (!before) return false;
@@ -130,17 +130,17 @@ export function isSameContent({ incoming, storedView, situation: { object, oldOb
   return printed([slice.endpoints ?? [], slice.ports ?? []]) === printed([old.endpoints ?? [], old.ports ?? []]);
 }
 
-/** Whether subsets are those that came in, as the API has them in order. */
+/** True if the incoming Endpoints, in the API's canonical order, equal these subsets. */
 export const areSubsetsOf = (incoming: View, subsets: readonly EndpointSubset[]): boolean =>
   printed(subsetsOf(incoming)) === printed(subsets);
 
-/** Whether endpoints and ports are those of a slice. */
+/** True if a slice has these endpoints and ports. */
 export const areOfSlice = (slice: EndpointSliceInput, endpoints: readonly EndpointInput[], ports: EndpointSliceInput['ports']): boolean =>
   printed([slice.endpoints ?? [], slice.ports ?? []]) === printed([endpoints, ports ?? []]);
 
 const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(asCame(view) as EndpointsView);
 
-/** A view before any rule. */
+/** The view before any rule. */
 const asCame = (view: View): View => ({
   ...view,
   entries: view.entries.map((entry) => ({ ...entry, ready: entry.wanted, out: false, gone: undefined })),

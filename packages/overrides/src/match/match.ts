@@ -9,15 +9,15 @@ import { compileWindow, type Window } from './window.ts';
 
 export interface ObjectMatcher {
   matches(situation: Situation): boolean;
-  /** Absent where the rule is always in force. */
+  /** Absent if the rule is always in force. */
   readonly window: Window | undefined;
-  /** Whether more of an object is looked at than its metadata. */
+  /** True if the match reads more of an object than its metadata. */
   readonly readsContent: boolean;
 }
 
 type Test = (situation: Situation) => boolean;
 
-/** Compiles what a rule says of objects, which is known to be sound; what costs least is asked first. */
+/** Compiles a validated object match; cheap tests run first. */
 export function compileObjectMatch(match: ObjectMatch, rule: string, reader: CelReader): ObjectMatcher {
   const { kinds, operations, namespaces, services, labels, serviceLabels, percentage, expression } = match;
   const window = match.window && compileWindow(match.window);
@@ -59,12 +59,12 @@ function selectorTest(text: string, labelsOf: (situation: Situation) => Readonly
   };
 }
 
-/** What a share of Services is drawn by: all slices of a Service go together. */
+/** The key for percentages: all slices of a Service share it. */
 const nameOf = ({ namespace, serviceName, object }: Situation): string => `${namespace}/${serviceName ?? object.metadata?.name ?? ''}`;
 
 export type EntryMatcher = (entry: Entry, situation: Situation) => boolean;
 
-/** Compiles what a rule says of addresses, which is known to be sound; what costs least is asked first. */
+/** Compiles a validated address match; cheap tests run first. */
 export function compileAddressMatch(match: AddressMatch, rule: string, reader: CelReader): EntryMatcher {
   const { state, ranges, pods, nodes, zones, podLabels, percentage, expression } = match;
   const tests: EntryMatcher[] = [];
@@ -112,10 +112,10 @@ function expressionTest(source: string, rule: string, reader: CelReader): EntryM
   return (entry, situation) => typeof expression !== 'string' && situation.holds(expression, rule, entry);
 }
 
-/** Whether a text is one of names, in which `*` stands for any text. */
+/** True if a text equals one of the names, in which `*` stands for any text. */
 export type TextMatcher = (text: string) => boolean;
 
-/** Matches where any of the names does. */
+/** Creates a matcher that accepts a text if any of the names matches. */
 export function matcherOfNames(names: readonly string[]): TextMatcher {
   const plain = new Set(names.filter((name) => !name.includes('*')));
   const patterns = names.filter((name) => name.includes('*')).map(matcherOfPattern);
@@ -125,7 +125,7 @@ export function matcherOfNames(names: readonly string[]): TextMatcher {
   return (text) => plain.has(text) || patterns.some((matches) => matches(text));
 }
 
-/** Each part is looked for behind the one before it; what is found first is as good as anything found later. */
+/** Searches each part after the one before it; the first occurrence is always sufficient. */
 function matcherOfPattern(pattern: string): TextMatcher {
   const parts = pattern.split('*');
   const [first, last] = [parts[0] as string, parts.at(-1) as string];
@@ -144,8 +144,8 @@ function matcherOfPattern(pattern: string): TextMatcher {
 }
 
 /**
- * Whether a name is among a percentage of all names: always the same ones, and those of a smaller percentage are among those of a greater.
- * FNV-1a of 32 bits, its bits mixed once more, for names that differ in their last letter only would lie close together.
+ * True if a name belongs to a percentage of all names. Deterministic, and a smaller percentage selects a subset of a larger one. 32-bit
+ * FNV-1a with a final mix, since names that differ only in their last letter would hash close together.
  */
 export function isInShare(name: string, percentage: number): boolean {
   let hash = 0x811c9dc5;
@@ -157,10 +157,13 @@ export function isInShare(name: string, percentage: number): boolean {
 
 export type LabelMatcher = (labels: Optional<StringMap>) => boolean;
 
-/** A selector for labels, or why it is none. */
+/** A label matcher, or the reason that the selector is invalid. */
 export type ReadSelector = { readonly matches: LabelMatcher } | { readonly problem: string };
 
-/** Reads a selector as the API writes it: "app=web,tier!=test,zone in (a,b),!canary". One for everything is none, and left out. */
+/**
+ * Parses a selector in the API's syntax: "app=web,tier!=test,zone in (a,b),!canary". An empty selector is an error: leave the field out
+ * instead.
+ */
 export function readSelector(text: string): ReadSelector {
   const parsed = parseLabelSelector(text);
   if (parsed.problem !== undefined) return parsed;

@@ -6,21 +6,21 @@ import type { OverrideRequest } from '../overrides.ts';
 import { type IPNumber, readIP } from '../ranges.ts';
 import { type Entry, isSlice, type Kind } from '../view/view.ts';
 
-/** What rules look at to tell whether they match. */
+/** The state that matches are evaluated on. */
 export interface Situation {
   readonly kind: Kind;
   readonly operation: OverrideRequest['operation'];
   readonly object: EndpointsInput | EndpointSliceInput;
   readonly oldObject: EndpointsInput | EndpointSliceInput | undefined;
   readonly namespace: string;
-  /** Undefined for a slice that says of no Service that it is its own. */
+  /** Undefined for a slice without a Service label. */
   readonly serviceName: string | undefined;
   readonly service: Service | undefined;
   readonly now: number;
   readonly pods: PodIndex;
-  /** Whether an expression holds. One that fails does not, and the rule is told of it. */
+  /** True if the expression holds. A failing expression does not hold; the failure is recorded for the rule. */
   holds(expression: CelExpression, rule: string, entry?: Entry): boolean;
-  /** By rules: why an expression failed, once each. */
+  /** The first expression failure of each rule. */
   readonly failures: ReadonlyMap<string, { readonly expression: string; readonly because: string }>;
 }
 
@@ -42,7 +42,7 @@ export function situationOf(request: OverrideRequest): Situation {
   return { kind, operation, object, oldObject, namespace, serviceName, service, now: now.getTime(), pods, holds, failures };
 }
 
-/** Converts what expressions read, once for all of them: of an object of a thousand addresses, most read the name. */
+/** Converts the values that expressions read, once for all expressions: most read only the name of an object with a thousand addresses. */
 function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: CelExpression, entry?: Entry) => CelRun {
   const values = createCelValues();
   const meter: CelMeter = { left: maxCelSteps };
@@ -64,7 +64,7 @@ function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: C
   };
 }
 
-/** Of a variable, the fields that are read. */
+/** Converts only the fields of a variable that are read. */
 function partly(name: string, object: object | undefined, values: CelValues): (reads: Reads) => unknown {
   const whole = kept((given: object) => values.convert(given));
   const converted = new Map<string, unknown>();
@@ -81,7 +81,7 @@ function partly(name: string, object: object | undefined, values: CelValues): (r
   };
 }
 
-/** Made once of each. */
+/** Memoizes by object identity. */
 function kept<K extends object, V>(make: (of: K) => V): (of: K) => V {
   const made = new Map<K, V>();
   return (of) => {
@@ -90,7 +90,7 @@ function kept<K extends object, V>(make: (of: K) => V): (of: K) => V {
   };
 }
 
-/** What an expression may ask of an address. */
+/** The variable `address` of an expression. */
 const addressOf = ({ ip, hostname, nodeName, zone, targetRef, wanted, terminating }: Entry): object => ({
   ip,
   hostname: hostname ?? '',
@@ -101,12 +101,12 @@ const addressOf = ({ ip, hostname, nodeName, zone, targetRef, wanted, terminatin
   terminating,
 });
 
-/** The pods that the host gave, found as rules need them. Nothing is looked through before it is asked for. */
+/** An index of the pods that the host gave, built on first use. */
 export interface PodIndex {
   readonly given: boolean;
-  /** The pod that an address is of, by its reference. */
+  /** The pod that an address refers to. */
   of(entry: Pick<Entry, 'targetRef'>): Pod | undefined;
-  /** A pod of another namespace that has an IP for itself, where no pod of the own namespace has it. */
+  /** The pod of another namespace that owns an IP, unless a pod of the object's namespace owns it too. */
   foreignAt(ip: IPNumber): Pod | undefined;
 }
 
@@ -134,7 +134,7 @@ export function createPodIndex(pods: readonly Pod[] | undefined, namespace: stri
 export const isPodReference = (reference: Optional<{ readonly kind?: Optional<string> }>): boolean =>
   reference?.kind === 'Pod' || (!!reference && !reference.kind);
 
-/** A pod of the own namespace goes before those of others. */
+/** Pods of the object's namespace take precedence. */
 function indexByIP(pods: readonly Pod[], namespace: string): Map<number | bigint, Pod> {
   const index = new Map<number | bigint, Pod>();
   for (const pod of pods) {
@@ -149,7 +149,7 @@ function indexByIP(pods: readonly Pod[], namespace: string): Map<number | bigint
   return index;
 }
 
-/** One on the node's network shares its address with whatever else is there, and one that has ended has lost it. */
+/** False for pods on the node's network, which share its address, and for terminated pods, which have released theirs. */
 function hasAddressForItself({ spec, status }: Pod): boolean {
   const isOnNode = (spec as { readonly hostNetwork?: unknown } | undefined)?.hostNetwork === true;
   return !isOnNode && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';

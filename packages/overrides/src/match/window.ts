@@ -1,15 +1,15 @@
 import type { TimeWindow } from '../rule.ts';
 
-/** A time window that was read. */
+/** A compiled time window. */
 export interface Window {
-  /** When the window that it is in now ends, in milliseconds; Infinity for never. Undefined where it is in none now. */
+  /** When the current window ends, in milliseconds since the epoch; Infinity for never. Undefined if it is closed now. */
   endOf(now: number): number | undefined;
 }
 
 export const dayNames: readonly string[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 export const timeOfDay: RegExp = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** Compiles a window whose parts are known to be sound. */
+/** Compiles a validated window. */
 export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: TimeWindow): Window {
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
   const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to);
@@ -34,8 +34,8 @@ export function compileWindow({ from, to, days, start, end, timeZone = 'UTC' }: 
 }
 
 /**
- * Whether a window whose parts are sound is ever open. Looked at are those of a week at most, which are tried every quarter of an hour; one
- * that may be shorter than that is taken to open.
+ * True if a validated window ever opens. Checks only spans of at most a week, every quarter of an hour; longer spans and windows shorter
+ * than that are assumed to open.
  */
 export function opensEver(window: TimeWindow): boolean {
   const [first, last] = [Date.parse(window.from ?? ''), Date.parse(window.to ?? '')];
@@ -48,7 +48,7 @@ export function opensEver(window: TimeWindow): boolean {
 
 const aQuarter = 15;
 
-/** A moment on the wall: the day of the week, and the minute of the day. */
+/** A local time: the day of the week, 0 for Sunday, and the minute of the day. */
 interface LocalTime {
   readonly day: number;
   readonly minute: number;
@@ -64,7 +64,7 @@ interface Weekly {
   readonly end: number;
 }
 
-/** For how many minutes by the clock on the wall the window still lasts; a window belongs to the day on which it begins. */
+/** The remaining minutes of the window in local time; a window belongs to the day on which it begins. */
 function createWeekly({ days, start, end }: Weekly): { remaining(time: LocalTime): number | undefined } {
   const length = end > start ? end - start : end + aDay - start;
   const begins = (day: number): boolean => days === undefined || days.includes((day + 7) % 7);
@@ -90,7 +90,7 @@ function createWeekly({ days, start, end }: Weekly): { remaining(time: LocalTime
 
 type LocalClock = (time: number) => LocalTime;
 
-/** The clock on the wall of a time zone. */
+/** The local time in a time zone. */
 function createLocalClock(timeZone: string): LocalClock {
   if (timeZone === 'UTC') return utcClock;
   const format = new Intl.DateTimeFormat('en-US', { timeZone, weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
@@ -100,13 +100,13 @@ function createLocalClock(timeZone: string): LocalClock {
   };
 }
 
-/** By far the most windows are in UTC, and to format a time costs more than all rules. */
+/** A fast path: most windows are in UTC, and formatting a time costs more than evaluating all rules. */
 const utcClock: LocalClock = (time) => {
   const date = new Date(time);
   return { day: date.getUTCDay(), minute: date.getUTCHours() * 60 + date.getUTCMinutes() };
 };
 
-/** The instant at which the clock on the wall shows so many minutes more; a change to or from summer time lies between now and then. */
+/** The instant at which the local time is `minutes` later, also across a daylight saving change. */
 function instantAfter(now: number, minutes: number, clock: LocalClock): number {
   const whole = Math.floor(now / aMinute) * aMinute;
   const before = clock(whole);

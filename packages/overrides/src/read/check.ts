@@ -3,7 +3,7 @@ import type { EndpointOverrides, OverrideAction, OverrideRule } from '../rule.ts
 import { type FormSchema, overridesSchema } from '../schema.ts';
 import { checkParts, type FormProblem, shown } from './parts.ts';
 
-/** Everything that is wrong with rules. Nothing is changed, and whatever the value is, nothing is thrown. */
+/** All problems of rules. Pure; never throws, whatever the value is. */
 export function checkRules(value: unknown): FormProblem[] {
   const problems = checkForm(value, overridesSchema);
   const list = (value as { readonly rules?: unknown } | null)?.rules;
@@ -40,7 +40,7 @@ function namedTwice(list: readonly unknown[]): FormProblem[] {
 
 type Path = readonly (string | number)[];
 
-/** What is wrong with the form of a value: the schema that is published is the one that is read by. */
+/** Validates a value against the published schema. */
 export function checkForm(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
   const own = schema.anyOf ? chosenOf(value, schema.anyOf) : schema;
   if (!own) return [{ path, message: `${shown(value)} is of no type that is read here`, fix: `give ${wordsFor(schema)}` }];
@@ -112,7 +112,7 @@ function wrongText(value: string, { enum: values, pattern, minLength = 0, maxLen
 const wrongNumber = (value: number, { minimum, maximum }: FormSchema): string | undefined =>
   (minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum) ? `${value} is out of range` : undefined;
 
-/** What a schema asks for. */
+/** Describes the values that a schema accepts. */
 function wordsFor({ type, enum: values, minimum, maximum, maxLength, description, anyOf, items }: FormSchema): string {
   if (values) return `one of ${values.join(', ')}`;
   const hint = description ? ` (${description.replace(/\.$/, '')})` : '';
@@ -126,7 +126,7 @@ function wordsFor({ type, enum: values, minimum, maximum, maxLength, description
 
 const lower = (text = ''): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
-/** What a rule says that can never come true together. */
+/** Settings of one rule that contradict each other. */
 export function contradictionsIn({ addresses, action }: OverrideRule): FormProblem[] {
   const problems: FormProblem[] = [];
   const state = addresses?.state;
@@ -157,7 +157,7 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   return problems;
 }
 
-/** Rules of which one never acts, or undoes all that another does. */
+/** Pairs of rules of which one never acts, or undoes everything that the other does. */
 export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): FormProblem[] {
   const problems: FormProblem[] = [];
   const enforced = rules.map((rule, place) => ({ rule, place })).filter(({ rule }) => rule.mode !== 'audit');
@@ -197,7 +197,7 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
 
 const wordFor = { ready: 'in', notReady: 'out' } as const;
 
-/** Where an action wants addresses to be. */
+/** The readiness that an action aims for. */
 function aimOf(action: OverrideAction): 'ready' | 'notReady' | undefined {
   if ('keepIn' in action) return 'ready';
   if ('keepOut' in action) return 'notReady';
@@ -206,7 +206,10 @@ function aimOf(action: OverrideAction): 'ready' | 'notReady' | undefined {
 
 const isAbsence = (action: OverrideAction): boolean => 'keepOut' in action && action.keepOut.as === 'absent';
 
-/** Fields and lists in one order: what is asked for alike reads alike. Every object has a namespace, but not a Service, and no address needs a pod. */
+/**
+ * Sorts fields and lists, so that equal matches compare equal. Drops `namespaces: ["*"]`, which matches every object; "*" for services or
+ * pods does not, since an object need not have a Service, nor an address a pod.
+ */
 const sorted = (fields: object): object =>
   Object.fromEntries(
     Object.entries(fields)

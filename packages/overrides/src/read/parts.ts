@@ -7,7 +7,7 @@ import type { OverrideRule, Ranges, TimeWindow } from '../rule.ts';
 
 type Path = readonly (string | number)[];
 
-/** What the form of a rule does not tell: whether its texts mean something. */
+/** Validates what the schema cannot express: selectors, ranges, windows and expressions. */
 export function checkParts({ match = {}, addresses = {}, action }: OverrideRule, reader: CelReader): FormProblem[] {
   return [
     ...checkSelector(match.labels, ['match', 'labels']),
@@ -111,7 +111,7 @@ function checkTime(text: string | undefined, path: Path): FormProblem[] {
   try {
     if (readInstant(text, 'time') !== undefined) return [];
   } catch {
-    // told below, as for the zero time
+    // Reported below, as for the zero time.
   }
   return [{ path, message: `${shown(text)} is no time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
 }
@@ -132,16 +132,16 @@ function checkZone(timeZone: string | undefined): FormProblem[] {
   }
 }
 
-/** Something that is wrong, and where: names of fields and places in lists. */
+/** A problem and its path: field names and list indexes. */
 export interface FormProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly fix: string;
-  /** Whether it is the field itself that is wrong, not its value. */
+  /** True if the field itself is invalid, not its value. */
   readonly atKey?: boolean;
 }
 
-/** A value in a message: short, and on one line. */
+/** A value for an error message: short and in one line. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';

@@ -11,21 +11,21 @@ import type {
 } from 'kube-endpoints/types';
 import type { Entry, View } from './view.ts';
 
-/** Endpoints, in the API's order, and the ports that addresses go with. */
+/** Endpoints in the API's canonical order, with the ports of each address. */
 export interface EndpointsView extends View {
   readonly kind: 'Endpoints';
   readonly addresses: readonly EndpointAddressInput[];
-  /** By the places of ports: all of the one subset's, or a single one each. */
+  /** By port index: all ports of the single subset, or one port each. */
   readonly ports: readonly (readonly EndpointPortInput[])[];
 }
 
-/** @param apart whether the ports of an address are told apart, as they have to be where there are several subsets */
+/** @param apart whether each port of an address is a separate entry, as several subsets require */
 export function readEndpoints({ subsets }: EndpointsInput, apart: boolean): EndpointsView {
   const asItStands = apart ? undefined : readOne(subsets?.[0]);
   return asItStands ?? readApart(repackSubsets(subsets ?? []));
 }
 
-/** One subset whose addresses are in order, no two the same, is read as it stands. Undefined for any other. */
+/** Reads one subset whose addresses are sorted and unique. Undefined for any other. */
 function readOne(subset: EndpointSubsetInput | undefined): EndpointsView | undefined {
   const view = createView(false);
   if (!subset) return view;
@@ -43,7 +43,7 @@ function readOne(subset: EndpointSubsetInput | undefined): EndpointsView | undef
   return view;
 }
 
-/** By IP as text, then by the target's UID, as the API has addresses in order. */
+/** Compares by IP as text, then by the target's UID: the API's order of addresses. */
 function isBefore(a: EndpointAddressInput | undefined, b: EndpointAddressInput | undefined): boolean {
   const [one, other] = [a?.ip ?? '', b?.ip ?? ''];
   return one === other ? (a?.targetRef?.uid ?? '') < (b?.targetRef?.uid ?? '') : one < other;
@@ -102,7 +102,7 @@ function push(
   addresses.push(address);
 }
 
-/** The subsets that entries make, in the API's order; nothing in them is shared with what came in. */
+/** Builds subsets from entries, in the API's canonical order. Shares nothing with the input. */
 export function writeEndpoints({ entries, addresses, ports, portsApart }: EndpointsView): EndpointSubset[] {
   const subsets = ports.map((list) => ({ addresses: [] as EndpointAddress[], notReadyAddresses: [] as EndpointAddress[], ports: list }));
   for (const { gone, ready, port, place } of entries) {
@@ -120,7 +120,9 @@ interface Filled {
   readonly ports: readonly EndpointPortInput[];
 }
 
-/** Addresses that are in order already stay so; to repack them costs more than all else. Ports are repacked with one of them. */
+/**
+ * Keeps addresses that are already sorted, since repacking them costs more than everything else. Repacks ports together with one address.
+ */
 function inOrder({ addresses, notReadyAddresses, ports }: Filled): EndpointSubset[] {
   const first = addresses[0] ?? notReadyAddresses[0];
   const [repacked, ...others] = first ? repackSubsets([{ addresses: [first], ports }]) : [];
@@ -134,7 +136,7 @@ function inOrder({ addresses, notReadyAddresses, ports }: Filled): EndpointSubse
   ];
 }
 
-/** Field by field, for this is done for every address of what is written, and in one go for by far the most. */
+/** Copies field by field, with a fast path for the most frequent form: it runs for every written address. */
 function copyOf({ ip, hostname, nodeName, targetRef }: EndpointAddressInput): EndpointAddress {
   if (typeof nodeName === 'string' && targetRef && !hostname) return { ip: ip ?? '', nodeName, targetRef: copyOfReference(targetRef) };
   const copy: EndpointAddress = { ip: ip ?? '' };

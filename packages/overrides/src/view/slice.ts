@@ -31,14 +31,14 @@ function entryOf(endpoint: EndpointInput, place: number): Entry {
   };
 }
 
-/** Absent readiness is taken for ready, as consumers do. */
+/** A missing condition counts as ready, as for consumers. */
 const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready !== false;
 
 /**
- * The endpoints that entries make, by their places; undefined for those that are left out. Those that stay as they are are the very same.
+ * Builds endpoints from entries, by index; undefined for an endpoint that is left out. Unchanged endpoints are the identical objects.
  *
- * Hints stay whole: who is not ready has none; who is made ready among endpoints with hints is hinted to its own zone, and its own node where
- * the others are to theirs. Where that is not known, all hints of the slice go, for consumers disregard hints that one endpoint lacks.
+ * Keeps hints complete: an endpoint that is not ready gets none; one that becomes ready gets its own zone, and its own node if others have
+ * node hints. If its zone or node is unknown, removes all hints of the slice, since consumers ignore hints if one endpoint lacks them.
  */
 export function writeSlice({ entries, endpoints }: SliceView): (EndpointInput | undefined)[] {
   const hinted = endpoints.filter((endpoint) => hasHints(endpoint));
@@ -58,7 +58,7 @@ export function writeSlice({ entries, endpoints }: SliceView): (EndpointInput | 
 const isAltered = (entry: Entry, { conditions }: EndpointInput): boolean =>
   entry.ready !== entry.wanted || (entry.out && entry.terminating && conditions?.serving !== false);
 
-/** `serving` is `ready` for all that are not on their way out; for these, it is what is fallen back to. */
+/** `serving` equals `ready` unless the endpoint is terminating; then it marks endpoints used as a fallback. */
 function conditionsOf({ ready, terminating }: Entry, { conditions }: EndpointInput): EndpointInput['conditions'] {
   const tellsServing = typeof conditions?.serving === 'boolean' || terminating;
   return { ...conditions, ready, ...(tellsServing && { serving: ready }) };

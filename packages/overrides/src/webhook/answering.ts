@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WebhookMetrics } from './metrics.ts';
 import { answerReview, type Reviewing } from './reviewing.ts';
 
-/** Answers a request, whatever it is. */
+/** Answers any HTTP request. */
 export function answerRequest(incoming: IncomingMessage, response: ServerResponse, host: Reviewing & Operational): void {
   const path = (incoming.url ?? '/').split('?', 1)[0] as string;
   if (path === reviewPath || path === '/validate') {
@@ -26,10 +26,10 @@ export function answerRequest(incoming: IncomingMessage, response: ServerRespons
   );
 }
 
-/** Where an API server asks. */
+/** The path that API servers call. */
 export const reviewPath = '/mutate';
 
-/** Why a request to review something is none; undefined where it may be one. */
+/** The error response if a request cannot be a review; otherwise undefined. */
 function refusalOf({ method, headers }: IncomingMessage): PlainAnswer | undefined {
   if (method !== 'POST') return plain(405, 'give a review by POST', { Allow: 'POST' });
   const [type = ''] = (headers['content-type'] ?? 'application/json').split(';', 1);
@@ -73,7 +73,7 @@ export interface Operational {
   readonly ready: () => boolean;
 }
 
-/** What a server says of itself under a path; undefined for a path of others. */
+/** The response for health and metrics paths; undefined for other paths. */
 export function operationalAnswer(path: string, { metrics, ready }: Operational): PlainAnswer | Promise<PlainAnswer> | undefined {
   if (path === '/healthz' || path === '/livez') return plain(200, 'ok');
   if (path === '/readyz') return ready() ? plain(200, 'ok') : plain(503, 'not ready');

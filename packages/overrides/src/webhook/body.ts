@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AdmissionReview } from '../admission/review.ts';
 import type { FailurePolicy, PolicyReason } from './options.ts';
 
-/** How many bytes of bodies are held, over all requests. */
+/** The bytes of request bodies in memory, over all requests. */
 export interface Buffered {
   bytes: number;
 }
@@ -14,15 +14,15 @@ export interface BodyLimits {
 
 export type BodyOutcome = 'whole' | 'tooLarge' | 'overloaded' | 'cutShort';
 
-/** A body as it arrives. */
+/** A request body while it is received. */
 export interface Body {
-  /** Settles when its end is here. Of one that is beyond a limit nothing but the beginning is kept; the rest is read and thrown away. */
+  /** Settles when the request ends. If a limit is exceeded, only the beginning is kept, and the rest is read and discarded. */
   readonly arrived: Promise<BodyOutcome>;
-  /** All of it. To be asked for once, where it is whole. */
+  /** The whole body. Call it once, and only if the outcome is "whole". */
   text(): string;
-  /** The uid of the review in it, as far as that has arrived. */
+  /** The uid of the review, if it has been received. */
   uid(): string;
-  /** Forgets it. */
+  /** Releases the memory. */
   release(): void;
 }
 
@@ -36,7 +36,7 @@ export function readBody(incoming: IncomingMessage, held: Buffered, limits: Body
   };
   const giveUp = (because: BodyOutcome): void => {
     outcome = because;
-    // A copy, so that the rest is let go.
+    // Copied, so that the rest of the memory is freed.
     const beginning = Buffer.from(Buffer.concat(chunks).subarray(0, beginningBytes));
     release();
     chunks = [beginning];
@@ -53,7 +53,7 @@ export function readBody(incoming: IncomingMessage, held: Buffered, limits: Body
     });
     incoming.once('end', () => resolve(outcome));
     incoming.once('close', () => resolve('cutShort'));
-    // Which 'close' follows.
+    // 'close' follows, and settles the promise.
     incoming.on('error', () => undefined);
   });
   return {
@@ -64,12 +64,12 @@ export function readBody(incoming: IncomingMessage, held: Buffered, limits: Body
   };
 }
 
-/** The uid is within. */
+/** Enough bytes to contain the uid. */
 const beginningBytes = 4096;
 
 const decoded = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 
-/** The answer to a review that the rules were not asked about. */
+/** The response to a review that rules were not applied to. */
 export function policyReview(uid: string, policy: FailurePolicy, reason: PolicyReason, problem: string): AdmissionReview {
   const text = `endpoint overrides not applied: ${problem}`;
   const response =
@@ -89,10 +89,7 @@ const refusals: Readonly<Record<PolicyReason, { readonly code: number; readonly 
   failed: { code: 500, reason: 'InternalError' },
 };
 
-/**
- * The uid of a review of which only the beginning is there, or whose JSON is broken; empty where it cannot be seen. API servers write
- * it as the first field of the request.
- */
+/** The uid of a truncated or invalid review; empty if it is not found. API servers write it as the first field of the request. */
 export const uidIn = (beginning: string): string => uid.exec(beginning)?.[1] ?? '';
 
 const uid = /"request"\s*:\s*\{\s*"uid"\s*:\s*"([\w-]{1,64})"/;

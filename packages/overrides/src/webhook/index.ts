@@ -1,4 +1,4 @@
-/** An admission webhook for rules that override endpoints: HTTPS, reload of rules and certificates, metrics. Needs Node.js. */
+/** An admission webhook for rules that override endpoints: HTTPS, reload of rules and certificates, metrics. Requires Node.js. */
 export { mutatingWebhookConfiguration, webhookManifests } from './manifests.ts';
 export type { WebhookMetrics } from './metrics.ts';
 export type { WebhookHappening, WebhookLimits, WebhookOptions } from './options.ts';

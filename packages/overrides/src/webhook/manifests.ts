@@ -1,4 +1,4 @@
-/** Everything, in the order in which it is to be applied: the API server is told last. */
+/** All manifests in the order to apply them; the webhook configuration comes last. */
 export function webhookManifests(options: ManifestOptions): readonly Manifest[] {
   const { name, namespace, connected = true } = options;
   const labels = labelsOf(name);
@@ -15,7 +15,7 @@ export function webhookManifests(options: ManifestOptions): readonly Manifest[] 
   ];
 }
 
-/** What has an API server ask the webhook about every write of Endpoints and EndpointSlices. */
+/** Makes API servers call the webhook for every write of Endpoints and EndpointSlices. */
 export function mutatingWebhookConfiguration(options: ConfigurationOptions): Manifest {
   const { name, namespace, ca, injectCaFrom, excludeNamespaces = [] } = options;
   const service = { namespace, name, path: '/mutate', port: 443 };
@@ -38,7 +38,7 @@ export function mutatingWebhookConfiguration(options: ConfigurationOptions): Man
         failurePolicy: options.failurePolicy ?? 'Ignore',
         timeoutSeconds: options.timeoutSeconds ?? 5,
         reinvocationPolicy: options.reinvocationPolicy ?? 'IfNeeded',
-        // Its own endpoints have to come about without it.
+        // The webhook's own endpoints must not depend on the webhook.
         namespaceSelector: {
           matchExpressions: [
             { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [...new Set([namespace, ...excludeNamespaces])].sort() },
@@ -61,40 +61,40 @@ const rule = (group: string, resource: string): object => ({
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** An object of the API, to be applied. */
+/** An API object to apply. */
 export type Manifest = Readonly<Record<string, unknown>> & { readonly apiVersion: string; readonly kind: string };
 
 export interface ConfigurationOptions {
-  /** Of the webhook's Service, and of everything that is made beside it. */
+  /** Name of the webhook's Service and of all other objects. */
   readonly name: string;
   readonly namespace: string;
-  /** What the API server is to trust, in PEM. */
+  /** The CA that API servers trust, in PEM. */
   readonly ca?: string | undefined;
-  /** In its place: "namespace/name" of a Certificate whose authority cert-manager is to fill in. */
+  /** Alternative to `ca`: "namespace/name" of a Certificate whose CA cert-manager injects. */
   readonly injectCaFrom?: string | undefined;
-  /** "Ignore" by default: where the webhook cannot be asked, endpoints are written as they are. */
+  /** Default: "Ignore". If the webhook is unavailable, endpoints are written unchanged. */
   readonly failurePolicy?: 'Ignore' | 'Fail' | undefined;
-  /** 1 to 30; 5 by default. */
+  /** 1 to 30; default: 5. */
   readonly timeoutSeconds?: number | undefined;
-  /** "IfNeeded" by default: asked again where another webhook changed the object after it. */
+  /** Default: "IfNeeded": called again if another webhook changes the object later. */
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded' | undefined;
-  /** Whose endpoints are left alone, beside those of its own namespace. */
+  /** Namespaces whose endpoints are not reviewed, besides the webhook's own namespace. */
   readonly excludeNamespaces?: readonly string[] | undefined;
 }
 
 export interface ManifestOptions extends ConfigurationOptions {
   readonly image?: string | undefined;
-  /** 2 by default. */
+  /** Default: 2. */
   readonly replicas?: number | undefined;
-  /** Files of rules, by name: they become a ConfigMap that the webhook reads again when it changes. */
+  /** Rule files by name, for a ConfigMap that the webhook reloads when it changes. */
   readonly rules: Readonly<Record<string, string>>;
-  /** Of a Secret with tls.crt and tls.key; by default the name with "-tls" behind it. */
+  /** Name of a Secret with tls.crt and tls.key; default: the name followed by "-tls". */
   readonly tlsSecret?: string | undefined;
-  /** Whether it may look at Services, pods and slices, and have Services synced. By default it may. */
+  /** True (default) grants reading what rules use, and the patches that trigger resyncs and new reviews. */
   readonly connected?: boolean | undefined;
 }
 
-/** The least that the webhook may do: what rules look at, and patches that have Services synced and endpoints reviewed again. */
+/** The minimal permissions: reading what rules use, and patches that trigger resyncs and new reviews. */
 export function rights({ name, namespace }: Pick<ManifestOptions, 'name' | 'namespace'>): readonly Manifest[] {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const metadata = { name, labels: labelsOf(name) };
@@ -120,7 +120,7 @@ export function rights({ name, namespace }: Pick<ManifestOptions, 'name' | 'name
   ];
 }
 
-/** The program, where its rules are, and how it is reached. */
+/** The Deployment, its rules, Service and PodDisruptionBudget. */
 export function workload(options: ManifestOptions): readonly Manifest[] {
   const { name, namespace, rules, replicas = 2 } = options;
   const labels = labelsOf(name);

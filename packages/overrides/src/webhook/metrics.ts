@@ -2,20 +2,20 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Reviewed } from '../admission/review.ts';
 import type { PolicyReason } from './options.ts';
 
-/** What the webhook counts. No label is a Service's, an address's or a pod's name. */
+/** The metrics of the webhook. No label contains the name of a Service or pod, or an address. */
 export interface WebhookMetrics {
   readonly contentType: string;
-  /** All there are, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   scrape(): Promise<string>;
-  /** A review that the rules, or who reads it for them, answered. */
+  /** Counts a review that was answered. */
   reviewed(reviewed: Reviewed, seconds: number): void;
   policy(reason: PolicyReason): void;
-  /** Something else than a review was asked for. */
+  /** Counts a rejected request that is not a review. */
   refused(code: number): void;
   reloaded(what: Reloaded): void;
-  /** A Service was to be synced, because something that is held of it is let go. */
+  /** Counts a resync of a Service, requested because a hold ended or rules changed. */
   kicked(outcome: string): void;
-  /** An object was to be reviewed again, because rules have something new to say of it. */
+  /** Counts a new review of an object, requested because rules would change it. */
   renewed(outcome: string): void;
   reloadFailed(what: 'rules' | 'certificate'): void;
 }
@@ -25,7 +25,7 @@ export type Reloaded =
   | { readonly what: 'certificate'; readonly expires: number };
 
 export interface WebhookMetricsOptions {
-  /** How many requests are being answered, asked at every scrape. */
+  /** The number of requests in progress; called at every scrape. */
   readonly inFlight: () => number;
   readonly process: boolean;
 }
@@ -64,7 +64,7 @@ export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOption
   };
 }
 
-/** From a tenth of a millisecond up to what an API server waits for at most. */
+/** In seconds: from 0.1 ms to the maximum webhook timeout. */
 const buckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 interface Series {

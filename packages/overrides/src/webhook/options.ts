@@ -4,56 +4,56 @@ import type { ReviewedRequest } from '../admission/reading.ts';
 import type { ReviewContext } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
 
-/** What a TLS server shows, in PEM. */
+/** The certificate and key of a TLS server, in PEM. */
 export interface ServingFiles {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What becomes of a review that cannot be answered from the rules: it is let pass unchanged, or refused. */
+/** The answer to a review that rules cannot decide: allow it unchanged, or deny it. */
 export type FailurePolicy = 'allow' | 'deny';
 
-/** What a host knows of the Service that an object belongs to: at once, or in a moment. */
+/** Looks up what the host knows of the object's Service. */
 export type LookUp = (
   request: ReviewedRequest,
-  /** As it is to be written. */
+  /** The object to be written. */
   object: EndpointsInput | EndpointSliceInput,
 ) => ReviewContext | undefined | Promise<ReviewContext | undefined>;
 
 export interface WebhookOptions {
   readonly tls: ServingFiles;
-  /** The rules in force until others are set. */
+  /** The rules in force until `setOverrides` is called. */
   readonly overrides: Overrides;
   /** Without it, rules that need the Service, its pods or its other slices do not match. */
   readonly context?: LookUp;
-  /** "allow" by default. */
+  /** Default: "allow". */
   readonly failurePolicy?: FailurePolicy;
   readonly limits?: Partial<WebhookLimits>;
   /** For deadlines and for rules. */
   readonly clock?: SteadyClock;
-  /** Whether there is more than rules to be had before reviews are answered well, such as complete caches. */
+  /** An additional readiness condition, such as synced caches. */
   readonly ready?: () => boolean;
   readonly tell?: TellWebhook;
-  /** Told of every write that rules were asked about, dry runs left out: who kicks looks at its `due`. */
+  /** Called with the result of every write that rules were applied to, except dry runs. A host that resyncs Services uses its `due`. */
   readonly onResult?: (request: ReviewedRequest, result: OverrideResult) => void;
-  /** Whether the process is reported on in the metrics, too: CPU, memory, event loop, garbage collection. By default it is. */
+  /** True (default) adds metrics of the process: CPU, memory, event loop, garbage collection. */
   readonly processMetrics?: boolean;
 }
 
-/** What clients may ask of the server. */
+/** Limits on what clients can use. */
 export interface WebhookLimits {
-  /** The bytes of a review. One holds an object twice, and the API takes objects of up to 3 MiB in requests. */
+  /** Bytes of one review. A review holds an object twice, and API requests may be up to 3 MiB. */
   readonly bodyBytes: number;
-  /** The bytes of all reviews that are being read. Beyond that they are answered by the policy. */
+  /** Bytes of all reviews being received. Beyond it the failure policy answers. */
   readonly buffered: number;
-  /** Milliseconds for an answer, where the request does not ask for less. */
+  /** Milliseconds for an answer, unless the request has a shorter timeout. */
   readonly answerMs: number;
-  /** Milliseconds for the head of a request, and for the handshake before the first. */
+  /** Milliseconds for the headers of a request, and for the TLS handshake. */
   readonly headerMs: number;
   readonly headerBytes: number;
   /** Milliseconds for a whole request to arrive. */
   readonly requestMs: number;
-  /** Milliseconds for which a connection is kept for another request. */
+  /** Milliseconds that an idle connection stays open. */
   readonly keepAliveMs: number;
   readonly connections: number;
 }
@@ -69,10 +69,10 @@ export const defaultLimits: WebhookLimits = {
   connections: 1_000,
 };
 
-/** Why an answer came from the policy, not from the rules. */
+/** The reason that the failure policy answered instead of the rules. */
 export type PolicyReason = 'malformed' | 'notConcerned' | 'tooLarge' | 'late' | 'overloaded' | 'failed';
 
-/** What the webhook tells of itself, for logs. */
+/** Events of the webhook, for logs. */
 export type WebhookHappening =
   | { readonly kind: 'policy'; readonly reason: PolicyReason; readonly uid: string; readonly problem: string }
   | { readonly kind: 'rules'; readonly overrides: Overrides }

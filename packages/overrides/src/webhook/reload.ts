@@ -8,7 +8,7 @@ import type { ServingFiles, TellWebhook } from './options.ts';
 import { RuleFilesError, readRuleFiles } from './rule-files.ts';
 import type { WebhookServer } from './server.ts';
 
-/** Where everything is that is read again when it changes. */
+/** The files that are reloaded when they change. */
 export interface WebhookFiles {
   /** In order. */
   readonly rules: readonly string[];
@@ -16,14 +16,14 @@ export interface WebhookFiles {
   readonly key: string;
 }
 
-/** What the files hold. */
+/** The contents of the files. */
 export interface Loaded {
   readonly overrides: Overrides;
   readonly tls: ServingFiles;
   readonly texts: { readonly rules: readonly string[]; readonly tls: readonly string[] };
 }
 
-/** @throws RuleFilesError, or what Node.js says of a file that cannot be read */
+/** @throws RuleFilesError if rules are invalid, or the error of Node.js if a file cannot be read */
 export async function loadWebhookFiles(files: WebhookFiles): Promise<Loaded> {
   const [rules, tls] = await Promise.all([readTexts(files.rules), readTexts([files.cert, files.key])]);
   return { overrides: rulesOf(files, rules), tls: servingFiles(tls), texts: { rules, tls } };
@@ -34,20 +34,20 @@ export interface ReloadOptions {
   readonly loaded: Loaded;
   readonly server: Pick<WebhookServer, 'setOverrides' | 'setCertificate' | 'overrides' | 'metrics'>;
   readonly clock: SteadyClock;
-  /** Milliseconds between two looks at the files; 10 seconds by default. What the file system tells of is looked at sooner. */
+  /** Milliseconds between checks of the files; default: 10 seconds. File system events trigger a check sooner. */
   readonly interval?: number;
   readonly tell?: TellWebhook;
-  /** Told after other rules came into force. */
+  /** Called after new rules came into force. */
   readonly onRules?: (before: Overrides, after: Overrides) => void;
 }
 
 export interface Reloading {
-  /** Looks at all files now. Resolves when what they hold is in force, or told of as wrong. */
+  /** Checks all files now. Resolves when new contents are in force, or reported as invalid. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** Keeps a server's rules and certificate as the files have them. What is wrong with them is told, and those before stay. */
+/** Keeps a server's rules and certificate in sync with the files. Reports invalid contents and keeps the previous ones. */
 export function followWebhookFiles(options: ReloadOptions): Reloading {
   const { files, loaded, server, clock, interval = 10_000 } = options;
   const tell = safeObserver(options.tell);
@@ -94,22 +94,22 @@ const servingFiles = ([cert = '', key = '']: readonly string[]): ServingFiles =>
 export interface FollowOptions {
   readonly paths: readonly string[];
   readonly clock: Clock;
-  /** Milliseconds between two looks, whatever the file system tells. */
+  /** Milliseconds between checks, independent of file system events. */
   readonly interval: number;
-  /** Given the texts of all, in order, whenever one has changed, and not again for the same texts. */
+  /** Called with the texts of all files, in order, when one has changed. */
   readonly onTexts: (texts: readonly string[]) => void;
-  /** Told once of what cannot be read, until it can be or is wrong in another way. */
+  /** Called once per failure, until the files are readable or fail differently. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks after files that are written anew, or swapped by a link as those of a mounted ConfigMap or Secret are. */
+/** Follows files that are rewritten, or replaced by a symbolic link as in a mounted ConfigMap or Secret. */
 export interface Follower {
-  /** Looks now. Resolves when what there is to be told is told. */
+  /** Checks now. Resolves when changes have been reported. */
   look(): Promise<void>;
   close(): void;
 }
 
-/** @param texts as they were read at the start */
+/** @param texts the contents read at the start */
 export function followFiles(options: FollowOptions, texts: readonly string[]): Follower {
   const { paths, clock, interval, onTexts, onError } = options;
   const state = { seen: JSON.stringify(texts), closed: false, due: Number.POSITIVE_INFINITY };
@@ -135,7 +135,7 @@ export function followFiles(options: FollowOptions, texts: readonly string[]): F
   };
   const plan = (milliseconds: number): void => {
     const due = clock.now() + milliseconds;
-    // What changes all the time is not to put off the look at it.
+    // Does not postpone a planned check, so that constant changes cannot delay it forever.
     if (state.closed || due >= state.due) return;
     next?.cancel();
     state.due = due;
@@ -158,17 +158,17 @@ export function followFiles(options: FollowOptions, texts: readonly string[]): F
   };
 }
 
-/** @throws Error that names the file which cannot be read */
+/** @throws Error that names the unreadable file */
 export const readTexts = (paths: readonly string[]): Promise<readonly string[]> => Promise.all(paths.map((path) => readFile(path, 'utf8')));
 
-/** Milliseconds from the first sign of a change until files are read: several of them may be written one after the other. */
+/** Milliseconds from the first change event to the check, since several files may be written one after the other. */
 const settling = 100;
 
 interface Closable {
   close(): void;
 }
 
-/** What is swapped by a link changes in its folder. Where that cannot be watched, the looks from time to time have to do. */
+/** Watches folders, since a symbolic link is replaced there. If a folder cannot be watched, the periodic checks suffice. */
 function watchFolders(paths: readonly string[], changed: () => void): readonly Closable[] {
   return [...new Set(paths.map((path) => dirname(path)))].flatMap((folder) => {
     try {

@@ -8,7 +8,7 @@ import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } fr
 import type { WebhookMetrics } from './metrics.ts';
 import type { FailurePolicy, LookUp, PolicyReason, TellWebhook, WebhookLimits } from './options.ts';
 
-/** What answers are made with. */
+/** Everything that answering reviews needs. */
 export interface Reviewing {
   readonly overrides: () => Overrides;
   readonly context: LookUp | undefined;
@@ -17,13 +17,13 @@ export interface Reviewing {
   readonly clock: SteadyClock;
   readonly metrics: WebhookMetrics;
   readonly held: Buffered;
-  /** Whether connections are not to be used again. */
+  /** True if the server is closing: connections must not be reused. */
   readonly lastOnConnection: () => boolean;
   readonly tell: TellWebhook;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
 }
 
-/** Answers a review from the rules, and by the policy where that cannot be done in time. */
+/** Answers a review from the rules, or by the failure policy if they cannot answer in time. */
 export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: Reviewing): void {
   const { clock, limits } = host;
   const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * share);
@@ -43,7 +43,7 @@ export function answerReview(incoming: IncomingMessage, response: ServerResponse
   void settle(exchange, host);
 }
 
-/** Of the time that the API server gives: the answer has a way to go. */
+/** Fraction of the API server's timeout to use; the rest is for transmission. */
 const share = 0.9;
 
 interface Exchange {
@@ -58,7 +58,7 @@ async function settle(exchange: Exchange, host: Reviewing): Promise<void> {
   const problem = problems[await exchange.body.arrived];
   if (exchange.answered) return;
   if (problem) return giveUp(exchange, problem.reason, problem.text, host);
-  // Where the process is behind, what nobody waits for any more is not to keep it busy.
+  // Under overload, does not work on reviews whose deadline has passed.
   if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'its turn did not come in time', host);
   try {
     const reviewed = await reviewedBy(exchange.body.text(), host);
@@ -75,7 +75,7 @@ const problems: Readonly<Record<BodyOutcome, { readonly reason: PolicyReason; re
   cutShort: { reason: 'malformed', text: 'the request was cut short' },
 };
 
-/** The rules that are in force when a review is there answer it, whatever becomes of them meanwhile. */
+/** Uses the rules in force when the review arrived, even if they are replaced meanwhile. */
 function reviewedBy(text: string, { overrides, context, clock, failurePolicy }: Reviewing): Reviewed | Promise<Reviewed> {
   const options = {
     overrides: overrides(),
@@ -98,11 +98,11 @@ function reviewedBy(text: string, { overrides, context, clock, failurePolicy }: 
   return Promise.resolve(pending).then((found) => reviewAdmissionInFull(body, { ...options, context: () => found }));
 }
 
-/** Asked for once the rules' side has found that there is one. */
+/** Only called after the review has been validated, so the object exists. */
 const objectIn = (body: unknown): Parameters<LookUp>[1] =>
   (body as { readonly request: { readonly object: Parameters<LookUp>[1] } }).request.object;
 
-/** What is no JSON is no review: that is for the rules' side to say. */
+/** Invalid JSON becomes undefined, which the review code reports as malformed. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -114,7 +114,7 @@ function parsed(text: string): unknown {
 function answer(exchange: Exchange, reviewed: Reviewed, host: Reviewing): void {
   const { outcome, problem = outcome, request, result, review } = reviewed;
   const reason = unanswered[outcome];
-  // An answer without a uid is none to anybody; in what is no JSON it may still be seen.
+  // An answer needs the uid; it may still be found in invalid JSON.
   if (reason && review.response.uid === '') {
     giveUp(exchange, reason, problem, host);
     return;
@@ -127,7 +127,7 @@ function answer(exchange: Exchange, reviewed: Reviewed, host: Reviewing): void {
   } else if (request && result && !request.dryRun) host.onResult(request, result);
 }
 
-/** What rules have nothing to say of. */
+/** Outcomes that rules did not decide. */
 const unanswered: Partial<Record<ReviewOutcome, PolicyReason>> = { malformed: 'malformed', failed: 'failed', notConcerned: 'notConcerned' };
 
 function giveUp(exchange: Exchange, reason: PolicyReason, problem: string, host: Reviewing): void {
@@ -148,13 +148,13 @@ function send(exchange: Exchange, text: string, { lastOnConnection }: Reviewing)
   if (response.destroyed) return;
   const last = lastOnConnection() || !response.req.complete;
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), ...(last && { Connection: 'close' }) };
-  // As text, head and body go out in one piece.
+  // As text, so that headers and body are sent in one packet.
   response.writeHead(200, headers).end(text);
 }
 
 /**
- * The milliseconds of the `timeout` that an API server puts into the address of a call, "10s"; undefined where there is none that can be read.
- * The server waits no longer, so that an answer after it is of no use to anybody.
+ * Milliseconds of the `timeout` query parameter that API servers send, such as "10s"; undefined if missing or invalid. The API server does
+ * not wait longer.
  */
 export function timeoutIn(url: string): number | undefined {
   const text = inQuery.exec(url)?.[1];

@@ -1,13 +1,13 @@
 import { describeProblem, type Overrides, RulesError } from '../overrides.ts';
 import { readRules } from '../read-rules.ts';
 
-/** A file of rules, as it was read. */
+/** A file of rules and its text. */
 export interface RuleFile {
   readonly name: string;
   readonly text: string;
 }
 
-/** Rules that are not taken. Each problem is a line: "rules.yaml:7:15: rules[2].match.percentage: …". */
+/** Invalid rules. Each problem is a line: "rules.yaml:7:15: rules[2].match.percentage: …". */
 export class RuleFilesError extends Error {
   override readonly name: string = 'RuleFilesError';
   readonly problems: readonly string[];
@@ -19,8 +19,8 @@ export class RuleFilesError extends Error {
 }
 
 /**
- * The rules of some files, which follow each other as the documents of one file do.
- * @throws RuleFilesError with all that is wrong, where anything is
+ * Reads the rules of several files, concatenated like the documents of one file.
+ * @throws RuleFilesError with all problems, if the rules are invalid
  */
 export function readRuleFiles(files: readonly RuleFile[]): Overrides {
   const texts = files.map(({ text }) => (text.endsWith('\n') ? text : `${text}\n`));
@@ -32,7 +32,7 @@ export function readRuleFiles(files: readonly RuleFile[]): Overrides {
     const problems = error.problems.map((problem) => {
       if (problem.line === undefined) return describeProblem(problem, files.length === 1 ? files[0]?.name : undefined);
       const { name, line } = placeOf(problem.line, files, lengths);
-      // Counted over all files, a document's number is of no help.
+      // The document index counts over all files, so it does not help the user.
       const path = files.length === 1 ? problem.path : problem.path.replace(/^documents\[\d+\]\.?/, '');
       return describeProblem({ ...problem, path, line }, name);
     });
@@ -40,14 +40,14 @@ export function readRuleFiles(files: readonly RuleFile[]): Overrides {
   }
 }
 
-/** A line of its own. */
+/** Occupies one line. */
 const boundary = '---\n';
 
-/** Whose line it is of all the files' one after the other. */
+/** Maps a line of the concatenated text to its file. */
 function placeOf(line: number, files: readonly RuleFile[], lengths: readonly number[]): { readonly name: string; readonly line: number } {
   let before = 0;
   for (const [at, { name }] of files.entries()) {
-    // The last of the lines that splitting gives is empty: the boundary takes its place.
+    // Splitting yields an empty last line; the boundary occupies it.
     const own = lengths[at] as number;
     if (line <= before + own || at === files.length - 1) return { name, line: line - before };
     before += own;

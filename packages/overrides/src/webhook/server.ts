@@ -11,20 +11,20 @@ import { defaultLimits, type ServingFiles, type TellWebhook, type WebhookLimits,
 import type { Reviewing } from './reviewing.ts';
 
 export interface WebhookServer {
-  /** @throws what Node.js says where it cannot listen */
+  /** @throws the error of Node.js if it cannot listen */
   listen(place?: { readonly host?: string; readonly port?: number }): Promise<{ readonly port: number; readonly url: string }>;
-  /** Whether reviews should be sent here. */
+  /** True if reviews should be sent here. */
   readonly ready: boolean;
   readonly metrics: WebhookMetrics;
   /** The rules in force. */
   readonly overrides: Overrides;
-  /** Other rules, for all reviews that are read from now on. */
+  /** Replaces the rules for all reviews received from now on. */
   setOverrides(overrides: Overrides): void;
-  /** Another certificate, for all connections from now on. @throws Error where it cannot be used; the one before stays */
+  /** Replaces the certificate for all new connections. @throws Error if it is invalid; then the previous one stays */
   setCertificate(tls: ServingFiles): void;
   /**
-   * Says at once that it is not ready, goes on for `delayMs` (none by default) so that everybody comes to know, and then takes no more
-   * connections, lets what is being answered finish for `drainMs` (10 seconds by default), and ends.
+   * Becomes not ready at once and keeps serving for `delayMs` (default: 0), so that clients notice. Then refuses new connections, waits up
+   * to `drainMs` (default: 10 seconds) for requests in progress, and closes.
    */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -35,8 +35,8 @@ export interface CloseOptions {
 }
 
 /**
- * An admission webhook that answers reviews of Endpoints and EndpointSlices from rules, over HTTPS.
- * @throws Error where the certificate or its key cannot be used
+ * Creates an admission webhook that answers reviews of Endpoints and EndpointSlices from rules, over HTTPS.
+ * @throws Error if the certificate or its key is invalid
  */
 export function createWebhookServer(options: WebhookOptions): WebhookServer {
   const { server, connections, state, host, metrics, clock, tell } = partsOf(options);
@@ -121,7 +121,7 @@ const serverOptions = (limits: WebhookLimits): ServerOptions => ({
   requestTimeout: limits.requestMs,
   handshakeTimeout: limits.headerMs,
   keepAliveTimeout: limits.keepAliveMs,
-  // How often connections are looked over: a limit is kept as precisely as it is tight.
+  // Timeouts are enforced at this interval, so a short timeout needs a short interval.
   connectionsCheckingInterval: Math.max(1, Math.min(5000, Math.floor(limits.headerMs / 4))),
   noDelay: true,
   keepAlive: true,
@@ -152,24 +152,24 @@ async function close(server: Server, connections: Connections, clock: SteadyCloc
   await down;
 }
 
-/** The connections of a server, and what is being answered on them. */
+/** Tracks the connections of a server and the requests in progress. */
 export interface Connections {
-  /** How many requests are being answered. */
+  /** The number of requests in progress. */
   readonly live: number;
-  /** Until nothing is being answered, or so many milliseconds have passed. */
+  /** Resolves when no request is in progress, or after so many milliseconds. */
   idle(clock: Clock, milliseconds: number): Promise<void>;
-  /** Ends all of them. */
+  /** Closes all connections. */
   destroy(): void;
 }
 
-/** @param most how many there may be; those that wait for another request make room for new ones */
+/** @param most the maximum number of connections; near it, idle connections are closed */
 export function followConnections(server: Server, most: number): Connections {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
   const crowded = Math.floor(most * 0.9);
   let live = 0;
   server.maxConnections = most;
-  // Of TLS, these are the bare ones: some of them have yet to shake hands.
+  // For TLS these are the raw sockets, including those before the handshake.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     if (sockets.size > crowded) server.closeIdleConnections();

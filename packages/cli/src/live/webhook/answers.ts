@@ -3,20 +3,23 @@ import { objectKey } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 
-/** What reviews made of slices, for as long as a cache may not show it: all slices of a Service are written within milliseconds. */
+/**
+ * Remembers slices as reviews changed them, until the cache shows the write: a controller writes all slices of a Service within
+ * milliseconds.
+ */
 export interface Answers {
-  /** @param known the slice as it is known, for its version where the one that is to be written tells none */
+  /** @param known the cached slice; supplies the resourceVersion if the answer's slice has none */
   note(answer: Answer, known: EndpointSliceInput | undefined): void;
-  /** Slices of a Service, those that were answered since in the place of what they were. */
+  /** The stored slices of a Service, with newer reviewed versions in their place. */
   over(service: string, stored: Iterable<EndpointSliceInput>): readonly EndpointSliceInput[];
-  /** Forgets what is older than a version that was seen. */
+  /** Forgets the answer for a slice once a newer version, or its deletion, was observed. */
   seen(slice: EndpointSliceInput, isGone: boolean): void;
 }
 
 export interface Answer {
   /** "namespace/name". */
   readonly service: string;
-  /** As it is to be stored. */
+  /** The slice as it will be stored. */
   readonly slice: EndpointSliceInput;
   readonly created: boolean;
 }
@@ -39,7 +42,7 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
       for (const [key, answer] of answers) {
         if (answer.service !== service || answer.until <= clock.elapsed()) continue;
         const there = slices.get(key);
-        // one that was there, and is not any more, has been deleted
+        // A slice that was updated and is no longer stored has been deleted.
         if (there ? !isLater(versionOf(there), answer.since) : answer.created) slices.set(key, answer.slice);
       }
       return [...slices.values()];
@@ -51,26 +54,26 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
   };
 }
 
-/** Milliseconds after which a write that was not seen is taken for one that was refused, or changed nothing. */
+/** Milliseconds after which a write that was not observed counts as rejected, or as a no-op. */
 const longest = 10_000;
-/** Slices. */
+/** Maximum number of remembered slices. */
 const most = 1000;
 
 interface Remembered extends Answer {
-  /** The version that it was written over; empty for one that was created. */
+  /** The resourceVersion that the write replaces; empty for a created slice. */
   readonly since: string;
   readonly until: number;
 }
 
-/** What is known of the slices of a Service, from a list and from a watch that went on while the list was under way. */
+/** The slices of a Service from a list, and from a watch before and after that list. */
 export interface Knowledge {
   readonly listed: readonly EndpointSliceInput[];
-  /** What the watch had told before the list was asked for, and what it has told by now. */
+  /** The watched slices before the list request, and now. */
   readonly before: Iterable<EndpointSliceInput>;
   readonly now: Iterable<EndpointSliceInput>;
 }
 
-/** The slices that there are, each in the latest version that is known: what was seen to be stored, or to go, meanwhile is not undone by a list. */
+/** The existing slices, each in its latest known version: a list does not undo newer updates or deletions of the watch. */
 export function newestSlices({ listed, before, now }: Knowledge): readonly EndpointSliceInput[] {
   const told = byKey(now);
   const old = byKey(before);
@@ -80,7 +83,7 @@ export function newestSlices({ listed, before, now }: Knowledge): readonly Endpo
     if (!seen && old.has(key)) slices.delete(key);
     else if (seen && isLater(versionOf(seen), versionOf(slice))) slices.set(key, seen);
   }
-  // one that was there before, and is not listed, has gone; one that was not has come meanwhile
+  // A slice watched before and not listed has been deleted; one not watched before was created meanwhile.
   for (const [key, slice] of told) if (!slices.has(key) && !old.has(key)) slices.set(key, slice);
   return [...slices.values()];
 }
@@ -88,6 +91,6 @@ export function newestSlices({ listed, before, now }: Knowledge): readonly Endpo
 const byKey = (slices: Iterable<EndpointSliceInput>): Map<string, EndpointSliceInput> =>
   new Map([...slices].map((slice) => [objectKey(slice), slice]));
 
-/** Empty where it has none yet. */
+/** The resourceVersion; empty if the slice has none yet. */
 export const versionOf = (slice: EndpointSliceInput | undefined): string =>
   (slice?.metadata as { readonly resourceVersion?: string } | undefined)?.resourceVersion ?? '';

@@ -11,14 +11,14 @@ import { type Cluster, connect } from '../cluster.ts';
 import { createLiveContext, type LiveContext } from './context.ts';
 import { createRenewal, type RenewalOptions } from './renewal.ts';
 
-/** What a webhook does beside its answers, where it has a cluster: looks things up, and has Services synced that something is held of. */
+/** The webhook's connection to a cluster: looks objects up, and resyncs Services when an override ends or rules change. */
 export interface WebhookConnection {
   readonly ready: boolean;
   readonly lookUp: LookUp;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
-  /** Begins, with the rules in force. */
+  /** Starts with the rules in force. */
   start(overrides: Overrides, metrics: Pick<WebhookMetrics, 'kicked' | 'renewed'>): void;
-  /** Other rules are in force: what those before and these have something to say of is to be written anew. */
+  /** Called when rules are replaced: objects affected by the old or the new rules must be written again. */
   changed(before: Overrides, after: Overrides): void;
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface ConnectionFlags extends ClusterFlags {
   readonly inCluster: boolean;
 }
 
-/** The cluster that a command line names; undefined where it names none. @throws UsageError where it cannot be reached */
+/** Connects to the cluster of a command line; undefined if none is given. @throws UsageError if it is not configured */
 export async function connectWebhook(
   flags: ConnectionFlags,
   io: Pick<IO, 'env' | 'version'>,
@@ -40,7 +40,7 @@ export async function connectWebhook(
   return createConnection(cluster, logger);
 }
 
-/** The service account of the pod is meant, whatever else is configured. */
+/** Uses the pod's service account only, whatever else is configured. */
 function podEnvironment({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: IO['env']): IO['env'] {
   if (!KUBERNETES_SERVICE_HOST) throw new UsageError('--in-cluster: this is no pod of a cluster; give --kubeconfig FILE or --context NAME');
   return { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME: '/nonexistent' };
@@ -65,7 +65,7 @@ export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'
   };
   return {
     get ready() {
-      // Once is for good: what new rules need comes in a moment, and reviews wait for it.
+      // Stays true once reached: caches for new rules sync within a moment, and reviews wait for them.
       state.wasReady ||= context.ready;
       return state.wasReady;
     },
@@ -93,14 +93,14 @@ export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'
   };
 }
 
-/** Milliseconds that objects wait for another review. */
+/** Delays before objects are reviewed again, in milliseconds. */
 type Waits = Pick<RenewalOptions, 'period' | 'settling'>;
 
 interface State {
   kicked: WebhookMetrics['kicked'];
   renewed: WebhookMetrics['renewed'];
   wasReady: boolean;
-  /** Those in force, from the start on. */
+  /** The rules in force; set by `start`. */
   overrides: Overrides | undefined;
 }
 
@@ -123,12 +123,12 @@ interface Kick {
   readonly kicker: Kicker;
   readonly logger: Logger;
   readonly rules: readonly Overrides[];
-  /** Services that are concerned beside those that can be told by their endpoints. */
+  /** Affected Services that cannot be derived from stored endpoints. */
   readonly more: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** Where endpoints are stored that are not what their controller wants, it writes them when the Service is synced. */
+/** Resyncs the Services that rules affect: their controller then rewrites endpoints that differ from what it computes. */
 async function kickAll({ context, kicker, logger, rules, more, signal }: Kick): Promise<void> {
   try {
     await context.synced();
@@ -147,7 +147,7 @@ function* concernedBy(overrides: Overrides, context: LiveContext): Iterable<stri
   }
 }
 
-/** The Services that rules had something to say of since the last time they changed. */
+/** Collects the Services that rules affected since the last change of rules. */
 function createTouched(): { add(key: string): void; take(): readonly string[] } {
   const keys = new Set<string>();
   return {

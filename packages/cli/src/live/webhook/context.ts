@@ -7,18 +7,18 @@ import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endp
 import { createPodDirectory, type PodDirectory } from './pods.ts';
 import { createSiblings, ownerOf } from './siblings.ts';
 
-/** What a cluster tells of the Services that reviews are about. */
+/** The cached cluster objects that reviews need. */
 export interface LiveContext {
-  /** Whether all caches that are needed are complete. */
+  /** True if all needed caches are synced. */
   readonly ready: boolean;
-  /** Has the caches kept that these rules need, which are those in force from now on. */
+  /** Sets the rules in force and starts the caches that they need. */
   need(overrides: Overrides): void;
   lookUp(request: ReviewedRequest, object: EndpointsInput | EndpointSliceInput): ReviewContext | Promise<ReviewContext>;
-  /** A review was answered, and is about to be stored so. */
+  /** Records a review whose result is about to be stored. */
   answered(request: ReviewedRequest, result: OverrideResult): void;
-  /** What rules would make of every object, were it written now as it is stored. */
+  /** Applies rules to every stored object, as if it were written now. */
   evaluate(overrides: Overrides): Iterable<Evaluated>;
-  /** Until all caches that are needed are complete. */
+  /** Resolves when all needed caches are synced. */
   synced(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface Evaluated {
   readonly namespace: string;
   readonly name: string;
   readonly resourceVersion: string | undefined;
-  /** "namespace/name" of the Service it belongs to, where it names one. */
+  /** "namespace/name" of the Service it belongs to, if it names one. */
   readonly service: string | undefined;
   readonly result: OverrideResult;
 }
@@ -37,7 +37,7 @@ export interface LiveContextOptions {
   readonly clock: SteadyClock;
   readonly random: () => number;
   readonly tell: Tell;
-  /** Ends it all. */
+  /** Stops all informers and lookups. */
   readonly signal: AbortSignal;
 }
 
@@ -70,7 +70,7 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
       pods = { informer, directory: createPodDirectory(informer) };
     },
     lookUp(request, given) {
-      // The object that is to be created need not say where: the request does.
+      // An object to be created need not have a namespace; the request has it.
       const object = given.metadata?.namespace ? given : { ...given, metadata: { ...given.metadata, namespace: request.namespace } };
       const answer = (): ReviewContext | Promise<ReviewContext> => {
         const found = find(request.serviceName, object);
@@ -107,7 +107,7 @@ interface StoredObject extends Pick<Evaluated, 'resource' | 'service'> {
   readonly object: EndpointsInput | EndpointSliceInput;
 }
 
-/** Whatever rules may look at is kept; who manages which field is not. */
+/** Caches whole objects, since rules may read any field; only managedFields is dropped. */
 function follow<T extends object>({ port, clock, random, tell, signal }: LiveContextOptions, resource: Resource): Informer<T> {
   const project = ({ metadata, ...object }: ApiObject): T => {
     const { managedFields: _, ...kept } = metadata;

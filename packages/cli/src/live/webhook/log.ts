@@ -5,7 +5,7 @@ import type { RuleFilesError, WebhookHappening } from '@kube-endpoints/overrides
 import { counted } from 'kube-endpoints/internal';
 import type { Tell } from '../../base/io.ts';
 
-/** Writes what a webhook tells of itself into a log. @param connected whether it has a cluster to look things up in */
+/** Logs the events of a webhook. @param connected whether the webhook can look objects up in a cluster */
 export function tellWebhook(logger: Pick<Logger, 'log'>, connected: boolean): TellWebhook {
   const tellers: Tellers = {
     policy: ({ reason, uid, problem }) =>
@@ -28,10 +28,10 @@ type Tellers = { readonly [Kind in WebhookHappening['kind']]: (happening: Extrac
 
 const names = { rules: 'rules', certificate: 'certificate and key' } as const;
 
-/** An API server that asks about everything is no cause for concern. */
+/** Level debug: reviews outside of the rules are normal if the webhook is configured for everything. */
 const levels: Readonly<Record<string, 'debug'>> = { notConcerned: 'debug' };
 
-/** What rules need that only a cluster has. */
+/** The inputs of rules that only a cluster provides. */
 export function missingFor({ needs }: Pick<Overrides, 'needs'>): readonly string[] {
   const wanted = [needs.service ? 'the Service' : '', needs.pods ? 'its pods' : '', needs.siblings ? 'its other slices' : ''];
   return wanted.filter((name) => name !== '');

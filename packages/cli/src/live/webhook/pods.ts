@@ -1,12 +1,9 @@
 import { canonicalIP, matcherOf } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 
-/** What is known of pods, found as rules for endpoints need it. */
+/** Finds the pods that rules may need. */
 export interface PodDirectory {
-  /**
-   * Those that a Service selects, and those that have an address of the object, in whichever namespace: of an address that is a pod's of
-   * another namespace rules may want to know.
-   */
+  /** The pods that the Service selects, and the pods of any namespace that have an address of the object. */
   podsOf(object: EndpointsInput | EndpointSliceInput, service: Service | undefined): readonly Pod[];
 }
 
@@ -34,22 +31,22 @@ function addressesOf(object: EndpointsInput | EndpointSliceInput): readonly stri
   );
 }
 
-/** One address may be written in several ways. */
+/** Canonical addresses without duplicates: one address may be written in several ways. */
 const canonical = (texts: readonly (string | null | undefined)[]): readonly string[] => [
   ...new Set(texts.flatMap((text) => (text ? (canonicalIP(text) ?? []) : []))),
 ];
 
-/** Objects by something that several of them share. */
+/** Objects grouped by a shared value. */
 export interface Index<T> {
   get(group: string): Iterable<T>;
 }
 
-/** Who tells of objects that come and go, those that are there first. */
+/** Reports added, updated and deleted objects, and existing ones first. */
 export interface Source<T> {
   listen(listener: (event: { readonly type: string; readonly object: T; readonly old?: T | undefined }, key: string) => void): unknown;
 }
 
-/** @param groupsOf what an object is to be found by */
+/** @param groupsOf the values that an object is indexed under */
 export function createIndex<T>(source: Source<T>, groupsOf: (object: T) => readonly string[]): Index<T> {
   const groups = new Map<string, Map<string, T>>();
   const remove = (key: string, object: T): void => {
@@ -73,7 +70,7 @@ export function createIndex<T>(source: Source<T>, groupsOf: (object: T) => reado
   return { get: (name) => groups.get(name)?.values() ?? [] };
 }
 
-/** Objects that are all there and stay as they are. */
+/** A source of a fixed set of objects. */
 export const sourceOf = <T>(objects: readonly T[]): Source<T> => ({
   listen(listener) {
     for (const [key, object] of objects.entries()) listener({ type: 'added', object }, String(key));

@@ -4,15 +4,15 @@ import { type ClientPort, hasReason, type Resource, type SteadyClock } from 'kub
 import type { LiveContext } from './context.ts';
 
 /**
- * Has objects reviewed again that rules have something new to say of, though nobody writes them: because the rules are new, a window has
- * begun, or the webhook was away when they were written.
+ * Triggers new reviews of stored objects that rules would now change: because the rules changed, a window began, or the webhook was
+ * unavailable at their last write.
  */
 export interface Renewal {
-  /** Looks in a moment, not only from time to time: whoever was asked to write objects meanwhile has the time to do it. */
+  /** Schedules a check shortly, so that controllers asked to write have time to do so first. */
   soon(): void;
-  /** Looks once, now. */
+  /** Checks once, now. */
   look(): Promise<void>;
-  /** Runs until the signal is aborted. */
+  /** Checks periodically until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -21,12 +21,12 @@ export interface RenewalOptions {
   readonly clock: SteadyClock;
   readonly context: Pick<LiveContext, 'evaluate' | 'ready'>;
   readonly kicker: Pick<Kicker, 'at'>;
-  /** Those in force. */
+  /** The rules in force. */
   readonly overrides: () => Overrides;
   readonly tell: (outcome: RenewalOutcome, key: string, error?: unknown) => void;
-  /** Milliseconds between two looks; a minute by default. */
+  /** Milliseconds between checks; default: one minute. */
   readonly period?: number;
-  /** Milliseconds until a look that is to be soon; 3 seconds by default. */
+  /** Milliseconds until a check requested by `soon`; default: 3 seconds. */
   readonly settling?: number;
 }
 
@@ -72,7 +72,7 @@ interface Stored {
   readonly resourceVersion: string | undefined;
 }
 
-/** A patch of nothing is reviewed as every write is, and stored where the rules make something else of the object. */
+/** An empty patch is reviewed like any write, and is stored if the rules change the object. */
 async function renew({ resource, namespace, name, resourceVersion }: Stored, { port, tell }: RenewalOptions): Promise<void> {
   const key = `${resource.plural} ${namespace}/${name}`;
   const patch = { metadata: { ...(resourceVersion && { resourceVersion }) } };

@@ -8,16 +8,17 @@ import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
 import { createAnswers, newestSlices } from './answers.ts';
 import { createIndex } from './pods.ts';
 
-/** The slices of Services, as reviews that count over several of them need them. */
+/** The slices of Services, for rules that count across several slices. */
 export interface Siblings {
-  /** The slices of a Service but one, as they are known, with what was answered last. */
+  /** The known slices of a Service except one, including recent review results. */
   others(service: string, name: Optional<string>): readonly EndpointSliceInput[];
   /**
-   * What is known for a review, with slices that are sure where it hangs on them: as the API server has them now, which another replica may
-   * have changed, and once the reviews of this Service before it are answered. Where that takes too long or fails, none of them counts as ready.
+   * Completes the context of a review. If the result depends on other slices, waits for earlier reviews of the Service and then lists the
+   * slices from the API server, since another replica may have changed them. If that fails or times out, none of the other slices counts as
+   * ready.
    */
   settle(overrides: Overrides, question: Question): ReviewContext | Promise<ReviewContext>;
-  /** A review was answered. */
+  /** Records an answered review. */
   note(request: ReviewedRequest, result: OverrideResult): void;
 }
 
@@ -31,7 +32,7 @@ export interface SiblingsOptions {
   readonly port: Pick<ClientPort, 'list'>;
   readonly clock: SteadyClock;
   readonly slices: Informer<EndpointSliceInput>;
-  /** Ends it all. */
+  /** Cancels pending lookups. */
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +44,7 @@ export function createSiblings({ port, clock, slices, signal }: SiblingsOptions)
   const all = (service: string): readonly EndpointSliceInput[] => answers.over(service, index.get(service));
   const read = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, end: AbortSignal) => {
     const service = `${namespace}/${serviceName}`;
-    // nobody tells of the answer to a dry run
+    // A dry run does not wait for its turn: its answer is never recorded, so the turn would not end.
     if (!dryRun) await turns.take(service, uid);
     end.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
@@ -75,10 +76,10 @@ export function createSiblings({ port, clock, slices, signal }: SiblingsOptions)
   };
 }
 
-/** Milliseconds: much less than an API server waits. */
+/** In milliseconds; far below an API server's webhook timeout. */
 const patience = 1000;
 
-/** Whether it matters that other slices have addresses that are ready. */
+/** True if readiness in other slices changes the result. */
 function hangsOnSiblings(overrides: Overrides, asked: OverrideRequest): boolean {
   const { siblings = [] } = asked;
   if (siblings.length === 0) return false;
@@ -94,19 +95,19 @@ const withNoneReady = (slice: EndpointSliceInput): EndpointSliceInput => ({
   endpoints: (slice.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions: { ...endpoint.conditions, ready: false } })),
 });
 
-/** "namespace/name" of the Service that a slice is of. */
+/** "namespace/name" of the Service that a slice belongs to. */
 export const ownerOf = ({ metadata }: EndpointSliceInput): string =>
   `${metadata?.namespace ?? ''}/${metadata?.labels?.[serviceNameLabel] ?? ''}`;
 
-/** Who works on the same thing, one after the other. */
+/** A keyed mutex: holders of the same key run one after the other. */
 export interface Turns {
-  /** Resolves when those before have ended. */
+  /** Resolves when all earlier holders of the key have ended. */
   take(key: string, id: string): Promise<void>;
-  /** Ends a turn, even one that has not begun. */
+  /** Ends a turn, even one that has not started. */
   end(id: string): void;
 }
 
-/** @param longest milliseconds after which a turn that nobody ends is over */
+/** @param longest milliseconds after which a turn ends by itself */
 export function createTurns(clock: Clock, longest: number): Turns {
   const last = new Map<string, Promise<void>>();
   const ends = new Map<string, () => void>();
