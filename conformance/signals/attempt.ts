@@ -68,13 +68,17 @@ export async function measure(subject: Subject, port: number): Promise<{ readonl
 }
 
 /** In a process group of its own, so that processes that it leaves behind are found. */
-const start = (subject: Subject, port: number, cwd: string): ChildProcess =>
-  spawn(process.execPath, [bin, ...subject.argv(port)], {
+function start(subject: Subject, port: number, cwd: string): ChildProcess {
+  const child = spawn(process.execPath, [bin, ...subject.argv(port)], {
     cwd,
     detached: true,
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env['PATH'], TMPDIR: join(cwd, 'tmp') },
   });
+  // An output that is not read fills the pipe, and the command would wait forever.
+  child.stdout?.resume();
+  return child;
+}
 
 const endOf = (child: ChildProcess): Promise<number | NodeJS.Signals> =>
   new Promise((resolve, reject) => {
@@ -87,7 +91,6 @@ const firstOutput = (child: ChildProcess): Promise<void> => new Promise((resolve
 /** Sends the signals. True if one was sent after the first line, when the command had said that it is ready. */
 async function disturb(child: ChildProcess, ended: Promise<unknown>, { subject, signal, phase, delay }: Attempt): Promise<boolean> {
   const line = firstOutput(child).then(() => true);
-  child.stdout?.resume();
   if (!subject.serves || phase === 'startup') {
     const isReady = await Promise.race([setTimeout(delay, false), line]);
     child.kill(signal);
