@@ -40,7 +40,7 @@ it.each([
   expect(refusalOf(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 
-it('says when to come back, and what comes as an event', () => {
+it('a refusal has retryAfter, or asEvent if it is sent as an event', () => {
   expect(refusalOf({ fault: 'tooManyRequests' }, call)).toMatchObject({
     retryAfter: 1,
     error: { status: { details: { retryAfterSeconds: 1 } } },
@@ -50,7 +50,7 @@ it('says when to come back, and what comes as an event', () => {
   expect(refusalOf({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
 });
 
-it('breaks a connection with the error of Node.js', () => {
+it('a broken connection has the ECONNRESET error of Node.js', () => {
   expect(brokenConnection()).toBeInstanceOf(Error);
   expect(brokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
 });

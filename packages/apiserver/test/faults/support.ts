@@ -17,7 +17,7 @@ export async function createBrokenWorld(options: FaultsOptions = {}): Promise<Br
   return { ...world, faults, client: faults.port(world.port) };
 }
 
-/** A watch of the config maps of a namespace from now on. */
+/** A watch of the ConfigMaps of a namespace from the current revision. */
 export const watchFromNow = ({ client, store }: BrokenWorld, more: object = {}, resource: Resource = configMaps): Watch =>
   client.watch(resource, { namespace: 'shop', resourceVersion: String(store.revision), ...more }) as Watch;
 
