@@ -25,7 +25,7 @@ it.each([
   [{ resources: ['endpointslices.discovery.k8s.io'] }, slices, true],
   [{ resources: [{ group: '', plural: 'endpointslices' }] }, slices, false],
   [{ namespaces: ['shop'] }, slices, false],
-] as const)('of %j, %j: %j', (scope, call, expected) => {
+] as const)('the scope %j for the call %j matches: %j', (scope, call, expected) => {
   expect(matcherOf(scope)(call)).toBe(expected);
 });
 

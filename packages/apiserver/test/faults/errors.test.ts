@@ -36,7 +36,7 @@ it.each([
     { fault: 'timeout' },
     { message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', details: {}, code: 504 },
   ],
-] as const)('words %j as a real server does', (fault, status) => {
+] as const)('reports %j with the Status of kube-apiserver', (fault, status) => {
   expect(refusalOf(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 

@@ -27,7 +27,7 @@ export async function createAll(port: ClientPort, ...names: readonly string[]): 
   for (const name of names) await port.create(configMaps, object(name));
 }
 
-/** What a promise comes to: the code of a connection's error, or code and reason of a Status, or "done". */
+/** The outcome of a promise: the code of a connection error, code and reason of a Status, or "done". */
 export async function fateOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'done',
