@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('a flow recorded from kube-apiserver', () => {
+describe('flows have the outcome recorded from kube-apiserver', () => {
   it.each(flows.filter(({ name }) => !redirected.has(name)))('$name', async (flow) => {
     expect(await run(flow)).toEqual(recorded.get(flow.name));
   });

@@ -30,7 +30,7 @@ export interface Answer extends HttpAnswer {
   readonly json: Json;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire may be anything, and a wrong guess fails the test
+// biome-ignore lint/suspicious/noExplicitAny: answers may hold any JSON, and a wrong type fails the test
 export type Json = any;
 
 export interface World {
