@@ -5,7 +5,7 @@ import { requestInfoOf } from '../../src/http/request-info.ts';
 import { object as configMap, createWorld } from '../registry/support.ts';
 import { at, configMaps, createAll, createBrokenWorld, drain, fateOf, isSettled, take, watchFromNow } from './support.ts';
 
-describe('options', () => {
+describe('createFaults', () => {
   it.each<[FaultsOptions, string]>([
     [{ seed: -1 }, 'faults: seed -1 is no whole number from 0 on'],
     [{ seed: 0.5 }, 'faults: seed 0.5'],
@@ -13,12 +13,12 @@ describe('options', () => {
     [{ rules: 'all' as never }, 'faults: rules has to be a list'],
     [{ rules: [{ fault: 'timeout' }, { fault: 'latency' } as never] }, 'faults: rules[1].milliseconds is required'],
     [{ random: 1 } as never, 'faults: random is none of seed, clock, rules, store, maxLogged'],
-  ])('refuse %j', (options, message) => {
+  ])('refuses %j', (options, message) => {
     expect(() => createFaults(options)).toThrow(RangeError);
     expect(() => createFaults(options)).toThrow(message);
   });
 
-  it('refuse the fault compact without a store, at the latest on use', async () => {
+  it('refuses the fault compact without a store, at the latest on use', async () => {
     const { port, store } = await createWorld();
     const faults = createFaults({ rules: [{ fault: 'compact' }] });
     const message = 'faults: store is required to compact';
@@ -28,7 +28,7 @@ describe('options', () => {
     expect(store.stats().compacted).toBe(store.revision);
   });
 
-  it('refuse invalid arguments of commands', () => {
+  it('refuses invalid arguments of commands', () => {
     const faults = createFaults();
     expect(() => faults.dropWatches({ resources: [] })).toThrow('faults: dropWatches.watches.resources [] is no list with something in it');
     expect(() => faults.stall({ forMilliseconds: -1 })).toThrow('faults: stallWatches.forMilliseconds -1');

@@ -76,7 +76,7 @@ it('a call gets one answer: the second rule applies to the next call', () => {
   ]);
 });
 
-it('latencies add up, and ranges are drawn from', () => {
+it('latencies add up, and a range yields a random value', () => {
   const judge = createJudge(
     [
       { fault: 'latency', milliseconds: 5 },

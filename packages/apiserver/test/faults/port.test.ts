@@ -160,7 +160,7 @@ describe('watches', () => {
     expect(await watch.return?.()).toEqual({ done: true, value: undefined });
   });
 
-  it('fail with 410 Expired once by the fault expired', async () => {
+  it('fail once with 410 Expired for the fault expired', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'expired' }] });
     expect(await fateOf(watchFromNow(world).next())).toBe('410 Expired');
     await createAll(world.client, 'a');

@@ -183,7 +183,7 @@ test.each([
     422,
     'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
   ],
-])('%s by %j is refused', async (path, body, code, message) => {
+])('a POST to %s with %j is refused', async (path, body, code, message) => {
   await world.send('POST', pods, { body: pod('p') });
   const answer = await world.send('POST', `/api/v1/namespaces/shop/${path}`, { body });
   expect([answer.code, answer.json.message]).toEqual([code, message]);

@@ -153,7 +153,7 @@ test('a Table has a row for each object, with the part that includeObject select
   ]);
 });
 
-test('no more than metadata', async () => {
+test('objects and lists can be limited to PartialObjectMetadata', async () => {
   const { json: partial } = await world.send('GET', `${url}/a`, as('PartialObjectMetadata'));
   expect(Object.keys(partial)).toEqual(['kind', 'apiVersion', 'metadata']);
   const { json: list } = await world.send('GET', url, as('PartialObjectMetadataList'));

@@ -174,7 +174,7 @@ describe('match conditions', () => {
     expect(client.asked).toEqual([]);
   });
 
-  it('skip a webhook with failurePolicy Ignore if they fail', async () => {
+  it('skip a webhook with failurePolicy Ignore if one is false', async () => {
     const world = await worldWith(answering({ deny }));
     await world.registry.create(
       configurations.validating,

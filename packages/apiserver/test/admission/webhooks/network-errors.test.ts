@@ -25,7 +25,7 @@ it.each([
   [failing('ESOMETHING'), 'in Node’s words'],
   [failing('constructor'), 'in Node’s words'],
   [new Error('no code'), 'no code'],
-])('%s has the message of kube-apiserver', (error, expected) => {
+])('%s is reported with the message of Go', (error, expected) => {
   expect(describeNetworkError(error, to)).toBe(expected);
 });
 
