@@ -5,7 +5,7 @@ import { BasicConstraintsExtension, SubjectAlternativeNameExtension, type X509Ce
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const lasting = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2120-01-01T00:00:00Z') };
 
-/** The certificate and key of a server, in PEM. */
+/** The certificate and key of a server and the authority to trust, in PEM. */
 export interface Identity {
   readonly certificate: string;
   readonly key: string;
