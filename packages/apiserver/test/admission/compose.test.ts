@@ -24,7 +24,7 @@ const labelsOf = async (admission: Admission, asked: AdmissionRequest = request(
   (await admission.mutate?.(asked))?.metadata.labels;
 
 describe('mutation', () => {
-  it('goes in order, each about what the others left', async () => {
+  it('runs in order, each on the result of the one before', async () => {
     const seen: unknown[] = [];
     const looking: Admission = { mutate: ({ object }) => void seen.push(object?.metadata.labels) };
     const admission = composeAdmission(adding('a'), looking, { mutate: async (asked) => labelled(asked, 'b') }, looking);
@@ -32,16 +32,16 @@ describe('mutation', () => {
     expect(seen).toEqual([{ a: '1' }, { a: '1', b: '1' }]);
   });
 
-  it('answers at once, and with nothing, where nobody changes anything', () => {
+  it('returns undefined synchronously if no mutation changes the object', () => {
     const admission = composeAdmission({ mutate: () => undefined }, { mutate: () => undefined });
     expect(admission.mutate?.(request())).toBeUndefined();
   });
 
-  it('takes the same object for no change', async () => {
+  it('treats the same object as no change', async () => {
     expect(await composeAdmission({ mutate: ({ object }) => object }).mutate?.(request())).toBeUndefined();
   });
 
-  it('ends with the first refusal', async () => {
+  it('stops at the first refusal', async () => {
     let asked = false;
     const refusing: Admission = {
       mutate: async () => {
@@ -61,13 +61,13 @@ describe('mutation', () => {
     expect(asked).toBe(false);
   });
 
-  it('does not look at the answer to a deletion', async () => {
+  it('ignores the result for a deletion', async () => {
     const { object: old, ...rest } = request();
     const deletion: AdmissionRequest = { ...rest, operation: 'DELETE', old: old as ApiObject };
     expect(await composeAdmission({ mutate: () => ({ metadata: { namespace: 'other' } }) }).mutate?.(deletion)).toBeUndefined();
   });
 
-  it('does not let an object move', async () => {
+  it('refuses to move an object to another namespace', async () => {
     const moving: Admission = { mutate: () => ({ metadata: { name: 'web', namespace: 'other' } }) };
     expect(await statusOfLate(Promise.resolve(composeAdmission(moving).mutate?.(request())))).toMatchObject({
       code: 400,
@@ -76,7 +76,7 @@ describe('mutation', () => {
     });
   });
 
-  it('has nothing to ask where nobody mutates, or nobody validates', () => {
+  it('omits mutate or validate if no part has it', () => {
     expect(composeAdmission({ validate: () => undefined })).toHaveProperty('validate');
     expect(composeAdmission({ validate: () => undefined })).not.toHaveProperty('mutate');
     expect(composeAdmission(adding('a'))).not.toHaveProperty('validate');
@@ -96,13 +96,13 @@ describe('reinvocation', () => {
     return part;
   };
 
-  it('asks once more what wants to see later changes', async () => {
+  it('calls a reinvocable part again after later changes', async () => {
     expect(await labelsOf(composeAdmission(reinvocable('a'), adding('b')))).toEqual({ a: '2', b: '1' });
     expect(await labelsOf(composeAdmission(adding('b'), reinvocable('a')))).toEqual({ a: '1', b: '1' });
     expect(await labelsOf(composeAdmission(reinvocable('a'), { mutate: () => undefined }))).toEqual({ a: '1' });
   });
 
-  it('works for one alone as well', async () => {
+  it('calls a single part once', async () => {
     expect(await labelsOf(reinvocable('a'))).toEqual({ a: '1' });
   });
 });
@@ -114,7 +114,7 @@ describe('validation', () => {
     },
   });
 
-  it('asks all, and hears the first in order', async () => {
+  it('calls all parts and reports the first refusal in order', async () => {
     const asked: string[] = [];
     const slow: Admission = {
       async validate() {
@@ -132,7 +132,7 @@ describe('validation', () => {
     });
   });
 
-  it('is over at once where nobody takes time', () => {
+  it('is synchronous if all parts are', () => {
     expect(composeAdmission({ validate: () => undefined }).validate?.(request())).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ it.each<[Reason | undefined, string, number, string]>([
   [{ code: 399 }, ' without explanation', 400, 'Failure'],
   [{ code: 500, status: 'Success' }, ' without explanation', 500, 'Failure'],
   [{ status: 'Custom' }, ' without explanation', 400, 'Custom'],
-])('%j', (reason, explanation, code, status) => {
+])('the denial %j has a Status with message, code and status', (reason, explanation, code, status) => {
   expect(denial('a.example.com', reason).status).toMatchObject({
     kind: 'Status',
     message: `admission webhook "a.example.com" denied the request${explanation}`,
@@ -18,12 +18,12 @@ it.each<[Reason | undefined, string, number, string]>([
   });
 });
 
-it('keeps the details', () => {
+it('a denial keeps details and reason', () => {
   const details = { causes: [{ field: 'spec', message: 'is wrong' }], retryAfterSeconds: 1 };
   expect(denial('a', { details, reason: 'Invalid' }).status).toMatchObject({ details, reason: 'Invalid' });
 });
 
-it('words failures', () => {
+it('failures have the messages of kube-apiserver', () => {
   expect(new CallingFailed('a.example.com', 'it broke').message).toBe('failed calling webhook "a.example.com": it broke');
   expect(timedOut().status).toMatchObject({
     code: 504,

@@ -12,7 +12,7 @@ import { createAuthority } from './support/certificates.ts';
 import { startWebhooks, type WebhookServer } from './support/webhook-server.ts';
 import { configurations, createWorld, type World } from './support/world.ts';
 
-/** What a real kube-apiserver 1.36.3 made of each flow; flows/record.ts writes it down. */
+/** The outcome of each flow in kube-apiserver 1.36.3, recorded by flows/record.ts. */
 const recorded = new Map(
   readFileSync(new URL('./flows/outcomes.jsonl', import.meta.url), 'utf8')
     .trimEnd()
@@ -23,7 +23,7 @@ const recorded = new Map(
     }),
 );
 
-/** A real server follows redirects: with the body or, after a 302, without. This one does not. */
+/** kube-apiserver follows redirects, after a 302 without the body; this server does not. */
 const redirected = new Set(['mutating redirect-302', 'mutating redirect-307']);
 
 let authority: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe('what a real server does', () => {
+describe('flows have the outcome recorded from kube-apiserver', () => {
   it.each(flows.filter(({ name }) => !redirected.has(name)))('$name', async (flow) => {
     expect(await run(flow)).toEqual(recorded.get(flow.name));
   });
@@ -45,7 +45,7 @@ describe('what a real server does', () => {
 it.each([
   ['redirect-302', 302],
   ['redirect-307', 307],
-])('%s is not followed', async (path, code) => {
+])('the redirect %s is not followed', async (path, code) => {
   const outcome = await run({ ...(flows.find(({ name }) => name === `mutating ${path}`) as Flow), name: 'redirected' });
   expect(outcome.asked).toEqual([`/${path}?timeout=5s CREATE`]);
   expect(outcome.failure?.['message']).toBe(
@@ -81,7 +81,7 @@ async function run(flow: Flow): Promise<Outcome> {
   }
 }
 
-/** Where a webhook never comes to an end, time passes once it has begun. */
+/** For webhooks that never answer, advances the clock once the call has started. */
 function passTime({ mutating, validating }: Flow, { clock }: World): () => void {
   const hook = Object.values(mutating ?? validating ?? {}).flat()[0];
   if (!hook?.path.startsWith('slow')) return () => undefined;
@@ -147,7 +147,7 @@ async function perform({ call }: Flow, { registry }: World, warn: (warning: stri
   return {};
 }
 
-/** As the routes do before anybody looks at it. */
+/** Sets the namespace as the routes do. */
 const withNamespace = (object: ApiObject): ApiObject => ({ ...object, metadata: { ...object.metadata, namespace: 'flows' } });
 
 const placeOf = (name: string) => places[name] as (typeof places)[string];

@@ -10,7 +10,7 @@ const v1: Resource = { group: 'example.com', version: 'v1', plural: 'widgets', k
 const v2: Resource = { ...v1, version: 'v2' };
 const groupEvents: Resource = { ...resources.events, group: 'events.k8s.io' };
 
-/** A second version, in which the field is called otherwise. */
+/** A second version with a renamed field. */
 const second: ResourceStrategy = {
   ...plainStrategy({ resource: v2 }),
   storedAs: {
@@ -25,19 +25,19 @@ registry.serve(plainStrategy({ resource: v1, status: true }));
 registry.serve(second);
 const forms = createForms(() => registry);
 
-it('finds the other forms of a resource', () => {
+it('equivalents returns the other groups and versions of a resource', () => {
   expect(forms.equivalents(v1, '')).toEqual([v2]);
   expect(forms.equivalents(v2, '')).toEqual([v1]);
   expect(forms.equivalents(resources.events, '')).toEqual([groupEvents]);
   expect(forms.equivalents(resources.pods, '')).toEqual([]);
 });
 
-it('finds only forms that have the subresource, too', () => {
+it('equivalents returns only those that have the subresource', () => {
   expect(forms.equivalents(v1, 'status')).toEqual([]);
   expect(forms.equivalents(v2, 'status')).toEqual([v1]);
 });
 
-it('converts there and back', () => {
+it('converts between versions in both directions', () => {
   const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'a' }, color: 'red' };
   const converted = { apiVersion: 'example.com/v2', kind: 'Widget', metadata: { name: 'a' }, colour: 'red' };
   expect(forms.convert(widget, v1, v2)).toEqual(converted);
@@ -45,7 +45,7 @@ it('converts there and back', () => {
   expect(forms.convert(widget, v1, v1)).toBe(widget);
 });
 
-it('reads what a patch left, with defaults', () => {
+it('completes a patched object with defaults', () => {
   const service = { kind: 'Service', metadata: { name: 'a' }, spec: { ports: [{ port: 80 }] } };
   expect(forms.complete(resources.services, service)).toMatchObject({
     apiVersion: 'v1',
@@ -59,6 +59,6 @@ it.each([
   [{ apiVersion: 'v9', metadata: {} }, 'no kind "Pod" is registered for version "v9" in scheme "pkg/runtime/scheme.go:111"'],
   [{ kind: 'ConfigMap', metadata: {} }, 'converting (v1.ConfigMap) to (core.Pod): unknown conversion'],
   ['text', 'json: cannot unmarshal string into Go value of type v1.Pod'],
-])('%j cannot be read any more', (patched, why) => {
+])('refuses the patched object %j', (patched, why) => {
   expect(statusOf(() => forms.complete(resources.pods, patched))).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` });
 });

@@ -30,7 +30,7 @@ const refusal = (act: AdmissionFunction['mutate'], request: AdmissionRequest = c
   statusOfLate(mutated(request, toPods({ name: 'fn', ...(act && { mutate: act }) })));
 
 describe('mutation', () => {
-  it('goes on with the object that a function answers with', async () => {
+  it('continues with the object that a function returns', async () => {
     const labelled = { ...object, metadata: { ...object.metadata, labels: { a: '1' } } };
     expect(await mutated(creation, toPods({ mutate: () => labelled }))).toEqual(labelled);
     expect(await mutated(creation, toPods({ mutate: async () => labelled }))).toEqual(labelled);
@@ -44,12 +44,12 @@ describe('mutation', () => {
     });
   });
 
-  it('takes no answer, and one that says the same, for no change', async () => {
+  it('treats undefined and an equal object as no change', async () => {
     expect(await mutated(creation, toPods({ mutate: () => undefined }))).toBeUndefined();
     expect(await mutated(creation, toPods({ mutate: (request) => structuredClone(request.object) }))).toBeUndefined();
   });
 
-  it('shows each function what those before it made of the object', async () => {
+  it('passes each function the result of the ones before', async () => {
     const seen: unknown[] = [];
     const first = toPods({ mutate: () => [{ op: 'add', path: '/spec/nodeName', value: 'n1' }] });
     const second = toPods({ mutate: (request) => void seen.push(request.object?.['spec']) as undefined });
@@ -57,7 +57,7 @@ describe('mutation', () => {
     expect(seen).toEqual([{ nodeName: 'n1' }]);
   });
 
-  it('asks those again that want to see later changes', async () => {
+  it('calls functions with IfNeeded again after later changes', async () => {
     const count = (key: string, more: Partial<AdmissionFunction> = {}): AdmissionFunction =>
       toPods({
         ...more,
@@ -78,7 +78,7 @@ describe('mutation', () => {
     expect(answer?.metadata.labels).toEqual({ a: 'xx', b: 'x', c: 'x' });
   });
 
-  it('asks only where the rules match', async () => {
+  it('calls only functions with matching rules', async () => {
     const asked: string[] = [];
     const noting = (name: string, more: Partial<AdmissionFunction>): AdmissionFunction =>
       toPods({ ...more, mutate: () => void asked.push(name) as undefined });
@@ -95,7 +95,7 @@ describe('mutation', () => {
     expect(asked).toEqual(['creates', 'namespaced']);
   });
 
-  it('hands out copies that cannot be changed', async () => {
+  it('passes frozen copies to functions', async () => {
     const meddling = toPods({
       name: 'fn',
       mutate: (request) => {
@@ -113,7 +113,7 @@ describe('mutation', () => {
 });
 
 describe('refusals', () => {
-  it('are worded as those of webhooks', async () => {
+  it('have the same messages as those of webhooks', async () => {
     expect(await refusal(() => 'not today')).toMatchObject({
       code: 403,
       reason: 'Forbidden',
@@ -156,7 +156,7 @@ describe('failures', () => {
     ['no metadata', () => ({}) as ApiObject, 'its answer is no object of the API: it has no metadata'],
     ['a cycle', () => cyclic(), 'its answer is no JSON: Converting circular structure to JSON'],
     ['a big integer', () => ({ ...object, spec: 1n }), 'its answer is no JSON: Do not know how to serialize a BigInt'],
-  ])('%s is an error of the server', async (_name, act, why) => {
+  ])('%s is reported as an internal error', async (_name, act, why) => {
     const message = `failed calling webhook "fn": ${why}`;
     expect(await refusal(act)).toEqual({
       kind: 'Status',
@@ -170,21 +170,21 @@ describe('failures', () => {
     });
   });
 
-  it('are patches that do not apply', async () => {
+  it('include patches that do not apply', async () => {
     expect(await refusal(() => [{ op: 'remove', path: '/spec/nope' }])).toMatchObject({
       code: 500,
       message: "Internal error occurred: error in remove for path: '/spec/nope': Unable to remove nonexistent key: nope: missing value",
     });
   });
 
-  it('are changes of what is deleted', async () => {
+  it('include changes to a deleted object', async () => {
     expect(await refusal(() => [{ op: 'remove', path: '/spec' }], deletion)).toMatchObject({
       code: 500,
       message: 'Internal error occurred: admission webhook "fn" attempted to modify the object, which is not supported for this operation',
     });
   });
 
-  it('are told with their cause', async () => {
+  it('keep their cause', async () => {
     const cause = new Error('it broke');
     const admission = createFunctionAdmission([toPods({ mutate: () => Promise.reject(cause) })]);
     const error = (await Promise.resolve(admission.mutate?.(creation)).catch((reason: unknown) => reason)) as Error;
@@ -193,7 +193,7 @@ describe('failures', () => {
 });
 
 describe('validation', () => {
-  it('asks all that match, and hears the first in order', async () => {
+  it('calls all matching functions and reports the first refusal in order', async () => {
     const asked: string[] = [];
     const noting = (
       name: string,
@@ -219,7 +219,7 @@ describe('validation', () => {
     expect(asked).toEqual(['fine', 'first', 'second']);
   });
 
-  it('may not change anything', async () => {
+  it('fails if a function returns an object', async () => {
     const admission = createFunctionAdmission([toPods({ name: 'fn', validate: () => ({ ...object }) as never })]);
     expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({
       code: 500,
@@ -227,14 +227,14 @@ describe('validation', () => {
     });
   });
 
-  it('is over at once where nothing matches', () => {
+  it('is synchronous if no rule matches', () => {
     const admission = createFunctionAdmission([{ operations: ['*'], resources: ['nodes'], validate: () => 'no', mutate: () => 'no' }]);
     expect(admission.validate?.(creation)).toBeUndefined();
     expect(admission.mutate?.(creation)).toBeUndefined();
   });
 });
 
-it('goes together with others', async () => {
+it('functions can be composed with other admission', async () => {
   const functions = createFunctionAdmission([toPods({ mutate: () => [{ op: 'add', path: '/spec/a', value: 1 }] })]);
   const answer = await composeAdmission(functions, { mutate: ({ object: seen }) => ({ ...(seen as ApiObject), b: 2 }) }).mutate?.(creation);
   expect(answer).toEqual({ ...object, spec: { nodeName: '', a: 1 }, b: 2 });

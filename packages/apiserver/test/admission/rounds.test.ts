@@ -5,7 +5,7 @@ const kept = { changed: false, reinvocable: true };
 const changed = { changed: true, reinvocable: true };
 const changedOnce = { changed: true, reinvocable: false };
 
-it('asks everybody in the first round, and nobody again where nobody wants it', () => {
+it('the first round calls all, and there is no second without a reinvocable webhook', () => {
   const rounds = createRounds();
   expect(mayAsk(rounds, 'a')).toBe(true);
   noteAsked(rounds, 'a', changedOnce);
@@ -13,7 +13,7 @@ it('asks everybody in the first round, and nobody again where nobody wants it', 
   expect(beginAgain(rounds)).toBe(false);
 });
 
-it('asks those again after whom the object changed, and no others', () => {
+it('the second round calls only reinvocable webhooks that precede a change', () => {
   const rounds = createRounds();
   noteAsked(rounds, 'a', kept);
   noteAsked(rounds, 'b', changedOnce);
@@ -22,7 +22,7 @@ it('asks those again after whom the object changed, and no others', () => {
   expect(['a', 'b', 'c', 'd'].filter((id) => mayAsk(rounds, id))).toEqual(['a']);
 });
 
-it('remembers those who were to be asked again already', () => {
+it('the second round includes every reinvocable webhook before the last change', () => {
   const rounds = createRounds();
   noteAsked(rounds, 'a', kept);
   noteAsked(rounds, 'b', changed);
@@ -31,7 +31,7 @@ it('remembers those who were to be asked again already', () => {
   expect(['a', 'b', 'c'].filter((id) => mayAsk(rounds, id))).toEqual(['a', 'b']);
 });
 
-it('has no third round', () => {
+it('there is no third round', () => {
   const rounds = createRounds();
   noteAsked(rounds, 'a', kept);
   noteAsked(rounds, 'b', changedOnce);

@@ -6,7 +6,7 @@ const all: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], res
 const target: Target = { operation: 'CREATE', resource: resources.pods, subresource: '', namespace: 'shop' };
 const matches = (rule: Partial<Rule>, more: Partial<Target> = {}): boolean => matchesRule({ ...all, ...rule }, { ...target, ...more });
 
-describe('resources', () => {
+describe('resources of a rule', () => {
   it.each([
     ['*', '', true],
     ['*', 'status', false],
@@ -22,12 +22,12 @@ describe('resources', () => {
     ['pods/status', 'status', true],
     ['*/*', '', true],
     ['*/*', 'status', true],
-  ])('%s and the subresource "%s": %s', (text, subresource, expected) => {
+  ])('%s with the subresource "%s" matches: %s', (text, subresource, expected) => {
     expect(matches({ resources: [text] }, { subresource })).toBe(expected);
   });
 });
 
-describe('scope', () => {
+describe('scope of a rule', () => {
   it.each([
     ['*', 'shop', true],
     ['*', '', true],
@@ -36,11 +36,11 @@ describe('scope', () => {
     ['Cluster', 'shop', false],
     ['Cluster', '', true],
     ['Nonsense', 'shop', false],
-  ])('%s and the namespace "%s": %s', (scope, namespace, expected) => {
+  ])('%s with the namespace "%s" matches: %s', (scope, namespace, expected) => {
     expect(matches({ scope }, { namespace })).toBe(expected);
   });
 
-  it('takes a namespace for a resource of the cluster, though it is in itself', () => {
+  it('treats Namespaces as cluster-scoped', () => {
     const of = { resource: resources.namespaces, namespace: 'shop' };
     expect(matches({ scope: 'Namespaced' }, of)).toBe(false);
     expect(matches({ scope: 'Cluster' }, of)).toBe(true);
@@ -55,17 +55,17 @@ it.each([
   [{ apiGroups: ['apps'] }, false],
   [{ apiVersions: ['v2', 'v1'] }, true],
   [{ apiVersions: ['v2'] }, false],
-])('%j: %s', (rule, expected) => {
+])('the rule %j matches: %s', (rule, expected) => {
   expect(matches(rule)).toBe(expected);
 });
 
-it('looks past group and version where any form of a resource will do', () => {
+it('matchesInSomeForm ignores group and version', () => {
   const other = { ...all, apiGroups: ['apps'], apiVersions: ['v9'], resources: ['pods'] };
   expect(matchesInSomeForm(other, target)).toBe(true);
   expect(matchesInSomeForm({ ...other, resources: ['nodes'] }, target)).toBe(false);
 });
 
-it('knows the namespace of a request', () => {
+it('the namespace of a request is that of its object, or the name of a Namespace', () => {
   expect(namespaceOf({ resource: resources.pods, key: { namespace: 'shop', name: 'a' } })).toBe('shop');
   expect(namespaceOf({ resource: resources.nodes, key: { name: 'a' } })).toBe('');
   expect(namespaceOf({ resource: resources.namespaces, key: { name: 'a' } })).toBe('a');

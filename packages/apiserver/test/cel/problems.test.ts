@@ -7,7 +7,7 @@ const { environment, bounds } = createCelHost();
 const scope = environment.clone().registerVariable('n', 'int').registerVariable('names', 'list<string>').registerVariable('any', 'dyn');
 const read = (source: string) => readExpression(source, scope, bounds);
 
-describe('an expression that cannot be read', () => {
+describe('an invalid expression', () => {
   test.each([
     [
       'n > nothing',
@@ -23,7 +23,7 @@ describe('an expression that cannot be read', () => {
       "n > 1 && duration('x') > duration('1s')",
       "compilation failed: ERROR: <input>:1:19: invalid duration argument\n | n > 1 && duration('x') > duration('1s')\n | ..................^",
     ],
-  ])('is shown with the place: %s', (source, problem) => {
+  ])('is reported with its position: %s', (source, problem) => {
     expect(read(source)).toEqual({ problem });
   });
 
@@ -33,11 +33,11 @@ describe('an expression that cannot be read', () => {
     ['names.sortBy(x, x.size())[0] == "a"', 'sortBy'],
     ['authorizer.path("/x").check("get").allowed()', 'authorizer'],
     ['jsonpatch.escapeKey("a") == "a"', 'jsonpatch'],
-  ])('says what it would need that is not there: %s', (source, missing) => {
+  ])('is reported with the missing CEL feature: %s', (source, missing) => {
     expect(read(source)).toEqual({ missing });
   });
 
-  test('is plainly wrong where all that it needs is there', () => {
+  test('has no missing feature if this server supports all that it uses', () => {
     expect(missingIn('n > 1 ? nothing : other')).toBeUndefined();
     expect(missingIn('any.?x.orValue(1) > 0')).toBeUndefined();
   });

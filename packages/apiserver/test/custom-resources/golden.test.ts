@@ -8,7 +8,7 @@ import { comparable, recordings } from './golden/vectors.ts';
 const stories = recordings.filter(({ steps }) => steps.length > 1);
 const single = recordings.filter(({ steps }) => steps.length === 1);
 
-/** The answers that differ without an explanation, with what was asked. */
+/** Unexplained differences between answers, with their requests. */
 async function differencesOf(recording: (typeof recordings)[number], compileAfter?: number): Promise<unknown[]> {
   const answers = await replay(recording, compileAfter === undefined ? {} : { compileAfter, compile: compileSchema });
   return recording.steps.flatMap((step, i) => {
@@ -30,23 +30,23 @@ function isSame(a: unknown, b: unknown): boolean {
   }
 }
 
-describe('what kube-apiserver 1.36.3 answered', () => {
-  it('is recorded of all scenarios', () => {
+describe('answers recorded from kube-apiserver 1.36.3', () => {
+  it('cover all scenarios', () => {
     expect(recordings.map(({ name, steps }) => `${name} ${steps.length}`)).toEqual(
       scenarios.map(({ name, steps }) => `${name} ${steps.length}`),
     );
     expect(recordings.flatMap(({ steps }) => steps.filter((step) => !('await' in step))).length).toBeGreaterThan(700);
   });
 
-  it.each(stories.map((story) => [story.name, story] as const))('%s', async (_, story) => {
+  it.each(stories.map((story) => [story.name, story] as const))('are reproduced for %s', async (_, story) => {
     expect(await differencesOf(story)).toEqual([]);
   });
 
-  it.each(stories.map((story) => [story.name, story] as const))('%s, with checks that are compiled', async (_, story) => {
+  it.each(stories.map((story) => [story.name, story] as const))('are reproduced for %s, with compiled validators', async (_, story) => {
     expect(await differencesOf(story, 0)).toEqual([]);
   });
 
-  it('definitions, taken and refused', async () => {
+  it('are reproduced for accepted and refused definitions', async () => {
     expect(single.length).toBeGreaterThan(200);
     for (const recording of single) expect(await differencesOf(recording), recording.name).toEqual([]);
   });

@@ -5,14 +5,14 @@ import { type Causes, collectCauses } from '../../src/resources/field/causes.ts'
 
 export const things: Resource = { group: 'example.com', version: 'v1', plural: 'things', kind: 'Thing', namespaced: true };
 
-/** An object with that many objects in each other. */
+/** An object with the given depth of nesting. */
 export function nested(levels: number, inner: unknown = 'x'): unknown {
   let value = inner;
   for (let i = 0; i < levels; i += 1) value = { a: value };
   return value;
 }
 
-/** Anything below spec. */
+/** A schema that allows anything below spec. */
 export const open: Schema = {
   type: 'object',
   properties: {
@@ -40,7 +40,7 @@ export function definition(spec: Partial<DefinitionSpec> = {}, metadata: Partial
   };
 }
 
-/** A definition whose names are accepted, and whose objects are served. */
+/** A definition with accepted names and the condition Established. */
 export function established(spec: Partial<DefinitionSpec> = {}): Definition {
   const whole = definition(spec, { uid: 'u' });
   const { plural = '', kind = '' } = whole.spec?.names ?? {};
@@ -56,7 +56,7 @@ export const thing = (fields: Record<string, unknown> = {}, metadata: ApiObject[
   ...fields,
 });
 
-/** What a check finds, each as a line. */
+/** The causes that a check reports, one line each. */
 export function linesOf(find: (causes: Causes) => void): string[] {
   const causes = collectCauses();
   find(causes);

@@ -3,7 +3,7 @@ import { compareVersions, groupVersionsOf, listedIn, once, sameResources } from 
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { customResource, widgets } from './support.ts';
 
-test('groups come by the priorities of the API server, then by name, those of custom resources last', () => {
+test('groups are ordered by the priorities of kube-apiserver, then custom ones by name', () => {
   const catalog = createCatalog([
     customResource('zoo.example.com', 'v1', 'cages', 'Cage'),
     widgets('v1'),
@@ -22,7 +22,7 @@ test('groups come by the priorities of the API server, then by name, those of cu
   ]);
 });
 
-test('of a group, the best version comes first, and resources by name', () => {
+test('versions of a group are ordered by priority, resources by name', () => {
   const catalog = createCatalog([
     widgets('v1beta1'),
     widgets('v2alpha1'),
@@ -38,7 +38,7 @@ test('of a group, the best version comes first, and resources by name', () => {
   ]);
 });
 
-test('versions are ordered as Kubernetes orders them', () => {
+test('versions are ordered by stability, then by number', () => {
   const versions = ['foo10', 'v1alpha1', 'v3beta1', 'v11alpha2', 'v12', 'v2', 'v10', 'v1', 'v10beta3', 'v11beta2', 'foo1', 'v11beta10'];
   expect(versions.sort(compareVersions)).toEqual([
     'v12',
@@ -56,14 +56,14 @@ test('versions are ordered as Kubernetes orders them', () => {
   ]);
 });
 
-test('lists are the same where every resource is the very one', () => {
+test('lists are the same if they hold identical resources', () => {
   const [a, b] = [widgets('v1'), widgets('v1')];
   expect(sameResources([a, b], [a, b])).toBe(true);
   expect(sameResources([a, b], [a])).toBe(false);
   expect(sameResources([a], [b])).toBe(false);
 });
 
-test('Bindings are listed where pods can be bound, without being a resource of the catalog', () => {
+test('Bindings are listed if pods can be bound, although the catalog does not contain them', () => {
   const catalog = createCatalog(builtInResources());
   const [core] = groupVersionsOf(listedIn(catalog));
   expect(core?.resources[0]).toMatchObject({ resource: { plural: 'bindings', kind: 'Binding' }, verbs: ['create'], subresources: [] });
@@ -71,7 +71,7 @@ test('Bindings are listed where pods can be bound, without being a resource of t
   expect(listedIn(createCatalog([]))).toEqual([]);
 });
 
-test('a value is made when it is asked for, and only then, even if it is nothing', () => {
+test('once computes its value on first use only, even if it is undefined', () => {
   let made = 0;
   const value = once(() => {
     made += 1;

@@ -14,20 +14,20 @@ const listed = (group: string, version: string, resources = builtInResources()):
 
 const byName = (list: List, name: string): unknown => list.resources.find((each) => each.name === name);
 
-// What a kube-apiserver 1.36.3 answered, text by text.
-test('the resources of a group are listed as the API server lists them', () => {
+// The exact answers of kube-apiserver 1.36.3.
+test('the resources of a group are listed exactly as by kube-apiserver', () => {
   expect(JSON.stringify(listed('discovery.k8s.io', 'v1'))).toBe(
     '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"discovery.k8s.io/v1","resources":[{"name":"endpointslices","singularName":"endpointslice","namespaced":true,"kind":"EndpointSlice","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"storageVersionHash":"qgS0xkrxYAI="}]}',
   );
 });
 
-test('custom resources come with their verbs in another order, and scale after status', () => {
+test('custom resources list their verbs in another order, and scale after status', () => {
   expect(JSON.stringify(listed('example.com', 'v1beta1', [widgets('v1'), widgets('v1beta1')]))).toBe(
     '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1beta1","resources":[{"name":"widgets","singularName":"widget","namespaced":true,"kind":"Widget","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"shortNames":["wd"],"categories":["all"],"storageVersionHash":"gIwvi5rymmg="},{"name":"widgets/status","singularName":"","namespaced":true,"kind":"Widget","verbs":["get","patch","update"]},{"name":"widgets/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}',
   );
 });
 
-test('storage version hashes are those of the API server', () => {
+test('storage version hashes equal those of kube-apiserver', () => {
   const hashes = Object.fromEntries(
     [...listed('', 'v1').resources, ...listed('coordination.k8s.io', 'v1').resources].flatMap(({ name, storageVersionHash }) =>
       storageVersionHash === undefined ? [] : [[name, storageVersionHash]],
@@ -47,7 +47,7 @@ test('storage version hashes are those of the API server', () => {
   });
 });
 
-test('Events of events.k8s.io are stored as those of the core group', () => {
+test('Events of events.k8s.io have the storage version hash of core Events', () => {
   expect(byName(listed('events.k8s.io', 'v1'), 'events')).toMatchObject({ shortNames: ['ev'], storageVersionHash: 'r2yiGXH7wu8=' });
 });
 
@@ -55,7 +55,7 @@ test('the list of the core group has no apiVersion', () => {
   expect(Object.keys(listed('', 'v1'))).toEqual(['kind', 'groupVersion', 'resources']);
 });
 
-test('subresources stand behind their resource, with the group and version of what they take where it is another', () => {
+test('subresources follow their resource, with group and version if their kind is of another group', () => {
   const list = listed('', 'v1');
   expect(list.resources.map(({ name }) => name).filter((name) => /^(pods|namespaces)\b/.test(name))).toEqual(
     expect.arrayContaining([
@@ -87,7 +87,7 @@ test('subresources stand behind their resource, with the group and version of wh
   expect(byName(list, 'namespaces')).toMatchObject({ verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] });
 });
 
-test('a custom resource that is about to go has fewer verbs', () => {
+test('a custom resource that is being deleted has fewer verbs', () => {
   const going = widgets('v1', { verbs: everyVerb.filter((verb) => !['create', 'patch', 'update'].includes(verb)) });
   expect(byName(listed('example.com', 'v1', [going]), 'widgets')).toMatchObject({
     verbs: ['delete', 'deletecollection', 'get', 'list', 'watch'],
@@ -123,7 +123,7 @@ test('groups are listed without their kinds', () => {
   });
 });
 
-test('the versions of the core group come with the address of the server', () => {
+test('the versions of the core group are listed with the server address', () => {
   expect(JSON.stringify(apiVersions('192.0.2.2:6443', ['v1']))).toBe(
     '{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.2:6443"}]}',
   );

@@ -12,7 +12,7 @@ const fromClientGo = { accept: `${aggregated},application/json;g=apidiscovery.k8
 const served = (): ReturnType<typeof createCatalog> => createCatalog([...builtInResources(), widgets('v1'), widgets('v1beta1')]);
 const routes = () => discoveryRoutes({ catalog: served() });
 
-describe('paths', () => {
+describe('discovery paths', () => {
   test.each([
     ['/api', 'APIVersions'],
     ['/api/', 'APIVersions'],
@@ -42,11 +42,11 @@ describe('paths', () => {
     '/apiserver',
     '/apis/__proto__',
     '/version',
-  ])('%s is for others', async (path) => {
+  ])('%s is not answered', async (path) => {
     expect(await ask(routes(), path)).toBeUndefined();
   });
 
-  test('the core group is not among the groups', async () => {
+  test('/apis does not list the core group', async () => {
     const { groups } = jsonOf(await ask(routes(), '/apis')) as { groups: { name: string }[] };
     expect(groups.map(({ name }) => name)).toEqual([
       'events.k8s.io',
@@ -58,8 +58,8 @@ describe('paths', () => {
   });
 });
 
-describe('the address of the server', () => {
-  test('is where the client has reached it', async () => {
+describe('serverAddress', () => {
+  test('is the Host of the request', async () => {
     expect(jsonOf(await ask(routes(), '/api', { host: '127.0.0.1:6443' }))).toEqual({
       kind: 'APIVersions',
       versions: ['v1'],
@@ -67,7 +67,7 @@ describe('the address of the server', () => {
     });
   });
 
-  test('can be given', async () => {
+  test('can be configured', async () => {
     const route = discoveryRoutes({ catalog: served(), serverAddress: () => '192.0.2.1:443' });
     expect(jsonOf(await ask(route, '/api', { host: 'x' }))).toMatchObject({
       serverAddressByClientCIDRs: [{ serverAddress: '192.0.2.1:443' }],
@@ -76,7 +76,7 @@ describe('the address of the server', () => {
 });
 
 describe('aggregated discovery', () => {
-  test.each(['/api', '/apis'])('%s tells everything at once to those who ask', async (path) => {
+  test.each(['/api', '/apis'])('%s serves the aggregated list if it is accepted', async (path) => {
     const answer = await ask(routes(), path, fromClientGo);
     expect(answer?.code).toBe(200);
     expect(answer?.headers).toEqual({
@@ -88,7 +88,7 @@ describe('aggregated discovery', () => {
     expect(jsonOf(answer)).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
   });
 
-  test('whoever knows it already is told so', async () => {
+  test('a matching If-None-Match is answered with 304', async () => {
     const route = routes();
     const first = await ask(route, '/apis', fromClientGo);
     const tag = String(first?.headers['ETag']);
@@ -98,12 +98,12 @@ describe('aggregated discovery', () => {
     expect((await ask(route, '/api', { ...fromClientGo, 'if-none-match': tag }))?.code).toBe(200);
   });
 
-  test('groups and versions have none', async () => {
+  test('the documents of groups and versions have no aggregated form', async () => {
     expect(jsonOf(await ask(routes(), '/apis/example.com', fromClientGo))).toMatchObject({ kind: 'APIGroup' });
     await expect(ask(routes(), '/api/v1', { accept: aggregated })).rejects.toMatchObject({ status: { code: 406 } });
   });
 
-  test('v2beta1 is not known any more', async () => {
+  test('v2beta1 is no longer supported', async () => {
     const beta = aggregated.replace('v=v2', 'v=v2beta1');
     expect(jsonOf(await ask(routes(), '/apis', { accept: `${beta},application/json` }))).toMatchObject({ kind: 'APIGroupList' });
     await expect(ask(routes(), '/apis', { accept: beta })).rejects.toMatchObject({
@@ -117,18 +117,18 @@ describe('aggregated discovery', () => {
 });
 
 describe('formats', () => {
-  test('a client that prefers protobuf gets JSON', async () => {
+  test('clients that prefer protobuf get JSON', async () => {
     const answer = await ask(routes(), '/api/v1', { accept: 'application/vnd.kubernetes.protobuf,application/json' });
     expect(answer?.headers).toEqual({ 'Content-Type': 'application/json' });
   });
 
-  test('YAML', async () => {
+  test('YAML is served on request', async () => {
     const answer = await ask(routes(), '/apis/example.com', { accept: 'application/yaml' });
     expect(answer?.headers).toEqual({ 'Content-Type': 'application/yaml' });
     expect(answer?.body).toMatch(/^apiVersion: v1\nkind: APIGroup\nname: example\.com\n/);
   });
 
-  test('indented for people', async () => {
+  test('answers are indented for curl and on request', async () => {
     expect((await ask(routes(), '/api', { 'user-agent': 'curl/8.5.0' }))?.body).toMatch(/^\{\n {2}"kind": "APIVersions",\n/);
     expect((await ask(routes(), '/apis?pretty=true', fromClientGo))?.body).toMatch(/^\{\n {2}"kind": "APIGroupDiscoveryList",\n/);
   });
@@ -142,7 +142,7 @@ describe('formats', () => {
       '/apis/example.com/v1',
       'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
     ],
-  ])('%s has nothing else', async (path, message) => {
+  ])('%s refuses other media types', async (path, message) => {
     await expect(ask(routes(), path, { accept: 'text/html' })).rejects.toMatchObject({
       status: { code: 406, reason: 'NotAcceptable', message },
     });
@@ -150,7 +150,7 @@ describe('formats', () => {
 });
 
 describe('methods', () => {
-  test.each(['/api', '/api/v1', '/apis/discovery.k8s.io/v1'])('%s takes no other than GET', async (path) => {
+  test.each(['/api', '/api/v1', '/apis/discovery.k8s.io/v1'])('%s refuses methods other than GET', async (path) => {
     for (const method of ['POST', 'DELETE', 'HEAD']) {
       await expect(ask(routes(), path, {}, method)).rejects.toMatchObject({
         status: {
@@ -163,13 +163,13 @@ describe('methods', () => {
     }
   });
 
-  test.each(['/apis', '/apis/discovery.k8s.io', '/apis/example.com/v1'])('%s does not look at them', async (path) => {
+  test.each(['/apis', '/apis/discovery.k8s.io', '/apis/example.com/v1'])('%s accepts any method', async (path) => {
     expect(await ask(routes(), path, {}, 'POST')).toMatchObject({ code: 200 });
   });
 });
 
-describe('a catalog that changes', () => {
-  test('is followed', async () => {
+describe('a catalog change', () => {
+  test('updates paths and the ETag', async () => {
     const catalog = served();
     const route = discoveryRoutes({ catalog });
     const before = await ask(route, '/apis', fromClientGo);
@@ -187,7 +187,7 @@ describe('a catalog that changes', () => {
     expect(after?.headers['ETag']).toBe(before?.headers['ETag']);
   });
 
-  test('is not read again before it does', async () => {
+  test('is the only reason to read the catalog again', async () => {
     const { catalog, reads } = counted(served());
     const route = discoveryRoutes({ catalog });
     for (let i = 0; i < 5; i++) await ask(route, '/apis', fromClientGo);
@@ -202,7 +202,7 @@ describe('accept', () => {
   const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
 
-  test('no header means anything', () => {
+  test('a missing or empty header accepts anything', () => {
     expect(plainFormat(readAccept(undefined))).toEqual({ name: 'json', pretty: false, parameters: '' });
     expect(plainFormat(readAccept(''))).toEqual({ name: 'json', pretty: false, parameters: '' });
   });
@@ -219,7 +219,7 @@ describe('accept', () => {
   });
 
   test.each(['text/html', 'application/json;as=Table;g=meta.k8s.io;v=v1', 'application/json;sv=1', aggregated, 'nonsense', ',,;'])(
-    'plain discovery is nothing for %s',
+    'plain discovery is not acceptable for %s',
     (header) => {
       expect(plainFormat(readAccept(header))).toBeUndefined();
     },
@@ -236,13 +236,13 @@ describe('accept', () => {
   });
 
   test.each([beta, 'application/json', 'application/vnd.kubernetes.protobuf;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'])(
-    '%s does not',
+    '%s does not ask for aggregated discovery',
     (header) => {
       expect(aggregatedFormat(readAccept(header))).toBeUndefined();
     },
   );
 
-  test('texts are written as the format says', async () => {
+  test('documents are written in the chosen format', async () => {
     const json = '{"b":1,"a":["x"]}';
     expect(await written(json, { name: 'json', pretty: false, parameters: '' })).toBe('{"b":1,"a":["x"]}\n');
     expect(await written(json, { name: 'json', pretty: true, parameters: '' })).toBe('{\n  "b": 1,\n  "a": [\n    "x"\n  ]\n}');
@@ -252,14 +252,14 @@ describe('accept', () => {
 
 const versionsOf = (group: string, resources = builtInResources()) => groupVersionsOf(resources).filter((each) => each.group === group);
 
-// What a kube-apiserver 1.36.3 answered, text by text.
-test('a built-in group is told as the API server tells it', () => {
+// The exact answer of kube-apiserver 1.36.3.
+test('a built-in group is listed exactly as by kube-apiserver', () => {
   expect(JSON.stringify(groupDiscoveryList([versionsOf('events.k8s.io')]))).toBe(
     '{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},"items":[{"metadata":{"name":"events.k8s.io"},"versions":[{"version":"v1","resources":[{"resource":"events","responseKind":{"group":"","version":"","kind":"Event"},"scope":"Namespaced","singularResource":"event","verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"shortNames":["ev"]}],"freshness":"Current"}]}]}',
   );
 });
 
-test('a custom resource is told with the group and version of its kind', () => {
+test('a custom resource is listed with the group and version of its kind', () => {
   const list = groupDiscoveryList([versionsOf('example.com', [widgets('v1'), widgets('v1beta1')])]);
   const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
   const widget = (version: string): object => ({
@@ -286,7 +286,7 @@ test('a custom resource is told with the group and version of its kind', () => {
   ]);
 });
 
-test('the core group has no name; what a subresource takes from elsewhere has its group', () => {
+test('the core group has no name, and subresources carry the group of their kind', () => {
   const [core] = groupDiscoveryList([versionsOf('')])['items'] as { metadata: object; versions: { resources: { resource: string }[] }[] }[];
   expect(core?.metadata).toEqual({});
   expect(core?.versions[0]?.resources.find(({ resource }) => resource === 'pods')).toMatchObject({

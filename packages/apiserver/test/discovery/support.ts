@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpRequest, Route } from '../../src/http/exchange.ts'
 import { requestInfoOf } from '../../src/http/request-info.ts';
 import { type Catalog, everyVerb, type ServedResource } from '../../src/registry/catalog.ts';
 
-/** Asks a route; undefined where it does not know the path. */
+/** Sends a request to a route; undefined if it does not serve the path. */
 export async function ask(
   route: Route,
   url: string,
@@ -72,7 +72,7 @@ export function widgets(version: string, overrides: Partial<ServedResource> = {}
   };
 }
 
-/** A custom resource of a kind, in a group of its own or one that others are in. */
+/** A cluster-scoped custom resource in the given group. */
 export const customResource = (group: string, version: string, plural: string, kind: string): ServedResource =>
   widgets(version, {
     resource: { group, version, plural, kind, namespaced: false },
@@ -84,7 +84,7 @@ export const customResource = (group: string, version: string, plural: string, k
     subresources: [],
   });
 
-/** A catalog that counts how often it is read. */
+/** A catalog that counts its reads. */
 export function counted(catalog: Catalog): { readonly catalog: Catalog; readonly reads: () => number } {
   let reads = 0;
   const watched: Catalog = {

@@ -25,11 +25,11 @@ it.each([
   [{ resources: ['endpointslices.discovery.k8s.io'] }, slices, true],
   [{ resources: [{ group: '', plural: 'endpointslices' }] }, slices, false],
   [{ namespaces: ['shop'] }, slices, false],
-] as const)('of %j, %j: %j', (scope, call, expected) => {
+] as const)('the scope %j for the call %j matches: %j', (scope, call, expected) => {
   expect(matcherOf(scope)(call)).toBe(expected);
 });
 
-it('says what a call is', () => {
+it('describes a call by verb, resource and name', () => {
   expect(sayCall(bind)).toBe('create pods/binding shop/web');
   expect(sayCall(slices)).toBe('list endpointslices.discovery.k8s.io');
   expect(sayCall({ verb: 'get', resource: resources.nodes, name: 'n' })).toBe('get nodes n');
@@ -77,6 +77,6 @@ it.each([
   expect(callOf(line)).toBeUndefined();
 });
 
-it('knows where a watch goes on', () => {
+it('reads the resourceVersion of a watch', () => {
   expect(callOf('GET /api/v1/pods?watch=1&resourceVersion=7')?.resourceVersion).toBe('7');
 });

@@ -17,7 +17,7 @@ function createSubject(...rules: readonly FaultRule[]) {
   return { clock, journal, engine: createEngine({ clock, judge, journal, compact: () => undefined }) };
 }
 
-it('does not even ask what a call is about where there are no rules', async () => {
+it('does not build the description of a call without rules', async () => {
   const { engine } = createSubject();
   const fate = engine.begin(() => {
     throw new Error('asked');
@@ -26,7 +26,7 @@ it('does not even ask what a call is about where there are no rules', async () =
   expect(await engine.guard(fate, () => 'done')).toBe('done');
 });
 
-it('says how a call is refused, and notes it', () => {
+it('returns the refusal and latency of a call, and logs both', () => {
   const { engine, journal, clock } = createSubject({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
   clock.advance(20);
   expect(engine.begin(() => update)).toMatchObject({ latency: 3, refusal: { error: { code: 409 } } });
@@ -37,7 +37,7 @@ it('says how a call is refused, and notes it', () => {
   ]);
 });
 
-it('dies of a call that is done, and tells nobody what it came to', async () => {
+it('a crash after a call hides its result', async () => {
   const { engine } = createSubject({ fault: 'crash', when: 'always' });
   for (const act of [() => 'done', () => Promise.reject(new Error('failed'))]) {
     const guarded = engine.guard(
@@ -50,7 +50,7 @@ it('dies of a call that is done, and tells nobody what it came to', async () => 
   }
 });
 
-it('does not answer what was asked in an earlier life', async () => {
+it('a call that began before a crash is not answered after the restart', async () => {
   const { engine } = createSubject();
   let finish = (_: string): void => undefined;
   const guarded = engine.guard(undefined, () => new Promise<string>((resolve) => (finish = resolve)));
@@ -62,7 +62,7 @@ it('does not answer what was asked in an earlier life', async () => {
   await expect(guarded).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
-it('breaks what is delayed and what is streamed when it dies, and forgets streams that end', async () => {
+it('a crash breaks delayed calls and open streams', async () => {
   const { engine, clock } = createSubject({ fault: 'latency', milliseconds: 5 });
   const fate = engine.begin(() => update);
   const delayed = engine.delay(fate as NonNullable<typeof fate>);
@@ -75,7 +75,7 @@ it('breaks what is delayed and what is streamed when it dies, and forgets stream
   expect(clock.scheduled).toBe(0);
 });
 
-it('counts for commands so that they come again at the same calls', () => {
+it('logs commands as rules that repeat them at the same calls', () => {
   const { engine, journal } = createSubject();
   engine.begin(() => update);
   engine.command({ fault: 'crash' });

@@ -36,11 +36,11 @@ it.each([
     { fault: 'timeout' },
     { message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', details: {}, code: 504 },
   ],
-] as const)('words %j as a real server does', (fault, status) => {
+] as const)('reports %j with the Status of kube-apiserver', (fault, status) => {
   expect(refusalOf(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 
-it('says when to come back, and what comes as an event', () => {
+it('a refusal has retryAfter, or asEvent if it is sent as an event', () => {
   expect(refusalOf({ fault: 'tooManyRequests' }, call)).toMatchObject({
     retryAfter: 1,
     error: { status: { details: { retryAfterSeconds: 1 } } },
@@ -50,7 +50,7 @@ it('says when to come back, and what comes as an event', () => {
   expect(refusalOf({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
 });
 
-it('breaks a connection with the error of Node.js', () => {
+it('a broken connection has the ECONNRESET error of Node.js', () => {
   expect(brokenConnection()).toBeInstanceOf(Error);
   expect(brokenConnection()).toMatchObject({ message: 'read ECONNRESET', code: 'ECONNRESET', syscall: 'read' });
 });

@@ -5,7 +5,7 @@ import { requestInfoOf } from '../../src/http/request-info.ts';
 import { object as configMap, createWorld } from '../registry/support.ts';
 import { at, configMaps, createAll, createBrokenWorld, drain, fateOf, isSettled, take, watchFromNow } from './support.ts';
 
-describe('options', () => {
+describe('createFaults', () => {
   it.each<[FaultsOptions, string]>([
     [{ seed: -1 }, 'faults: seed -1 is no whole number from 0 on'],
     [{ seed: 0.5 }, 'faults: seed 0.5'],
@@ -18,7 +18,7 @@ describe('options', () => {
     expect(() => createFaults(options)).toThrow(message);
   });
 
-  it('refuses to compact without a store, at the latest when it is used', async () => {
+  it('refuses the fault compact without a store, at the latest on use', async () => {
     const { port, store } = await createWorld();
     const faults = createFaults({ rules: [{ fault: 'compact' }] });
     const message = 'faults: store is required to compact';
@@ -28,7 +28,7 @@ describe('options', () => {
     expect(store.stats().compacted).toBe(store.revision);
   });
 
-  it('refuses commands that mean nothing', () => {
+  it('refuses invalid arguments of commands', () => {
     const faults = createFaults();
     expect(() => faults.dropWatches({ resources: [] })).toThrow('faults: dropWatches.watches.resources [] is no list with something in it');
     expect(() => faults.stall({ forMilliseconds: -1 })).toThrow('faults: stallWatches.forMilliseconds -1');
@@ -36,7 +36,7 @@ describe('options', () => {
 });
 
 describe('commands', () => {
-  it('drop and stall the watches that are meant, and let them go on', async () => {
+  it('drop, stall and release the selected watches', async () => {
     const world = await createBrokenWorld();
     const [maps, events] = [watchFromNow(world), watchFromNow(world, {}, resources.events)];
     world.faults.dropWatches({ resources: ['events'], broken: true });
@@ -52,7 +52,7 @@ describe('commands', () => {
     expect(world.faults.log.map(({ fault }) => fault.fault)).toEqual(['dropWatches', 'stallWatches', 'releaseWatches', 'dropWatches']);
   });
 
-  it('compact so that whoever goes on from before is told so', async () => {
+  it('compact: reads from an earlier resourceVersion fail with 410 Expired', async () => {
     const world = await createBrokenWorld();
     const before = String(world.store.revision);
     await createAll(world.client, 'a', 'b');
@@ -62,7 +62,7 @@ describe('commands', () => {
     expect(await drain(watchFromNow(world))).toEqual([]);
   });
 
-  it('crash and restart ports and routes together', async () => {
+  it('crash and restart both ports and routes', async () => {
     const { faults, client } = await createBrokenWorld();
     const route = faults.route(() => ({ code: 200, headers: {}, body: '' }));
     faults.crash();
@@ -75,7 +75,7 @@ describe('commands', () => {
     expect(await fateOf(client.list(configMaps))).toBe('done');
   });
 
-  it('are rules too: a write by which all watches break', async () => {
+  it('can be triggered by rules: a create breaks all watches', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'dropWatches', broken: true, verbs: ['create'], when: { nth: 2 } }] });
     const watch = watchFromNow(world);
     await createAll(world.client, 'a');
@@ -85,7 +85,7 @@ describe('commands', () => {
   });
 });
 
-describe('the same run again', () => {
+describe('a repeated run', () => {
   const rules: readonly FaultRule[] = [
     { fault: 'conflict', when: { chance: 0.2 } },
     { fault: 'tooManyRequests', retryAfterSeconds: 2, namespaces: ['shop'], when: { chance: 0.2 } },
@@ -95,7 +95,7 @@ describe('the same run again', () => {
     { fault: 'dropWatch', afterEvents: [0, 3], when: { chance: 0.5 } },
   ];
 
-  /** What becomes of a run of calls, with commands in between. */
+  /** Results of a run of calls, with commands in between. */
   async function run(options: FaultsOptions): Promise<{ readonly fates: string[]; readonly log: string[]; readonly replay: FaultRule[] }> {
     const commands = options.seed !== undefined;
     const world = await createBrokenWorld(options);
@@ -118,7 +118,7 @@ describe('the same run again', () => {
     return { fates, log: faults.log.map(({ fault, call }) => `${fault.fault} ${call}`), replay: faults.replay() };
   }
 
-  it('comes from the same seed, and another from another', async () => {
+  it('has the same faults for the same seed, and others for another seed', async () => {
     const [one, same, other] = [await run({ seed: 3, rules }), await run({ seed: 3, rules }), await run({ seed: 4, rules })];
     expect(same).toEqual(one);
     expect(other.log).not.toEqual(one.log);
@@ -126,7 +126,7 @@ describe('the same run again', () => {
     expect(one.fates).toEqual(expect.arrayContaining(['ECONNRESET', '409 Conflict', '429 TooManyRequests', 'end']));
   });
 
-  it('comes from the rules that the log makes, commands included', async () => {
+  it('has the same faults for the replay rules, commands included', async () => {
     for (const seed of [3, 4, 5]) {
       const { fates, replay } = await run({ seed, rules });
       const again = await run({ rules: JSON.parse(JSON.stringify(replay)) as FaultRule[] });
@@ -134,7 +134,7 @@ describe('the same run again', () => {
     }
   });
 
-  it('is told by the report', async () => {
+  it('is described by the report', async () => {
     const { client, faults } = await createBrokenWorld({ seed: 9, rules: [{ fault: 'conflict' }] });
     await fateOf(client.update(configMaps, configMap('a')));
     expect(faults.report()).toBe(

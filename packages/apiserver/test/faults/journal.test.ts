@@ -3,11 +3,11 @@ import { createJournal } from '../../src/faults/journal.ts';
 
 const due = (nth: number) => ({ fault: { fault: 'latency', milliseconds: 7 }, scope: { verbs: ['get'] }, nth }) as const;
 
-it('is empty at first', () => {
+it('a new journal is empty', () => {
   expect(createJournal(5, 10).report()).toBe('0 faults of seed 5');
 });
 
-it('says what happened and how to have it again', () => {
+it('reports the faults and the rules that repeat them', () => {
   const journal = createJournal(5, 10);
   journal.note(due(2), 'get pods shop/a', 30);
   journal.note({ fault: { fault: 'compact' }, scope: {}, nth: 9 }, '', 40);
@@ -25,7 +25,7 @@ it('says what happened and how to have it again', () => {
   ]);
 });
 
-it('keeps the newest, and does not pretend to have kept all', () => {
+it('keeps the newest entries and refuses to replay if some are missing', () => {
   const journal = createJournal(5, 2);
   for (const nth of [1, 2, 3]) journal.note(due(nth), `get pods shop/${nth}`, nth);
   expect(journal.entries.map(({ at }) => at)).toEqual([2, 3]);

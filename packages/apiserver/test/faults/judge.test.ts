@@ -8,7 +8,7 @@ const update: Call = { verb: 'update', resource: resources.services, namespace: 
 const get: Call = { ...update, verb: 'get' };
 const watch: Call = { verb: 'watch', resource: resources.services };
 
-/** At which of so many calls which faults happen: "2 conflict". */
+/** The faults with the 1-based number of their call: "2 conflict". */
 function happenings(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
   const judge = createJudge(rules, seed);
   const said: string[] = [];
@@ -35,12 +35,12 @@ it.each<[FaultRule['when'], number[]]>([
   [{ chance: 1, nth: 4 }, [4, 5]],
   [{ chance: 1, times: 2 }, [1, 2]],
   [{ chance: 0 }, []],
-])('when %j: at %j of five', (when, expected) => {
+])('a rule with when %j applies to calls %j of five', (when, expected) => {
   const rule: FaultRule = { fault: 'conflict', ...(when && { when }) };
   expect(happenings([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
 });
 
-it('counts the calls that are in scope, and no others', () => {
+it('a rule counts only calls in its scope', () => {
   const rules: FaultRule[] = [
     { fault: 'conflict', when: { nth: 2 } },
     { fault: 'timeout', verbs: ['get'], when: { nth: 2 } },
@@ -49,7 +49,7 @@ it('counts the calls that are in scope, and no others', () => {
   expect(happenings(rules, [get, update, get, update, watch])).toEqual(['3 timeout', '4 conflict']);
 });
 
-it('draws the same chances for the same seed, for each rule its own', () => {
+it('chances depend only on the seed and the rule', () => {
   const rule: FaultRule = { fault: 'conflict', when: { chance: 0.3 } };
   const alone = happenings([rule], updates(1000), 5);
   expect(happenings([rule], updates(1000), 5)).toEqual(alone);
@@ -59,7 +59,7 @@ it('draws the same chances for the same seed, for each rule its own', () => {
   expect(beside.filter((said) => said.endsWith('conflict'))).toEqual(alone);
 });
 
-it('answers a call once: what comes second waits for the next', () => {
+it('a call gets one answer: the second rule applies to the next call', () => {
   const rules: FaultRule[] = [
     { fault: 'conflict' },
     { fault: 'timeout', when: { times: 2 } },
@@ -76,7 +76,7 @@ it('answers a call once: what comes second waits for the next', () => {
   ]);
 });
 
-it('adds delays up, and draws them', () => {
+it('latencies add up, and a range yields a random value', () => {
   const judge = createJudge(
     [
       { fault: 'latency', milliseconds: 5 },
@@ -92,7 +92,7 @@ it('adds delays up, and draws them', () => {
   expect(judge.callFaults(update, () => undefined)).toBeUndefined();
 });
 
-it('lets a watch be dropped and stalled, each by the first rule', () => {
+it('a watch can be dropped and stalled, each by the first matching rule', () => {
   const judge = createJudge(
     [
       { fault: 'dropWatch', afterEvents: 3, when: 'always' },
@@ -108,13 +108,13 @@ it('lets a watch be dropped and stalled, each by the first rule', () => {
   });
 });
 
-it('tells only watches that go on from a version that it is forgotten', () => {
+it('the fault expired applies only to watches from a resourceVersion', () => {
   const rule: FaultRule = { fault: 'expired' };
   expect(happenings([rule], [watch, { ...watch, resourceVersion: '0' }, { ...watch, resourceVersion: '' }])).toEqual([]);
   expect(happenings([rule], [watch, { ...watch, resourceVersion: '7' }])).toEqual(['2 expired']);
 });
 
-it('looks for a restart, and nothing else, while the server is down', () => {
+it('only restart rules apply while the server is down', () => {
   const judge = createJudge(
     [
       { fault: 'compact', when: { nth: 2 } },
@@ -132,7 +132,7 @@ it('looks for a restart, and nothing else, while the server is down', () => {
   expect(said).toEqual(['restart 3', 'compact 2']);
 });
 
-it('does not count a call that the server dies of before it is done', () => {
+it('a call that crashes the server beforehand does not count for later rules', () => {
   const rules: FaultRule[] = [
     { fault: 'dropWatches', when: { nth: 2 } },
     { fault: 'crash', at: 'before', verbs: ['get'], when: { times: 2 } },
@@ -153,7 +153,7 @@ it('does not count a call that the server dies of before it is done', () => {
   expect(said).toEqual(['1: crash 1', '2: crash 1', '4: dropWatches 2']);
 });
 
-it('takes a crash before a call for the server', () => {
+it('a crash before a call is a server fault, not an answer', () => {
   expect(createJudge([{ fault: 'crash', at: 'before' }], 1).callFaults(update, () => undefined)).toBeUndefined();
   expect(createJudge([{ fault: 'crash' }], 1).callFaults(get, () => undefined)).toBeUndefined();
   expect(createJudge([{ fault: 'crash' }], 1).callFaults(update, () => undefined)).toMatchObject({ answer: { fault: 'crash' } });
@@ -164,19 +164,19 @@ const first = (seed: number, stream: number, count: number): number[] => {
   return Array.from({ length: count }, draw);
 };
 
-it('draws the same numbers for the same seed and stream, and others for others', () => {
+it('draws depend only on seed and stream', () => {
   expect(first(7, 0, 5)).toEqual(first(7, 0, 5));
   const beginnings = [first(7, 0, 2), first(7, 1, 2), first(8, 0, 2), first(7 + 2 ** 32, 0, 2)].map(String);
   expect(new Set(beginnings).size).toBe(4);
 });
 
-it('draws numbers from 0 to below 1, evenly', () => {
+it('draws are uniform from 0 to below 1', () => {
   const tenths = new Array<number>(10).fill(0);
   for (const number of first(1, 3, 10_000)) tenths[Math.floor(number * 10)] = (tenths[Math.floor(number * 10)] as number) + 1;
   for (const count of tenths) expect(Math.abs(count - 1000)).toBeLessThan(150);
 });
 
-it('draws from a span, ends included, whole where they are', () => {
+it('a range of integers yields integers with both ends included', () => {
   const draw = createDraw(5, 0);
   const whole = Array.from({ length: 200 }, () => within([2, 4], draw));
   expect(new Set(whole)).toEqual(new Set([2, 3, 4]));

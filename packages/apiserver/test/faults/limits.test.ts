@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createLimits, type LimitOptions } from '../../src/faults/limits.ts';
 import { createClock } from '../store/support.ts';
 
-/** A value of so many letters is as many events. */
+/** Each letter of a value counts as one event. */
 const parting = {
   count: (text: string) => text.length,
   split: (text: string, events: number) => [text.slice(0, events), text.slice(events)] as const,
@@ -15,7 +15,7 @@ function createSubject(options: Partial<LimitOptions<string>>) {
   return { clock, said, limits: createLimits({ clock, drop: undefined, stall: undefined, parting, ...options }, acts) };
 }
 
-it('lets everything pass where there is none', () => {
+it('passes everything without limits', () => {
   const { limits, said } = createSubject({});
   expect(limits.part('abc')).toEqual({ part: 'abc' });
   limits.look();
@@ -23,7 +23,7 @@ it('lets everything pass where there is none', () => {
   expect(said).toEqual([]);
 });
 
-it('parts what goes over a limit, and acts on each limit once', () => {
+it('splits a value that exceeds a limit, and applies each limit once', () => {
   const { limits, said } = createSubject({ stall: { fault: 'stallWatch', afterEvents: 2 }, drop: { fault: 'dropWatch', afterEvents: 4 } });
   limits.look();
   expect([limits.part('abcdef'), said]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
@@ -34,7 +34,7 @@ it('parts what goes over a limit, and acts on each limit once', () => {
   expect(said).toEqual(['stall', 'drop']);
 });
 
-it('counts a value that cannot be parted as one', () => {
+it('counts a value that cannot be split as one event', () => {
   const { limits, said } = createSubject({ parting: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
     limits.look();
@@ -44,7 +44,7 @@ it('counts a value that cannot be parted as one', () => {
   expect(said).toEqual(['drop']);
 });
 
-it('acts at once where nothing is said, at a time, or at the earlier of both, and on no time once left', () => {
+it('applies a limit at once by default, else at the first of time and count, and never after leaving', () => {
   const now = createSubject({ drop: { fault: 'dropWatch' } });
   now.limits.look();
   expect(now.said).toEqual(['drop']);

@@ -15,8 +15,8 @@ import {
 
 const reset = 'ECONNRESET';
 
-describe('answers', () => {
-  it('refuses what a rule says, and stores nothing then', async () => {
+describe('a port with faults', () => {
+  it('refuses the calls that rules select, and stores nothing', async () => {
     const world = await createBrokenWorld({
       rules: [
         { fault: 'conflict', when: { nth: 2 } },
@@ -33,7 +33,7 @@ describe('answers', () => {
     expect(await client.get(configMaps, at('a'))).toEqual(updated);
   });
 
-  it('knows each method by its verb', async () => {
+  it('matches each method by its verb', async () => {
     const { client, faults } = await createBrokenWorld({ rules: [{ fault: 'timeout', when: 'always' }] });
     const calls: Promise<unknown>[] = [
       client.get(configMaps, at('a')),
@@ -58,7 +58,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('takes its time, which a signal can end', async () => {
+  it('delays calls until the latency is over or the signal aborts', async () => {
     const { client, clock, store } = await createBrokenWorld({ rules: [{ fault: 'latency', milliseconds: 20, when: 'always' }] });
     const slow = client.create(configMaps, object('a'));
     const before = store.revision;
@@ -74,7 +74,7 @@ describe('answers', () => {
 });
 
 describe('a crash', () => {
-  it('after a write leaves what was stored, and no answer', async () => {
+  it('after a write keeps the stored object and sends no answer', async () => {
     const { client, port, faults } = await createBrokenWorld({ rules: [{ fault: 'crash', when: { nth: 2 } }] });
     await createAll(client, 'a');
     expect(await fateOf(client.create(configMaps, object('b')))).toBe(reset);
@@ -88,7 +88,7 @@ describe('a crash', () => {
     expect(await fateOf(port.get(configMaps, at('c')))).toBe('404 NotFound');
   });
 
-  it('before a write leaves nothing of it, and breaks all watches', async () => {
+  it('before a write stores nothing and breaks all watches', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'crash', at: 'before', verbs: ['create'], downMilliseconds: 100 }] });
     const watches = [watchFromNow(world), watchFromNow(world, { namespace: undefined })];
     const asked = (watches[0] as Watch).next();
@@ -101,7 +101,7 @@ describe('a crash', () => {
 });
 
 describe('watches', () => {
-  it('start at once where nothing is wrong, and refuse wrong options as they are', async () => {
+  it('start at once without faults, and throw on invalid options', async () => {
     const world = await createBrokenWorld();
     const watch = watchFromNow(world);
     await createAll(world.client, 'a');
@@ -109,7 +109,7 @@ describe('watches', () => {
     expect(() => world.client.watch(configMaps, { labelSelector: 'a in' })).toThrow();
   });
 
-  it('are dropped after so many events, and go on from the last one', async () => {
+  it('are dropped after a number of events, and can resume from the last one', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'dropWatch', afterEvents: 2 }] });
     const watch = watchFromNow(world);
     await createAll(world.client, 'a', 'b', 'c');
@@ -118,14 +118,14 @@ describe('watches', () => {
     expect(await drain(watchFromNow(world, { resourceVersion: String(revision - 1) }))).toEqual([`ADDED c@${revision}`]);
   });
 
-  it('are broken by a time', async () => {
+  it('break after a time', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'dropWatch', afterMilliseconds: [5, 5], broken: true }] });
     const asked = watchFromNow(world).next();
     world.clock.advance(5);
     expect(await fateOf(asked)).toBe(reset);
   });
 
-  it('stall for a time, through their own end', async () => {
+  it('stall for a time, even if they end meanwhile', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'stallWatch', forMilliseconds: 60_000 }] });
     const watch = watchFromNow(world, { timeoutSeconds: 30 });
     const asked = watch.next();
@@ -137,7 +137,7 @@ describe('watches', () => {
     expect((await asked).done).toBe(true);
   });
 
-  it('are refused, or begin late', async () => {
+  it('can be refused or delayed', async () => {
     const rules = [
       { fault: 'tooManyRequests', retryAfterSeconds: 3, verbs: ['watch'] },
       { fault: 'latency', milliseconds: 10, when: { times: 2 } },
@@ -153,14 +153,14 @@ describe('watches', () => {
     expect(await drain(late)).toEqual([`ADDED a@${world.store.revision}`]);
   });
 
-  it('end late as early where nobody asked yet', async () => {
+  it('can be closed before the first read', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'unavailable', verbs: ['watch'] }] });
     const watch = watchFromNow(world);
     await settle();
     expect(await watch.return?.()).toEqual({ done: true, value: undefined });
   });
 
-  it('are told that their version is forgotten, by decree', async () => {
+  it('fail once with 410 Expired for the fault expired', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'expired' }] });
     expect(await fateOf(watchFromNow(world).next())).toBe('410 Expired');
     await createAll(world.client, 'a');

@@ -16,7 +16,7 @@ function request(line: string, more: Partial<HttpRequest> = {}): HttpRequest {
   return { method, path, query: parameters, info, headers: {}, user, signal, body: async () => new Uint8Array(), ...more };
 }
 
-/** A route that answers everything under /api and /version, and watches with what it is given. */
+/** A route that answers everything under /api/v1 and /version, and watches with the given chunks. */
 function createSubject(options: FaultsOptions = {}, chunks: readonly string[] = []) {
   const asked: string[] = [];
   const body = async function* (): AsyncIterable<string> {
@@ -42,7 +42,7 @@ async function read({ body }: HttpAnswer): Promise<string[]> {
   return chunks;
 }
 
-it('passes on what it does not know, and what nothing is wrong with', async () => {
+it('passes on unknown paths and requests without faults', async () => {
   const { route } = createSubject();
   expect(route(request('GET /metrics'))).toBeUndefined();
   expect(route(request('GET /apis/apps/v1/deployments'))).toBeUndefined();
@@ -50,7 +50,7 @@ it('passes on what it does not know, and what nothing is wrong with', async () =
   expect(await route(request('GET /api/v1/pods'))).toMatchObject({ code: 200, body: 'whole' });
 });
 
-it('answers with a Status as JSON, and says when to come back', async () => {
+it('answers with a Status as JSON, and with Retry-After if a retry makes sense', async () => {
   const rules = [
     { fault: 'tooManyRequests', retryAfterSeconds: 7, verbs: ['update'] },
     { fault: 'unavailable', verbs: ['list'] },
@@ -69,7 +69,7 @@ it('answers with a Status as JSON, and says when to come back', async () => {
   expect(asked).toEqual([]);
 });
 
-it('tells a watch by an event that its version is forgotten', async () => {
+it('sends 410 Expired to a watch as an ERROR event', async () => {
   const { route } = createSubject({ rules: [{ fault: 'expired' }] });
   const answer = (await route(request('GET /api/v1/pods?watch=1&resourceVersion=5'))) as HttpAnswer;
   expect(answer.code).toBe(200);
@@ -79,7 +79,7 @@ it('tells a watch by an event that its version is forgotten', async () => {
   expect(JSON.parse(line)).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired' } });
 });
 
-it('takes its time, which ends with the client', async () => {
+it('delays requests until the latency is over or the client disconnects', async () => {
   const { route, clock } = createSubject({ rules: [{ fault: 'latency', milliseconds: 5, when: 'always' }] });
   const late = Promise.resolve(route(request('GET /api/v1/pods')));
   const controller = new AbortController();
@@ -95,7 +95,7 @@ it('takes its time, which ends with the client', async () => {
   expect(await fateOf(Promise.resolve(unknown))).toBe('404 NotFound');
 });
 
-it('breaks off a watch behind an event, in the middle of a chunk', async () => {
+it('breaks a watch after an event, even in the middle of a chunk', async () => {
   const { route } = createSubject({ rules: [{ fault: 'dropWatch', afterEvents: 3, broken: true }] }, ['1\n2\n', '3\n4\n5\n', '6\n']);
   const watch = (): Promise<string[]> =>
     Promise.resolve(route(request('GET /api/v1/pods?watch=1'))).then((answer) => read(answer as HttpAnswer));
@@ -103,7 +103,7 @@ it('breaks off a watch behind an event, in the middle of a chunk', async () => {
   expect(await watch()).toEqual(['1\n2\n', '3\n4\n5\n', '6\n']);
 });
 
-it('breaks connections while it is down, whatever they are for, and dies of a write that is done', async () => {
+it('crashes after a write, and then breaks every connection until restarted', async () => {
   const { route, faults, asked } = createSubject({ rules: [{ fault: 'crash' }] }, ['1\n']);
   const watched = (await route(request('GET /api/v1/pods?watch=1'))) as HttpAnswer;
   expect(await fateOf(Promise.resolve(route(request('POST /api/v1/namespaces/shop/pods'))))).toBe('ECONNRESET');
@@ -116,7 +116,7 @@ it('breaks connections while it is down, whatever they are for, and dies of a wr
   expect(await route(request('GET /version'))).toMatchObject({ code: 200 });
 });
 
-it('lets a watch begin that the server dies of', async () => {
+it('lets the watch that crashes the server begin', async () => {
   const { route, faults } = createSubject({ rules: [{ fault: 'crash', verbs: ['watch'] }] }, ['1\n']);
   const answer = (await route(request('GET /api/v1/pods?watch=1'))) as HttpAnswer;
   expect([answer.code, faults.down, await read(answer)]).toEqual([200, true, ['ECONNRESET']]);

@@ -3,18 +3,18 @@ import type { FaultRule } from '../../src/faults/index.ts';
 import { allVerbs, checkRule, checkWhole, kinds } from '../../src/faults/rule.ts';
 import { everyVerb } from '../../src/registry/catalog.ts';
 
-it('knows the verbs that the catalog does', () => {
+it('rules accept the verbs of the catalog', () => {
   expect([...allVerbs].sort()).toEqual([...everyVerb].sort());
 });
 
-it('lets a fault usually happen only to what it can happen to, and requires only what it has', () => {
+it('the usual verbs and required fields of each fault are among its verbs and fields', () => {
   for (const { verbs, usual = [], fields, required = [] } of Object.values(kinds)) {
     expect(verbs).toEqual(expect.arrayContaining([...usual]));
     expect(Object.keys(fields)).toEqual(expect.arrayContaining([...required]));
   }
 });
 
-it('faults of one sort exclude each other where a call can come to one end only', () => {
+it('the faults of sort answer are those that decide the result of a call', () => {
   const answers = Object.entries(kinds).filter(([, { sort }]) => sort === 'answer');
   expect(answers.map(([name]) => name)).toEqual([
     'expired',
@@ -37,7 +37,7 @@ it.each<FaultRule>([
   { fault: 'crash', at: 'before', verbs: ['get'], downMilliseconds: [1, 2] },
   { fault: 'dropWatches', watches: { resources: ['pods'] } },
   { fault: 'compact', when: 'once' },
-])('takes %j', (rule) => {
+])('accepts %j', (rule) => {
   expect(() => checkRule(rule, 'rules[0]')).not.toThrow();
 });
 
@@ -77,7 +77,7 @@ it.each([
   expect(() => checkRule(rule as FaultRule, 'rules[0]')).toThrow(message);
 });
 
-it('refuses what is no whole number', () => {
+it('checkWhole refuses anything but an integer of at least the minimum', () => {
   expect(() => checkWhole(0, 'seed', 0)).not.toThrow();
   for (const value of ['1', -1, 0.5, Number.POSITIVE_INFINITY, undefined]) expect(() => checkWhole(value, 'seed', 0)).toThrow(RangeError);
 });

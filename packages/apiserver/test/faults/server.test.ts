@@ -19,7 +19,7 @@ function createSubject() {
   return { clock, said, server, open };
 }
 
-it('hits the watches that are meant and open', () => {
+it('faults affect only open watches that match the selector', () => {
   const { server, open, said } = createSubject();
   open('a', resources.pods, 'shop');
   open('b', resources.services);
@@ -32,7 +32,7 @@ it('hits the watches that are meant and open', () => {
   expect(said).toEqual(['a cut true', 'a stall 5', 'a release', 'b release', 'compact']);
 });
 
-it('dies with its watches and those who wait, once', async () => {
+it('a crash cuts watches and pending pauses, once', async () => {
   const { server, open, said, clock } = createSubject();
   open('a', resources.pods);
   const waiting = server.pause(5);
@@ -43,7 +43,7 @@ it('dies with its watches and those who wait, once', async () => {
   expect([server.down, server.life]).toEqual([false, 1]);
 });
 
-it('comes back when it was told to, unless it was before', () => {
+it('a crashed server restarts after downMilliseconds, unless it was restarted before', () => {
   const { server, clock } = createSubject();
   server.suffer({ fault: 'crash', downMilliseconds: 5 });
   clock.advance(4);
@@ -57,7 +57,7 @@ it('comes back when it was told to, unless it was before', () => {
   expect(server.down).toBe(true);
 });
 
-it('ends when the time is over', async () => {
+it('a pause ends when its time is over', async () => {
   const clock = createClock();
   const waiting: Waiting = new Set();
   const paused = pause(clock, 5, waiting);
@@ -68,7 +68,7 @@ it('ends when the time is over', async () => {
   expect([waiting.size, clock.scheduled]).toEqual([0, 0]);
 });
 
-it('ends when it is stopped or aborted, before or meanwhile', async () => {
+it('a pause rejects when it is stopped or its signal is aborted', async () => {
   const clock = createClock();
   const waiting: Waiting = new Set();
   const controller = new AbortController();

@@ -5,7 +5,7 @@ import { createClock, isSettled } from '../store/support.ts';
 const over = { done: true, value: undefined };
 const broken = { code: 'ECONNRESET' };
 
-/** An iterator that gives what it is fed. */
+/** An iterator that yields the values it is fed. */
 function createSource() {
   const fed: (string | Error)[] = [];
   let wake = (): void => undefined;
@@ -39,8 +39,8 @@ function createSubject(options: Partial<FragileOptions<string>> = {}) {
   return { clock, ...source, stream, next, ends };
 }
 
-describe('with nothing wrong', () => {
-  it('passes on values, errors and the end, asking for one at a time', async () => {
+describe('a stream without faults', () => {
+  it('passes on values, errors and the end, and reads one value at a time', async () => {
     const { stream, feed, state, ends } = createSubject();
     const asked = [stream.next(), stream.next(), stream.next()];
     expect(await isSettled(asked[0] as Promise<unknown>)).toBe(false);
@@ -54,7 +54,7 @@ describe('with nothing wrong', () => {
     expect(await failing.stream.next()).toEqual(over);
   });
 
-  it('ends when it is returned from, with those who wait', async () => {
+  it('ends on return, together with pending reads', async () => {
     const { stream, state, ends } = createSubject();
     const asked = stream.next();
     expect(await stream.return?.()).toEqual(over);
@@ -67,8 +67,8 @@ describe('with nothing wrong', () => {
   });
 });
 
-describe('cut', () => {
-  it('ends cleanly or broken, whether or not somebody waits', async () => {
+describe('a cut stream', () => {
+  it('ends cleanly or broken, with or without a pending read', async () => {
     const waiting = createSubject();
     const asked = waiting.stream.next();
     waiting.stream.cut(false);
@@ -79,7 +79,7 @@ describe('cut', () => {
     expect(await later.stream.next()).toEqual(over);
   });
 
-  it('ends after so many values, or after a time', async () => {
+  it('ends after a number of values or a time', async () => {
     const counted = createSubject({ drop: { fault: 'dropWatch', afterEvents: 2, broken: true } });
     counted.feed('a', 'b', 'c');
     expect([await counted.next(), await counted.next()]).toEqual(['a', 'b']);
@@ -93,7 +93,7 @@ describe('cut', () => {
     expect([await none.stream.next(), none.state.asked]).toEqual([over, 0]);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timers', async () => {
     const { stream, clock } = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5 } });
     stream.stall(7);
     expect(clock.scheduled).toBe(2);
@@ -102,8 +102,8 @@ describe('cut', () => {
   });
 });
 
-describe('stalled', () => {
-  it('lets nothing come, and everything once it is released', async () => {
+describe('a stalled stream', () => {
+  it('delivers nothing until it is released, then everything', async () => {
     const { stream, feed, next, state } = createSubject();
     const first = next();
     stream.stall();
@@ -114,7 +114,7 @@ describe('stalled', () => {
     expect([await first, await next(), await stream.next()]).toEqual(['a', 'b', over]);
   });
 
-  it('goes on by itself when the time is over', async () => {
+  it('resumes when the stall time is over', async () => {
     const { feed, next, clock } = createSubject({ stall: { fault: 'stallWatch', afterEvents: 1, forMilliseconds: 10 } });
     feed('a', 'b');
     expect(await next()).toBe('a');
@@ -125,7 +125,7 @@ describe('stalled', () => {
     expect(await second).toBe('b');
   });
 
-  it('does not tell its end either', async () => {
+  it('ends only after it is released', async () => {
     const { stream, feed, ends } = createSubject();
     const asked = stream.next();
     stream.stall();
@@ -138,7 +138,7 @@ describe('stalled', () => {
     expect(ends).toEqual(['end']);
   });
 
-  it('keeps no client that does not want to wait', async () => {
+  it('rejects pending reads when the signal aborts', async () => {
     const controller = new AbortController();
     const { stream, state } = createSubject({ signal: controller.signal });
     const asked = stream.next();
@@ -149,7 +149,7 @@ describe('stalled', () => {
   });
 });
 
-it('parts a value that goes over a limit', async () => {
+it('splits a value that exceeds a limit', async () => {
   const parting = {
     count: (text: string) => text.length,
     split: (text: string, at: number) => [text.slice(0, at), text.slice(at)] as const,
@@ -171,7 +171,7 @@ describe('gate', () => {
     return { clock, said, gate };
   }
 
-  it('stays closed until it is opened, and says so once', () => {
+  it('stays closed until it is opened, and reports opening once', () => {
     const { clock, said, gate } = createSubject();
     gate.open();
     expect([gate.closed, said]).toEqual([false, []]);
@@ -183,7 +183,7 @@ describe('gate', () => {
     expect([gate.closed, said]).toEqual([false, ['open']]);
   });
 
-  it('opens by itself when its time is over; the last word on that counts', () => {
+  it('opens when its time is over; the last close sets the time', () => {
     const { clock, said, gate } = createSubject();
     gate.close(5);
     gate.close(10);
@@ -193,7 +193,7 @@ describe('gate', () => {
     expect([gate.closed, said, clock.scheduled]).toEqual([false, ['open'], 0]);
   });
 
-  it('tells whoever waits before it when a signal ends that', () => {
+  it('reports an aborted signal only while closed', () => {
     const controller = new AbortController();
     const { said, gate, clock } = createSubject(controller.signal);
     gate.close(5);
@@ -205,7 +205,7 @@ describe('gate', () => {
   });
 });
 
-it('answers who asked first', async () => {
+it('a queue answers reads in order', async () => {
   const queue = createQueue<string>();
   const asked = [queue.ask(), queue.ask()];
   expect([queue.asks, queue.ended]).toEqual([2, false]);
@@ -217,7 +217,7 @@ it('answers who asked first', async () => {
   ]);
 });
 
-it('tells an error once, now or to who asks next, and all others that it is over', async () => {
+it('a queue reports its error to the first pending or next read, and the end to all others', async () => {
   const error = new Error('broken');
   const over = { done: true, value: undefined };
   const early = createQueue<string>();

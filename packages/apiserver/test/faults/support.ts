@@ -17,7 +17,7 @@ export async function createBrokenWorld(options: FaultsOptions = {}): Promise<Br
   return { ...world, faults, client: faults.port(world.port) };
 }
 
-/** A watch of the config maps of a namespace from now on. */
+/** A watch of the ConfigMaps of a namespace from the current revision. */
 export const watchFromNow = ({ client, store }: BrokenWorld, more: object = {}, resource: Resource = configMaps): Watch =>
   client.watch(resource, { namespace: 'shop', resourceVersion: String(store.revision), ...more }) as Watch;
 
@@ -27,7 +27,7 @@ export async function createAll(port: ClientPort, ...names: readonly string[]): 
   for (const name of names) await port.create(configMaps, object(name));
 }
 
-/** What a promise comes to: the code of a connection's error, or code and reason of a Status, or "done". */
+/** The outcome of a promise: the code of a connection error, code and reason of a Status, or "done". */
 export async function fateOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'done',

@@ -42,13 +42,13 @@ test.each([
     '{"metadata":{"name":"a","namespace":"other"}}',
     'the namespace of the provided object does not match the namespace sent on the request',
   ],
-])('%s is refused', async (body, message) => {
+])('the body %s is refused', async (body, message) => {
   const answer = await world.send('POST', url, { headers: json, body });
   expect([answer.code, answer.json.reason, answer.json.message]).toEqual([400, 'BadRequest', message]);
   expect((await world.send('GET', url)).json.items).toEqual([]);
 });
 
-test('the kind is taken for granted', async () => {
+test('kind and apiVersion may be omitted for built-in resources', async () => {
   expect((await world.send('POST', url, { headers: json, body: '{"metadata":{"name":"a"}}' })).code).toBe(201);
   const { code, json: status } = await world.send('POST', url, { headers: json, body: 'null' });
   expect([code, status.details.causes[0].field]).toEqual([422, 'metadata.name']);
@@ -57,7 +57,7 @@ test('the kind is taken for granted', async () => {
 test.each([
   ['/apis/events.k8s.io/v1/namespaces/shop/events', 'v1', 'events.k8s.io/v1'],
   ['/api/v1/namespaces/shop/events', 'events.k8s.io/v1', 'v1'],
-])('an Event of the other group is refused at %s', async (path, apiVersion, expected) => {
+])('an Event of another API version is refused at %s', async (path, apiVersion, expected) => {
   const { code, json: status } = await world.send('POST', path, {
     headers: json,
     body: { kind: 'Event', apiVersion, metadata: { name: 'e' } },
@@ -85,7 +85,7 @@ test.each([
   }
 });
 
-describe("what Kubernetes' own clients send", () => {
+describe('a protobuf body', () => {
   const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
   const text = (value: string): number[] => [value.length, ...Buffer.from(value)];
   const field = (number: number, bytes: readonly number[]): number[] => [number * 8 + 2, bytes.length, ...bytes];
@@ -94,13 +94,13 @@ describe("what Kubernetes' own clients send", () => {
   // metadata.name and an entry of data
   const raw = [...field(1, [0x0a, ...text('proto')]), ...field(2, [0x0a, ...text('a'), 0x12, ...text('1')])];
 
-  test('is read, and answered in JSON', async () => {
+  test('is decoded and answered in JSON', async () => {
     const { code, json: object } = await world.send('POST', url, { headers, body: envelope('ConfigMap', raw) });
     expect(code).toBe(201);
     expect(object).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'proto' }, data: { a: '1' } });
   });
 
-  test('is refused where it is of another kind, or no protobuf', async () => {
+  test('is refused if it is of another kind or not protobuf', async () => {
     const wrong = await world.send('POST', url, { headers, body: envelope('Secret', raw) });
     expect(wrong.json).toMatchObject({ code: 400, reason: 'BadRequest' });
     const { json: status } = await world.send('POST', url, { headers, body: configMap('a') });
@@ -111,7 +111,7 @@ describe("what Kubernetes' own clients send", () => {
   });
 });
 
-test('of a version that is not served any more, it is said that it is another one', async () => {
+test('an object of a version that is no longer served is refused', async () => {
   const path = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
   const old = { apiVersion: 'coordination.k8s.io/v1beta1', kind: 'Lease', metadata: { name: 'l' } };
   expect((await world.send('POST', path, { headers: json, body: old })).json).toMatchObject({
@@ -120,11 +120,11 @@ test('of a version that is not served any more, it is said that it is another on
   });
 });
 
-test('without a type, a body is JSON', async () => {
+test('a body without Content-Type is read as JSON', async () => {
   expect((await world.send('POST', url, { body: configMap('a') })).code).toBe(201);
 });
 
-test('YAML is read, and what is wrong with it told', async () => {
+test('a YAML body is parsed, and its errors are reported', async () => {
   const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\ndata: {a: "1"}\n';
   expect((await world.send('POST', url, { headers: yaml, body: text })).json.data).toEqual({ a: '1' });
   const wrong = await world.send('POST', url, { headers: yaml, body: 'a: b: c' });
@@ -133,7 +133,7 @@ test('YAML is read, and what is wrong with it told', async () => {
 
 const twice = '{"metadata":{"name":"z","lables":{}},"x":1,"x":2,"data":{"a":"1","a":"2"},"data":{"b":"3"}}';
 
-test('what stands twice is warned of with what is unknown, in the order of the body', async () => {
+test('unknown and duplicate fields cause warnings, unknown ones first', async () => {
   const { code, headers, json: object } = await world.send('POST', url, { headers: json, body: twice });
   expect(code).toBe(201);
   expect(headers['Warning']).toEqual([
@@ -145,7 +145,7 @@ test('what stands twice is warned of with what is unknown, in the order of the b
   expect(object.data).toEqual({ a: '2', b: '3' });
 });
 
-test('it is refused where validation is strict, and passed over where there is none', async () => {
+test('duplicate fields are refused under Strict and ignored under Ignore', async () => {
   const strict = await world.send('POST', `${url}?fieldValidation=Strict`, { headers: json, body: twice });
   expect(strict.json.message).toBe(
     cannotBe(
@@ -158,7 +158,7 @@ test('it is refused where validation is strict, and passed over where there is n
   expect([lax.code, lax.headers['Warning']]).toEqual([201, undefined]);
 });
 
-test('of YAML, the line is told', async () => {
+test('duplicate keys in YAML are reported with their line', async () => {
   const text = 'metadata: {name: z}\ndata: {a: "1", a: "2"}\nfoo: 1\n';
   const strict = await world.send('POST', `${url}?fieldValidation=Strict`, { headers: yaml, body: text });
   expect(strict.json.message).toBe(
@@ -175,20 +175,20 @@ test('of YAML, the line is told', async () => {
   ]);
 });
 
-test('what nests too deep is refused', async () => {
+test('a body that is nested too deeply is refused', async () => {
   const body = `{"kind":"ConfigMap","metadata":{"name":"a"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
   const { code, json: status } = await world.send('POST', url, { headers: json, body });
   expect(code).toBe(400);
   expect(status.message).toBe(unrecognized(`${parseError}invalid character '[' exceeded max depth`, '{"kind":"ConfigMap","metadata" ...'));
 });
 
-test('what is too long is refused', async () => {
+test('a body over the size limit is refused with 413', async () => {
   const small = await createWorld({ maxBodyBytes: 100 });
   const { code, json: status } = await small.send('POST', url, { headers: json, body: configMap('a', { data: { a: 'x'.repeat(100) } }) });
   expect([code, status.reason, status.message]).toEqual([413, 'RequestEntityTooLarge', 'Request entity too large: limit is 100']);
 });
 
-test('__proto__ is data', async () => {
+test('__proto__ in a body is data', async () => {
   const body = '{"metadata":{"name":"a"},"__proto__":{"polluted":1},"data":{"__proto__":"x"}}';
   const answer = await world.send('POST', url, { headers: json, body });
   expect(answer.headers['Warning']).toEqual([String.raw`299 - "unknown field \"__proto__\""`]);
@@ -207,7 +207,7 @@ test.each([
     422,
     'Other.example.io "x" is invalid: kind: Invalid value: "Other": must be Widget',
   ],
-])('of a custom resource, %s is refused', async (body, code, message) => {
+])('the body %s is refused for a custom resource', async (body, code, message) => {
   const answer = await world.send('POST', widgets, { headers: json, body });
   expect([answer.code, answer.json.message]).toEqual([code, message]);
 });

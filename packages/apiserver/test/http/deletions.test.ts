@@ -14,7 +14,7 @@ beforeEach(async () => {
 const remove = (query = '', body?: unknown): Promise<Answer> => world.send('DELETE', `${url}/a${query}`, { headers: json, body });
 const isThere = async (): Promise<boolean> => (await world.send('GET', `${url}/a`)).code === 200;
 
-test('a deletion is answered with what is gone', async () => {
+test('a deletion is answered with a Status that identifies the object', async () => {
   const { uid } = (await world.send('GET', `${url}/a`)).json.metadata;
   const { code, json: status } = await remove();
   expect(code).toBe(200);
@@ -29,7 +29,7 @@ test('a deletion is answered with what is gone', async () => {
   expect((await remove()).json).toMatchObject({ code: 404, details: { name: 'a', kind: 'configmaps' } });
 });
 
-test('a group stands among the details', async () => {
+test('the Status of a deletion names the API group', async () => {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
   await world.send('POST', leases, { body: { metadata: { name: 'l' } } });
   expect((await world.send('DELETE', `${leases}/l`)).json.details).toMatchObject({ group: 'coordination.k8s.io', kind: 'leases' });
@@ -53,7 +53,7 @@ test.each([
   expect(await isThere()).toBe(true);
 });
 
-test('where there is a body, the query does not count', async () => {
+test('a body overrides the query parameters', async () => {
   await remove('?dryRun=All', '{}');
   expect(await isThere()).toBe(false);
 });
@@ -92,7 +92,7 @@ test.each([
   ['?resourceVersion=1', undefined],
   ['', { preconditions: { uid: 'abc' } }],
   ['', { preconditions: { resourceVersion: '1' } }],
-])('preconditions that do not hold keep the object: %s %j', async (query, body) => {
+])('a deletion with failed preconditions keeps the object: %s %j', async (query, body) => {
   expect((await remove(query, body)).json).toMatchObject({ code: 409, reason: 'Conflict' });
   expect(await isThere()).toBe(true);
 });
@@ -103,26 +103,26 @@ test.each([
   ['', { unknown: 1 }],
   ['?orphanDependents=false', undefined],
   ['?gracePeriodSeconds=-1', undefined],
-])('a deletion with %s %j is done', async (query, body) => {
+])('a deletion with %s %j succeeds', async (query, body) => {
   expect((await remove(query, body)).code).toBe(200);
   expect(await isThere()).toBe(false);
 });
 
-test('options may be YAML, and nothing else', async () => {
+test('DeleteOptions may be YAML, but not text/plain', async () => {
   const headers = { 'content-type': 'application/yaml' };
   const orphaned = await world.send('DELETE', `${url}/a`, { headers, body: 'propagationPolicy: Orphan\n' });
   expect([orphaned.code, orphaned.json.metadata.finalizers]).toEqual([200, ['orphan']]);
   expect((await world.send('DELETE', `${url}/a`, { headers: { 'content-type': 'text/plain' }, body: '{}' })).code).toBe(415);
 });
 
-test('an object that has to wait is answered with as it waits', async () => {
+test('a deletion of an object with finalizers is answered with the object', async () => {
   await world.send('POST', url, { body: { metadata: { name: 'f', finalizers: ['a.io/b'] } } });
   const first = await world.send('DELETE', `${url}/f`);
   expect([first.code, first.json.metadata.deletionGracePeriodSeconds]).toEqual([200, 0]);
   expect((await world.send('DELETE', `${url}/f?orphanDependents=false`)).code).toBe(202);
 });
 
-test('a collection is deleted, and answered with', async () => {
+test('deletecollection is answered with the deleted objects', async () => {
   await world.send('POST', url, { body: configMap('b', { data: { x: '1' } }) });
   const dry = await world.send('DELETE', `${url}?dryRun=All`);
   expect([dry.code, dry.json.kind, dry.json.items.length]).toEqual([200, 'ConfigMapList', 2]);
@@ -138,7 +138,7 @@ test('a collection is deleted, and answered with', async () => {
 const binding = (name: string, more: object = {}): object => ({ metadata: { name, ...more }, target: { kind: 'Node', name: 'one' } });
 const success = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
-test('a pod is bound by its own path or by that of all bindings', async () => {
+test('a pod is bound through its binding subresource or through bindings', async () => {
   for (const name of ['p', 'q']) await world.send('POST', pods, { body: pod(name) });
   const own = await world.send('POST', `${pods}/p/binding`, { body: binding('p') });
   expect([own.code, own.json]).toEqual([201, success]);
@@ -183,7 +183,7 @@ test.each([
     422,
     'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["x"]: supported values: "All"',
   ],
-])('%s by %j is refused', async (path, body, code, message) => {
+])('a POST to %s with %j is refused', async (path, body, code, message) => {
   await world.send('POST', pods, { body: pod('p') });
   const answer = await world.send('POST', `/api/v1/namespaces/shop/${path}`, { body });
   expect([answer.code, answer.json.message]).toEqual([code, message]);

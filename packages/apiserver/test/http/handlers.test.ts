@@ -9,7 +9,7 @@ beforeEach(async () => {
   world = await createWorld();
 });
 
-test('a create answers with what is stored', async () => {
+test('a create is answered with the stored object', async () => {
   const { code, json } = await world.send('POST', url, { body: configMap('a') });
   expect(code).toBe(201);
   expect(json).toEqual((await world.send('GET', `${url}/a`)).json);
@@ -22,13 +22,13 @@ test('a dry run stores nothing', async () => {
   expect((await world.send('GET', `${url}/a`)).code).toBe(404);
 });
 
-test('an update puts the body in the place of what there was', async () => {
+test('an update replaces the stored object', async () => {
   await world.send('POST', url, { body: configMap('a', { data: { x: '1' } }) });
   const { code, json } = await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { y: '2' } }) });
   expect([code, json.data]).toEqual([200, { y: '2' }]);
 });
 
-test('an update may create, where its resource allows that', async () => {
+test('an update creates the object if its resource allows create on update', async () => {
   const lease = { metadata: { name: 'a' }, spec: {} };
   const { code } = await world.send('PUT', '/apis/coordination.k8s.io/v1/namespaces/shop/leases/a', { body: lease });
   expect(code).toBe(201);
@@ -48,7 +48,7 @@ test.each([
     400,
     'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.metadata of type v1.ObjectMeta',
   ],
-])('an update by %j is refused, whether or not there is an object', async (body, code, message) => {
+])('an update with %j is refused, whether or not the object exists', async (body, code, message) => {
   const absent = await world.send('PUT', `${url}/a`, { body });
   expect([absent.code, absent.json.message]).toEqual([code, message]);
   await world.send('POST', url, { body: configMap('a') });
@@ -56,20 +56,20 @@ test.each([
   expect([present.code, present.json.message]).toEqual([code, message]);
 });
 
-test('a uid in an update has to be that of the object', async () => {
+test('an update with another uid is a conflict', async () => {
   await world.send('POST', url, { body: configMap('a') });
   const { code, json } = await world.send('PUT', `${url}/a`, { body: { metadata: { name: 'a', uid: 'x' } } });
   expect(code).toBe(409);
   expect(json.message).toContain('Precondition failed: UID in precondition: x');
 });
 
-test('an old resourceVersion is a conflict', async () => {
+test('an update with an old resourceVersion is a conflict', async () => {
   const { json: first } = await world.send('POST', url, { body: configMap('a') });
   await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
   expect((await world.send('PUT', `${url}/a`, { body: first })).json).toMatchObject({ code: 409, reason: 'Conflict' });
 });
 
-test('unknown fields are warned of, refused or ignored, as the client says', async () => {
+test('unknown fields cause warnings, are refused or ignored, depending on fieldValidation', async () => {
   await world.send('POST', url, { body: configMap('a') });
   const body = configMap('a', { extra: 1 });
   const warned = await world.send('PUT', `${url}/a`, { body });
@@ -80,7 +80,7 @@ test('unknown fields are warned of, refused or ignored, as the client says', asy
   expect((await world.send('PUT', `${url}/a?fieldValidation=Ignore`, { body })).headers['Warning']).toBeUndefined();
 });
 
-test('status and finalize are written apart from the rest', async () => {
+test('status and finalize are written only through their subresources', async () => {
   const { json: namespace } = await world.send('GET', '/api/v1/namespaces/shop');
   const body = { ...namespace, spec: { finalizers: ['a.io/b'] } };
   expect((await world.send('PUT', '/api/v1/namespaces/shop', { body })).json.spec.finalizers).toEqual(['kubernetes']);
@@ -93,13 +93,13 @@ test('status and finalize are written apart from the rest', async () => {
   ).toBe(200);
 });
 
-test('the answer takes the form that is asked for', async () => {
+test('a create can be answered with a Table', async () => {
   const headers = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
   const { code, json } = await world.send('POST', url, { headers, body: configMap('a') });
   expect([code, json.kind, json.rows.length]).toEqual([201, 'Table', 1]);
 });
 
-test('both groups show the same events, each in its own words', async () => {
+test('both Event APIs serve the same objects, each with its own fields', async () => {
   const event = {
     metadata: { name: 'e' },
     involvedObject: { kind: 'Pod', name: 'web', namespace: 'shop' },
@@ -113,7 +113,7 @@ test('both groups show the same events, each in its own words', async () => {
   expect((await world.send('GET', '/apis/events.k8s.io/v1/events')).json.items).toHaveLength(1);
 });
 
-test('fields are managed by who says so, or by the program that the client says it is', async () => {
+test('the field manager is fieldManager or derived from User-Agent', async () => {
   const { send } = await createWorld({}, { managesFields: true });
   const managerOf = async (name: string, query: string, headers: Readonly<Record<string, string>>): Promise<string> =>
     (await send('POST', `${url}${query}`, { headers, body: configMap(name, { data: { a: '1' } }) })).json.metadata.managedFields[0].manager;
@@ -122,7 +122,7 @@ test('fields are managed by who says so, or by the program that the client says 
   expect(await managerOf('c', '', {})).toBe('unknown');
 });
 
-test('admission is told who asks, and its warnings reach the client', async () => {
+test('admission receives the user, and its warnings reach the client', async () => {
   const seen: unknown[] = [];
   const admission: Admission = {
     validate({ operation, key, user, warn }) {
@@ -145,7 +145,7 @@ test('admission is told who asks, and its warnings reach the client', async () =
   ]);
 });
 
-test('an error that is none of the API is not made one', async () => {
+test('an error that is not an ApiError is passed on unchanged', async () => {
   const { ask } = await createWorld(
     {},
     {
@@ -159,7 +159,7 @@ test('an error that is none of the API is not made one', async () => {
   await expect(ask('POST', url, { body: configMap('a') })).rejects.toThrow(TypeError);
 });
 
-test('a dry run does not come to where a resourceVersion of a new object is refused', async () => {
+test('a create with a resourceVersion is refused, but passes as a dry run', async () => {
   const body = { ...configMap('a'), metadata: { name: 'a', resourceVersion: '5' } };
   const dry = await world.send('POST', `${url}?dryRun=All`, { body });
   expect([dry.code, dry.json.metadata.resourceVersion]).toEqual([201, '5']);
@@ -175,12 +175,12 @@ test.each([
   ['application/json; a=b; A=c', 415],
   ['application/json; a b=c', 415],
   [';', 415],
-])('a body of the type %s', async (type, code) => {
+])('a body of the type %s is answered with %i', async (type, code) => {
   const answer = await world.send('POST', url, { body: JSON.stringify(configMap('a')), headers: { 'content-type': type } });
   expect(answer.code).toBe(code);
 });
 
-test('an answer ends with a line feed, unless it is laid out to be read', async () => {
+test('an answer ends with a line feed unless it is indented', async () => {
   for (const [path, end] of [
     [url, '}\n'],
     [`${url}/nope`, '}\n'],
@@ -199,7 +199,7 @@ test.each([
   [port('8e1'), 'number 8e1 into Go struct field ServicePort.spec.ports.port of type int32'],
   [port('9223372036854775808'), 'number 9223372036854775808 into Go struct field ServicePort.spec.ports.port of type int32'],
   [port('80,"targetPort":80.0'), 'number 80.0 into Go struct field ServicePort.spec.ports.targetPort of type int32'],
-])('an integer is written as one: %s', async (body, problem) => {
+])('an integer field accepts only integer notation: %s', async (body, problem) => {
   const { code, json } = await world.send('POST', '/api/v1/namespaces/shop/services', { body });
   const message = `Service in version "v1" cannot be handled as a Service: json: cannot unmarshal ${problem}`;
   expect([code, json.message]).toEqual(problem === undefined ? [201, undefined] : [400, message]);
@@ -209,7 +209,7 @@ const widget = (n: string): string => `{"apiVersion":"example.io/v1","kind":"Wid
 const tooLarge = 'json: cannot unmarshal number 1e400 into';
 const changed = 'json: the number 9007199254740993 cannot be kept to its last digit';
 
-test('a number in a custom resource is kept, or refused', async () => {
+test('a number in a custom resource is kept, or refused if it would lose precision', async () => {
   const path = '/apis/example.io/v1/namespaces/shop/widgets';
   for (const n of ['1.0', '1e3', '18446744073709551615', '9007199254740992', '0.10000000000000000555']) {
     expect((await world.send('POST', `${path}?dryRun=All`, { body: widget(n) })).json).toMatchObject({ spec: { n: Number(n) } });

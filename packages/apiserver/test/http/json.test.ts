@@ -3,14 +3,14 @@ import { maxDepth, readJson } from '../../src/http/json.ts';
 
 const pathsIn = (text: string): string[] => (readJson(text, true).repeated?.keys ?? []).map(({ path }) => path);
 
-test('what says nothing twice is read as it is, however it is laid out', () => {
+test('JSON without duplicate keys is read in any layout', () => {
   const value = { a: [1, 'x', null, { b: true }], c: 1.5 };
   for (const text of [JSON.stringify(value), `${JSON.stringify(value)}\n`, JSON.stringify(value, undefined, 2)]) {
     expect(readJson(text, true)).toEqual({ value });
   }
 });
 
-test('numbers that are written in another way are told of with their paths', () => {
+test('numbers that JavaScript writes differently are reported with their paths', () => {
   const text = '{"a":[1,"1.0",8e1,{"b":80.0}],"c":9007199254740993, "d":0.1}';
   const numbers = new Map([
     ['a[2]', '8e1'],
@@ -20,19 +20,19 @@ test('numbers that are written in another way are told of with their paths', () 
   expect(readJson(text, true)).toEqual({ value: JSON.parse(text), numbers });
 });
 
-test('keys that stand twice are told of with their paths, each once', () => {
+test('duplicate keys are reported with their paths, each once', () => {
   expect(pathsIn('{"a":1,"a":2,"a":3}')).toEqual(['a']);
   expect(pathsIn('{"spec":{"ports":[{"port":1},{"port":2,"port":3}]}}')).toEqual(['spec.ports[1].port']);
   expect(pathsIn('{"a\\"b":{"c":",{}[]:","c":"\\\\"}}')).toEqual(['a"b.c']);
 });
 
-test('objects of the same key become one where that is asked for, and else the last counts', () => {
+test('objects under duplicate keys are merged on request; otherwise the last one wins', () => {
   const text = '{"data":{"a":"1","c":{"d":1}},"data":{"b":"2","c":{"e":2}},"list":[1],"list":[2]}';
   expect(readJson(text, true).value).toEqual({ data: { a: '1', b: '2', c: { d: 1, e: 2 } }, list: [2] });
   expect(readJson(text, false).value).toEqual({ data: { b: '2', c: { e: 2 } }, list: [2] });
 });
 
-test('places are in the order of the text', () => {
+test('places of keys follow the order of the text', () => {
   const { repeated } = readJson('{"a":1,"b":{"c":1},"a":2,"d":1}', true);
   expect(repeated?.keys).toEqual([{ path: 'a', place: 3 }]);
   expect([...(repeated?.places ?? [])]).toEqual([
@@ -43,7 +43,7 @@ test('places are in the order of the text', () => {
   ]);
 });
 
-test('__proto__ is a key like any other', () => {
+test('__proto__ is an ordinary key', () => {
   for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":1},"b":1,"b":2}']) {
     const { value } = readJson(text, true);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -52,13 +52,13 @@ test('__proto__ is a key like any other', () => {
   }
 });
 
-test('what is no JSON is refused in the words of the real parser', () => {
+test('invalid JSON is refused with the message of the Go parser', () => {
   expect(readJson('{', true).problem).toBe('unexpected end of JSON input');
   expect(readJson('', true).problem).toBe('unexpected end of JSON input');
   expect(readJson('{"a":1} b', true).problem).toBe("invalid character 'b' after top-level value");
 });
 
-test('what nests too deep is refused, whatever it is made of', () => {
+test('arrays and objects that are nested too deeply are refused', () => {
   const deep = (open: string, close: string, levels: number): string => open.repeat(levels) + close.repeat(levels);
   expect(readJson(deep('[', ']', maxDepth), true).problem).toBeUndefined();
   expect(readJson(deep('[', ']', maxDepth + 1), true).problem).toBe("invalid character '[' exceeded max depth");
@@ -66,12 +66,12 @@ test('what nests too deep is refused, whatever it is made of', () => {
   expect(readJson(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`, true).problem).toBe("invalid character '{' exceeded max depth");
 });
 
-test('what is deep and hidden behind a second key is refused too', () => {
+test('deep nesting is refused even under a key that a duplicate overrides', () => {
   const text = `{"a":${'['.repeat(2000)}${']'.repeat(2000)},"a":1}`;
   expect(readJson(text, true).problem).toBe("invalid character '[' exceeded max depth");
 });
 
-test('half a character is read as the one that stands for what is wrong, also in keys', () => {
+test('lone surrogates are read as the replacement character', () => {
   expect(readJson('{"a": "\\ud800", "b": "\\ud83d\\ude00", "c": ["x\\udfffy"]}', true).value).toEqual({
     a: '\ufffd',
     b: '\ud83d\ude00',

@@ -30,7 +30,7 @@ test.each([
   ['application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io,application/json', table],
   ['application/vnd.kubernetes.protobuf, application/json', json],
   ['application/vnd.kubernetes.protobuf', undefined],
-])('Accept: %s', (header, output) => {
+])('the header Accept: %s selects %j', (header, output) => {
   expect(acceptedBy(header).output).toEqual(output);
 });
 
@@ -40,29 +40,29 @@ test.each([
   ['APPLICATION/JSON', false],
   ['application/json;as=Other', true],
   ['application/vnd.kubernetes.protobuf', true],
-])('whether %s names anything known: %s', (header, known) => {
+])('the header %s names a known media type: %s', (header, known) => {
   expect(acceptedBy(header).known).toBe(known);
 });
 
-test('errors are written in the same format, but never as something else', () => {
+test('errors are written in the accepted format, but never as another kind', () => {
   expect(acceptedBy('application/yaml').forErrors).toEqual(yaml);
   expect(acceptedBy('application/json;as=Table;v=v1;g=meta.k8s.io,application/yaml').forErrors).toEqual(yaml);
   expect(acceptedBy('text/plain').forErrors).toEqual({ ...json, pretty: true });
 });
 
-test('clauses come by quality, and what has no asterisk before what has', () => {
+test('clauses are sorted by quality, wildcards last', () => {
   const types = (header: string): readonly string[] => readAccept(header).map(({ type }) => type);
   expect(types('*/*, application/*, text/html;q=0.5, application/json')).toEqual(['application/json', 'application/*', '*/*', 'text/html']);
   expect(types('a/b;q=0.1, c/d;q=nonsense, e/f;q=0.9')).toEqual(['e/f', 'a/b', 'c/d']);
 });
 
-test('media types match themselves and what stands for them', () => {
+test('a media type matches itself and its wildcards', () => {
   const json = 'application/json';
   expect(readAccept('application/json, application/*, */*').every((clause) => matches(clause, json))).toBe(true);
   expect(readAccept('text/*, application/jsonp, */json').some((clause) => matches(clause, json))).toBe(false);
 });
 
-test('people get indented answers, and whoever asks', () => {
+test('answers are indented for curl and browsers, and as pretty asks', () => {
   const none = new URLSearchParams();
   expect(wantsPretty(none, 'curl/8.5.0')).toBe(true);
   expect(wantsPretty(none, 'Mozilla/5.0 (X11)')).toBe(true);

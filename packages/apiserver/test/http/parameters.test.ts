@@ -11,11 +11,11 @@ test.each([
   ['', true],
   ['no', true],
   ['1', true],
-])('%j is %s', (text, value) => {
+])('the boolean parameter %j is read as %s', (text, value) => {
   expect(boolOf(text)).toBe(value);
 });
 
-test('whole numbers are read as Go reads them', () => {
+test('integers are parsed as in Go', () => {
   expect(integerOf('+5')).toBe(5);
   expect(integerOf('-1')).toBe(-1);
   expect(statusOf(() => integerOf('abc'))).toMatchObject({ code: 400, message: 'strconv.ParseInt: parsing "abc": invalid syntax' });
@@ -25,7 +25,7 @@ test('whole numbers are read as Go reads them', () => {
   });
 });
 
-test('of a list, the first value of each parameter counts, and others are ignored', () => {
+test('list options take the first value of each parameter and ignore unknown parameters', () => {
   expect(listQuery(query('limit=1&limit=x&other=1&watch=0&sendInitialEvents=false&labelSelector=a%3Db&continue='))).toEqual({
     labelSelector: 'a=b',
     watch: false,
@@ -36,7 +36,7 @@ test('of a list, the first value of each parameter counts, and others are ignore
   expect(listQuery(query(''))).toEqual({});
 });
 
-test('options of a write are read', () => {
+test('write options are read from the query', () => {
   expect(writeQuery(query('dryRun=All&fieldManager=me&fieldValidation=Strict'), 'CreateOptions')).toEqual({
     dryRun: true,
     fieldManager: 'me',
@@ -62,17 +62,17 @@ test.each([
     'fieldManager=%C3%A9%E2%80%8Bb',
     'CreateOptions.meta.k8s.io "" is invalid: fieldManager: Invalid value: "é\\u200bb": invalid character U+200B (at position 2)',
   ],
-])('%s is refused', (text, message) => {
+])('the write option %s is refused', (text, message) => {
   expect(statusOf(() => writeQuery(query(text), 'CreateOptions'))).toMatchObject({ code: 422, reason: 'Invalid', message });
 });
 
-test('all that is wrong is told of at once', () => {
+test('all invalid options are reported together', () => {
   const status = statusOf(() => writeQuery(query('dryRun=x&fieldManager=%00&fieldValidation=y'), 'UpdateOptions'));
   expect(status.details).toMatchObject({ group: 'meta.k8s.io', kind: 'UpdateOptions' });
   expect(status.details?.causes?.map(({ field }) => field)).toEqual(['fieldManager', 'dryRun', 'fieldValidation']);
 });
 
-test('an apply has to say who applies, and nothing else may be forced', () => {
+test('an apply requires fieldManager, and only an apply may set force', () => {
   expect(statusOf(() => patchQuery(query(''), true))).toMatchObject({
     message: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
   });

@@ -19,12 +19,12 @@ test.each([
   ['json-patch+json', '', [{ op: 'add', path: '/data/y', value: '2' }], { x: '1', y: '2' }],
   ['apply-patch+yaml', '?fieldManager=me', 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {"y": "2"}\n', { x: '1', y: '2' }],
   ['apply-patch+yaml', '?fieldManager=me', configMap('a', { data: { y: '2' } }), { x: '1', y: '2' }],
-])('%s', async (type, query, body, data) => {
+])('a patch of the type %s is applied', async (type, query, body, data) => {
   const { code, json } = await patch(type, body, query);
   expect([code, json.data]).toEqual([200, data]);
 });
 
-test('an apply creates what is not there, and says so', async () => {
+test('an apply of a missing object creates it and answers 201', async () => {
   const { code, json } = await patch('apply-patch+yaml', configMap('new'), '?fieldManager=me', 'new');
   expect([code, json.metadata.name]).toEqual([201, 'new']);
   expect((await patch('apply-patch+yaml', configMap('new', { data: { a: '1' } }), '?fieldManager=me', 'new')).code).toBe(200);
@@ -34,12 +34,12 @@ test.each([
   ['json', '{}'],
   ['apply-patch+cbor', '{}'],
   ['MERGE-patch+json', '{}'],
-])('a patch of the type %s is not known', async (type, body) => {
+])('a patch of the type %s is refused with 415', async (type, body) => {
   const { code, json } = await patch(type, body);
   expect([code, json.message, json.reason]).toEqual([415, '415: Unsupported Media Type', 'UnsupportedMediaType']);
 });
 
-test('custom resources are not merged by what is known of their fields', async () => {
+test('a strategic merge patch of a custom resource is refused', async () => {
   const widget = '/apis/example.io/v1/namespaces/shop/widgets/w';
   const headers = { 'content-type': 'application/strategic-merge-patch+json' };
   const { code, json } = await world.send('PATCH', widget, { headers, body: {} });
@@ -74,16 +74,16 @@ test.each([
   ['apply-patch+yaml', '?fieldManager=m', '', 'invalid object type: /, Kind='],
   ['apply-patch+yaml', '?fieldManager=m', 'apiVersion: v1\nkind: Secret\n', 'invalid object type: /v1, Kind=Secret'],
   ['apply-patch+yaml', '?fieldManager=m', configMap('b'), 'the name of the object (b) does not match the name on the URL (a)'],
-])('a patch of %s%s by %j is refused', async (type, query, body, message) => {
+])('a patch of the type %s%s with %j is refused', async (type, query, body, message) => {
   const { code, json } = await patch(type, body, query);
   expect([code, json.message]).toEqual([400, message]);
 });
 
-test('there has to be an object before its patch is read', async () => {
+test('a patch of a missing object is answered with 404 before its body is read', async () => {
   expect((await patch('merge-patch+json', '{', '', 'nope')).json).toMatchObject({ code: 404, reason: 'NotFound' });
 });
 
-test('an apply that says something twice is refused where validation is strict', async () => {
+test('duplicate keys in an apply are refused under Strict and cause a warning otherwise', async () => {
   const body = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {c: "1", c: "2"}\n';
   const strict = await patch('apply-patch+yaml', body, '?fieldManager=m&fieldValidation=Strict');
   expect([strict.code, strict.json.message]).toEqual([
@@ -94,7 +94,7 @@ test('an apply that says something twice is refused where validation is strict',
   expect([warned.code, warned.headers['Warning']]).toEqual([200, [String.raw`299 - "line 4: key \"c\" already set in map"`]]);
 });
 
-test('a patch that says something twice is warned of', async () => {
+test('duplicate and unknown fields in a patch cause warnings', async () => {
   const merged = await patch('merge-patch+json', '{"data":{"a":"1","a":"2"},"foo":1}');
   expect(merged.headers['Warning']).toEqual([String.raw`299 - "duplicate field \"data.a\""`, String.raw`299 - "unknown field \"foo\""`]);
   const steps = await patch('json-patch+json', '[{"op":"add","op":"add","path":"/data/b","value":"1","x":1}]');
@@ -104,18 +104,18 @@ test('a patch that says something twice is warned of', async () => {
   ]);
 });
 
-test('it is refused where validation is strict, once there is an object', async () => {
+test('duplicate fields in a patch are refused under Strict if the object exists', async () => {
   const { code, json } = await patch('merge-patch+json', '{"data":{"a":"1","a":"2"}}', '?fieldValidation=Strict');
   expect([code, json.details.causes[0].field]).toEqual([422, 'patch']);
   expect(json.message).toContain('strict decoding error: duplicate field "data.a"');
   expect((await patch('merge-patch+json', '{"data":{"a":"1","a":"2"}}', '?fieldValidation=Strict', 'nope')).code).toBe(404);
 });
 
-test('options are looked at before the object', async () => {
+test('options of a patch are validated before the object is read', async () => {
   expect((await patch('merge-patch+json', '{}', '?force=true', 'nope')).json.details.causes[0].field).toBe('force');
 });
 
-test('another view of an object is written back through it', async () => {
+test('updates and patches of scale are written to the object', async () => {
   const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
   const scale = `${widgets}/w/scale`;
   await world.send('POST', widgets, {

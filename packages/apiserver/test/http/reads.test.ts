@@ -13,7 +13,7 @@ beforeEach(async () => {
   for (const name of ['a', 'b']) await world.send('POST', url, { body: configMap(name, { data: { key: name } }) });
 });
 
-test('an object says what it is, the items of a list do not', async () => {
+test('a single object carries kind and apiVersion, the items of a list do not', async () => {
   const { json: object } = await world.send('GET', `${url}/a`);
   expect(object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', namespace: 'shop' }, data: { key: 'a' } });
   const { json: list } = await world.send('GET', url);
@@ -23,7 +23,7 @@ test('an object says what it is, the items of a list do not', async () => {
   expect(list.items).toHaveLength(2);
 });
 
-test('custom resources always say what they are', async () => {
+test('custom resources carry kind and apiVersion in lists, too', async () => {
   const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
   await world.send('POST', widgets, { body: { kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' } } });
   const { json: list } = await world.send('GET', widgets);
@@ -34,11 +34,11 @@ test('custom resources always say what they are', async () => {
   });
 });
 
-test('a list is empty, not absent', async () => {
+test('a list without objects has empty items', async () => {
   expect((await world.send('GET', '/api/v1/namespaces/default/secrets')).json.items).toEqual([]);
 });
 
-test('pages and selectors', async () => {
+test('lists support pages and field selectors', async () => {
   const first = (await world.send('GET', `${url}?limit=1`)).json;
   expect([first.items.length, first.metadata.remainingItemCount]).toEqual([1, 1]);
   const second = (await world.send('GET', `${url}?limit=1&continue=${first.metadata.continue}`)).json;
@@ -71,26 +71,26 @@ test.each([
   expect([answer.code, answer.json.message]).toEqual([code, message]);
 });
 
-test('a version that is yet to come is waited for, in vain', async () => {
+test('a list at a future resourceVersion times out with 504', async () => {
   const pending = world.send('GET', `${url}?resourceVersion=999`);
   world.clock.advance(3000);
   const { code, headers, json: status } = await pending;
   expect([code, headers['Retry-After'], status.reason]).toEqual([504, '1', 'Timeout']);
 });
 
-test('a version that is none is refused for one object too', async () => {
+test('a get with an invalid resourceVersion fails with 500', async () => {
   const { code, json: status } = await world.send('GET', `${url}/a?resourceVersion=x`);
   expect([code, status.reason]).toEqual([500, undefined]);
 });
 
-test('nothing is exported any more', async () => {
+test('the export parameter is refused', async () => {
   expect((await world.send('GET', `${url}/a?export=true`)).json.message).toBe(
     'the export parameter, deprecated since v1.14, is no longer supported',
   );
   expect((await world.send('GET', `${url}/a?export=0`)).code).toBe(200);
 });
 
-test('YAML and neat JSON are written where they are asked for', async () => {
+test('objects are written as YAML or indented JSON on request', async () => {
   const yaml = await world.send('GET', `${url}/a`, { headers: { accept: 'application/yaml' } });
   expect(yaml.headers['Content-Type']).toBe('application/yaml');
   expect(yaml.text).toMatch(/^apiVersion: v1\ndata:\n {2}key: a\nkind: ConfigMap\nmetadata:\n/);
@@ -104,13 +104,13 @@ test('YAML and neat JSON are written where they are asked for', async () => {
   expect((await world.send('GET', `${url}/a?pretty=0`, { headers: { 'user-agent': 'curl/8.5.0' } })).text).not.toMatch(/\n./);
 });
 
-test('an error is YAML too', async () => {
+test('errors are written as YAML on request', async () => {
   const { code, text } = await world.send('GET', `${url}/nope`, { headers: { accept: 'application/yaml' } });
   expect(code).toBe(404);
   expect(text).toContain('message: configmaps "nope" not found\n');
 });
 
-test('what cannot be written is refused', async () => {
+test('unsupported media types are refused with 406', async () => {
   const text = await world.send('GET', `${url}/a`, { headers: { accept: 'text/plain' } });
   expect([text.code, text.json.message, text.json.details]).toEqual([
     406,
@@ -125,7 +125,7 @@ test('what cannot be written is refused', async () => {
   ]);
 });
 
-test('a table has a row for each object, with as much of it as is asked for', async () => {
+test('a Table has a row for each object, with the part that includeObject selects', async () => {
   world.clock.advance(90_000);
   const { json: table } = await world.send('GET', `${url}/a`, as('Table'));
   expect(table).toMatchObject({
@@ -153,7 +153,7 @@ test('a table has a row for each object, with as much of it as is asked for', as
   ]);
 });
 
-test('no more than metadata', async () => {
+test('objects and lists can be limited to PartialObjectMetadata', async () => {
   const { json: partial } = await world.send('GET', `${url}/a`, as('PartialObjectMetadata'));
   expect(Object.keys(partial)).toEqual(['kind', 'apiVersion', 'metadata']);
   const { json: list } = await world.send('GET', url, as('PartialObjectMetadataList'));
@@ -167,12 +167,12 @@ test('no more than metadata', async () => {
   );
 });
 
-test('who asks for Endpoints is told of what came after them', async () => {
+test('requests for Endpoints get a deprecation warning that names EndpointSlice', async () => {
   const { headers } = await world.send('GET', '/api/v1/namespaces/shop/endpoints');
   expect(headers['Warning']).toEqual(['299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"']);
 });
 
-test('a subresource shows the object, or its own view of it', async () => {
+test('a subresource is served as the object or as its own kind', async () => {
   const widgets = '/apis/example.io/v1/namespaces/shop/widgets';
   const widget = { kind: 'Widget', apiVersion: 'example.io/v1', metadata: { name: 'w' }, spec: { replicas: 3 } };
   await world.send('POST', widgets, { body: widget });
@@ -180,7 +180,7 @@ test('a subresource shows the object, or its own view of it', async () => {
   expect((await world.send('GET', `${widgets}/w/scale`)).json).toMatchObject({ kind: 'Scale', spec: { replicas: 3 } });
 });
 
-test('the items of a list do not say what they are, in whatever order they say it', async () => {
+test('list items omit kind and apiVersion, in whatever order they are stored', async () => {
   const { catalog, registry, send } = world;
   const served = catalog.find('', 'v1', 'secrets');
   if (!served) throw new Error('no secrets');
@@ -190,7 +190,7 @@ test('the items of a list do not say what they are, in whatever order they say i
   expect(Object.keys(item).sort()).toEqual(['data', 'metadata']);
 });
 
-test('what is not watched says so', async () => {
+test('a watch of a resource without the verb watch is refused with 405', async () => {
   const { catalog, send } = world;
   const served = catalog.find('', 'v1', 'secrets');
   if (!served) throw new Error('no secrets');

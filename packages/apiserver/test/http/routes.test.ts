@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurns, createWarnings } from '../../src/http/routes.ts';
 
-test('all who wait at the same time wait for the same turn', async () => {
+test('concurrent waiters share one turn of the event loop', async () => {
   const nextTurn = createTurns();
   const first = nextTurn();
   expect(nextTurn()).toBe(first);
@@ -11,7 +11,7 @@ test('all who wait at the same time wait for the same turn', async () => {
   await second;
 });
 
-test('what is ready when it begins is done when it is over', async () => {
+test('a turn ends after the immediates and promises that were pending when it began', async () => {
   const nextTurn = createTurns();
   for (let round = 0; round < 3; round++) {
     const done: string[] = [];
@@ -28,18 +28,18 @@ function headersOf(...texts: readonly string[]): readonly string[] {
   return warnings.headers;
 }
 
-test('each warning is said once, quoted, and in the bytes of its UTF-8', () => {
+test('each warning is sent once, quoted and encoded as UTF-8', () => {
   expect(headersOf('unknown field "a\\b"', '', 'é', 'unknown field "a\\b"')).toEqual([
     String.raw`299 - "unknown field \"a\\b\""`,
     '299 - "\u00c3\u00a9"',
   ]);
 });
 
-test('what could end a header is not said', () => {
+test('a warning with a line break is dropped', () => {
   expect(headersOf('a\r\nSet-Cookie: b', 'fine')).toEqual(['299 - "fine"']);
 });
 
-test('where all together is too long, each is cut, and what is still too much is left out', () => {
+test('warnings that are too long together are truncated, and surplus ones dropped', () => {
   const long = (char: string): string => char.repeat(1000);
   expect(headersOf(long('a'), long('b'), long('c'), long('d'))).toHaveLength(4);
   const cut = headersOf(...'abcdefghijklmnopqrstuvwxyz'.split('').map(long));

@@ -26,7 +26,7 @@ test.each([
   ['GET', '/api/v1/proxy/x'],
   ['GET', `${shop}/foo/bar`],
   ['GET', `/api/v1/watch/namespaces/shop/pods/web/status`],
-])('%s %s is not there', async (method, url) => {
+])('%s %s is answered with 404', async (method, url) => {
   const { code, json } = await world.send(method, url);
   expect(code).toBe(404);
   expect(json).toEqual({
@@ -59,7 +59,7 @@ test.each([
   ['PATCH', `${shop}/finalize`],
   ['DELETE', `${shop}/status`],
   ['POST', `${shop}/status`],
-])('%s %s is not done', async (method, url) => {
+])('%s %s is answered with 405', async (method, url) => {
   const { code, json } = await world.send(method, url);
   expect(code).toBe(405);
   expect(json).toMatchObject({
@@ -79,7 +79,7 @@ test.each([
   ['GET', '/api/v1'],
   ['GET', '/apis/discovery.k8s.io/v1'],
   ['GET', '/openapi/v2'],
-])('%s %s is left to others', async (method, url) => {
+])('%s %s is not handled by the resource routes', async (method, url) => {
   expect(await world.ask(method, url)).toBeUndefined();
 });
 
@@ -88,23 +88,23 @@ test.each([
   ['%2e%2e', "may not be '..'"],
   ['.', "may not be '.'"],
   ['a%25', "may not contain '%'"],
-])('%s is no name', async (name, why) => {
+])('%s is refused as a name', async (name, why) => {
   const { code, json } = await world.send('GET', `${shop}/pods/${name}`);
   expect(code).toBe(400);
   expect(json.message).toBe(`Name parameter invalid: ${JSON.stringify(decodeURIComponent(name))}: ${why}`);
 });
 
-test('a path that is not encoded right is no request', async () => {
+test('a path with malformed percent encoding is answered with 400', async () => {
   const { code, text, headers } = await world.send('GET', `${shop}/pods/%zz`);
   expect([code, text, headers['Content-Type']]).toEqual([400, '400 Bad Request', 'text/plain; charset=utf-8']);
 });
 
-test('a name may be anything else', async () => {
+test('a name may contain any other character', async () => {
   const { code, json } = await world.send('GET', `${shop}/pods/a%20b`);
   expect([code, json.details]).toEqual([404, { name: 'a b', kind: 'pods' }]);
 });
 
-test('a slash at the end changes nothing', async () => {
+test('a trailing slash is ignored', async () => {
   expect((await world.send('GET', `${shop}/pods/`)).json.kind).toBe('PodList');
   expect((await world.send('GET', `${shop}/pods/web/`)).json.details).toEqual({ name: 'web', kind: 'pods' });
 });
@@ -117,12 +117,12 @@ test.each([
   ['GET', `${widgets}/a/nothing`, 404, 'widgets.example.io "a" not found'],
   ['GET', `${widgets}/a/b/c`, 404, 'widgets.example.io "a" not found'],
   ['GET', `${widgets}/a%2Fb`, 404, 'widgets.example.io "a" not found'],
-])('of custom resources, %s %s is answered otherwise', async (method, url, code, message) => {
+])('for custom resources, %s %s is answered with a different Status', async (method, url, code, message) => {
   const answer = await world.send(method, url);
   expect([answer.code, answer.json.message]).toEqual([code, message]);
 });
 
-test('every answer says that it is not to be kept', async () => {
+test('every answer disables caching', async () => {
   const { headers } = await world.send('GET', `${shop}/pods`);
   expect(headers).toEqual({ 'Content-Type': 'application/json', 'Cache-Control': 'no-cache, private' });
 });

@@ -18,19 +18,19 @@ import { createClock, type ManualClock } from '../store/support.ts';
 
 export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text and bytes as they are, everything else as JSON. */
+  /** Strings and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
 }
 
 export interface Answer extends HttpAnswer {
-  /** The body, read to its end, as it is. */
+  /** The complete body. */
   readonly text: string;
   /** The body as JSON. */
   readonly json: Json;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire may be anything, and a wrong guess fails the test
+// biome-ignore lint/suspicious/noExplicitAny: answers may hold any JSON, and a wrong type fails the test
 export type Json = any;
 
 export interface World {
@@ -38,15 +38,15 @@ export interface World {
   readonly registry: Registry;
   readonly catalog: Catalog;
   readonly clock: ManualClock;
-  /** The answer, before its body is read. */
+  /** The answer with its body unread. */
   ask(method: string, url: string, sent?: Sent): Promise<HttpAnswer | undefined>;
   send(method: string, url: string, sent?: Sent): Promise<Answer>;
 }
 
-/** A resource as a CustomResourceDefinition makes it, with a view of its own. */
+/** A custom resource with status and scale. */
 export const widgets: Resource = { group: 'example.io', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true };
 
-/** The routes over a store with the namespaces default and shop, and a clock that stands. */
+/** The routes over a store with the namespaces default and shop, and a manual clock. */
 export async function createWorld(
   options: Partial<ResourceRoutesOptions> = {},
   more: Pick<RegistryOptions, 'admission' | 'managesFields'> = {},
@@ -87,7 +87,7 @@ export async function createWorld(
   };
 }
 
-/** The objects of the lines of a watch. */
+/** The events in a chunk of a watch. */
 export const eventsOf = (text: string): Json[] =>
   text
     .split('\n')

@@ -12,7 +12,7 @@ beforeEach(async () => {
   for (const name of ['a', 'b']) await world.send('POST', url, { body: configMap(name) });
 });
 
-/** The chunks of a watch, as they are asked for. */
+/** The chunks of a watch. */
 async function watch(query: string, headers: Readonly<Record<string, string>> = {}): Promise<AsyncIterator<string>> {
   return open(`${url}?watch=1&${query}`, headers);
 }
@@ -26,7 +26,7 @@ async function open(path: string, headers: Readonly<Record<string, string>> = {}
 const next = async (chunks: AsyncIterator<string>): Promise<Json[]> => eventsOf((await chunks.next()).value ?? '');
 const shown = (events: readonly Json[]): string[] => events.map(({ type, object }) => `${type} ${object.metadata.name}`);
 
-test('what is there comes first, then what happens', async () => {
+test('a watch sends existing objects first, then changes', async () => {
   const chunks = await watch('');
   expect(shown(await next(chunks))).toEqual(['ADDED a', 'ADDED b']);
   await world.send('PUT', `${url}/a`, { body: configMap('a', { data: { x: '1' } }) });
@@ -37,13 +37,13 @@ test('what is there comes first, then what happens', async () => {
   expect((await chunks.next()).done).toBe(true);
 });
 
-test('events that are ready together come together, to whoever asks late', async () => {
+test('a watch sends events that are ready at the same time in one chunk', async () => {
   const chunks = await watch(`resourceVersion=${world.store.revision}`);
   for (const name of ['c', 'd', 'e']) await world.send('POST', url, { body: configMap(name) });
   expect(shown(await next(chunks))).toEqual(['ADDED c', 'ADDED d', 'ADDED e']);
 });
 
-test('the text of an event is made once for all', async () => {
+test('watches of the same resource send the same text for an event', async () => {
   const resourceVersion = world.store.revision;
   const [one, other] = [await watch(`resourceVersion=${resourceVersion}`), await watch(`resourceVersion=${resourceVersion}`)];
   await world.send('POST', url, { body: configMap('c') });
@@ -53,7 +53,7 @@ test('the text of an event is made once for all', async () => {
   expect(object).toEqual((await world.send('GET', `${url}/c`)).json);
 });
 
-test('a watch from a forgotten version begins, and ends with an error', async () => {
+test('a watch from a compacted resourceVersion starts and ends with 410 Expired', async () => {
   world.store.compact(world.store.revision);
   const chunks = await watch('resourceVersion=1');
   expect(await next(chunks)).toEqual([
@@ -70,7 +70,7 @@ test('a watch from a forgotten version begins, and ends with an error', async ()
   expect((await chunks.next()).done).toBe(true);
 });
 
-test('initial events end with a bookmark where that is asked for', async () => {
+test('initial events end with a bookmark if sendInitialEvents is set', async () => {
   const chunks = await watch('sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan');
   const events = await next(chunks);
   expect(events.map(({ type }) => type)).toEqual(['ADDED', 'ADDED', 'BOOKMARK']);
@@ -81,7 +81,7 @@ test('initial events end with a bookmark where that is asked for', async () => {
   });
 });
 
-test('a watch ends after its time, by default within an hour', async () => {
+test('a watch ends after timeoutSeconds, by default within an hour', async () => {
   const short = await watch(`timeoutSeconds=5&resourceVersion=${world.store.revision}`);
   const long = await watch(`resourceVersion=${world.store.revision}`);
   const [shortEnd, longEnd] = [short.next(), long.next()];
@@ -102,17 +102,17 @@ test.each([
   ['continue=abc', 422],
   ['resourceVersion=x', 500],
   ['fieldSelector=other%3D1', 400],
-])('a watch with %s does not begin', async (query, code) => {
+])('a watch with %s is refused', async (query, code) => {
   expect((await world.send('GET', `${url}?watch=true&${query}`)).code).toBe(code);
 });
 
-test('a watch is not written as YAML', async () => {
+test('a watch as YAML is refused with 406', async () => {
   const { code, text } = await world.send('GET', `${url}?watch=true`, { headers: { accept: 'application/yaml' } });
   expect(code).toBe(406);
   expect(text).toContain('only the following media types are accepted: application/json;stream=watch');
 });
 
-test('tables tell their columns once', async () => {
+test('a watch as Table sends the columns once', async () => {
   const chunks = await watch(
     'sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan&includeObject=None',
     tables,
@@ -129,13 +129,13 @@ test('tables tell their columns once', async () => {
   expect(wrong.code).toBe(400);
 });
 
-test('no more than metadata', async () => {
+test('a watch can be limited to PartialObjectMetadata', async () => {
   const chunks = await watch('', { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' });
   const [first] = await next(chunks);
   expect([first.object.kind, first.object.metadata.name]).toEqual(['PartialObjectMetadata', 'a']);
 });
 
-test('the old paths watch too, one object or all', async () => {
+test('the deprecated watch paths watch one object or all', async () => {
   const collect = async (path: string): Promise<string[]> => shown(await next(await open(path)));
   expect(await collect('/api/v1/watch/namespaces/shop/configmaps')).toEqual(['ADDED a', 'ADDED b']);
   expect(await collect('/api/v1/watch/namespaces/shop/configmaps/b')).toEqual(['ADDED b']);
@@ -144,13 +144,13 @@ test('the old paths watch too, one object or all', async () => {
   expect([other.code, other.json.message]).toEqual([400, "fieldSelector metadata.name doesn't match requested name"]);
 });
 
-test('who stops reading is not waited for', async () => {
+test('a watch releases its timers when the reader stops', async () => {
   const chunks = await watch('');
   await chunks.next();
   expect((await chunks.return?.())?.done).toBe(true);
   expect(world.clock.scheduled).toBe(0);
 });
 
-test('a watch whose time is over before it begins is empty', async () => {
+test('a watch with negative timeoutSeconds is empty', async () => {
   expect((await world.send('GET', `${url}?watch=1&timeoutSeconds=-1`)).text).toBe('');
 });

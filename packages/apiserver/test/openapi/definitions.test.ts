@@ -19,8 +19,8 @@ const at = (schemas: Readonly<Record<string, unknown>>, name: string, ...fields:
   return Object.fromEntries(fields.map((field) => [field, properties[field]]));
 };
 
-// What follows is what a kube-apiserver 1.36.3 publishes, without its descriptions.
-test('an object', () => {
+// The expected schemas are those of kube-apiserver 1.36.3 without descriptions.
+test('an object type is defined with its group, version and kind', () => {
   const definitions = createDefinitionMaker()();
   const name = definitions.add(structType('core.Service'), '', [{ group: '', version: 'v1', kind: 'Service' }]);
   expect(name).toBe(`${core}.Service`);
@@ -37,7 +37,7 @@ test('an object', () => {
   });
 });
 
-test('what it refers to is there, and nothing else', () => {
+test('the definitions contain exactly the referenced types', () => {
   expect(Object.keys(define('core.Service'))).toEqual([
     `${core}.ClientIPConfig`,
     `${core}.LoadBalancerIngress`,
@@ -58,7 +58,7 @@ test('what it refers to is there, and nothing else', () => {
   ]);
 });
 
-test('lists say how they are merged', () => {
+test('lists carry their list type and merge keys', () => {
   const schemas = define('core.Service');
   expect(at(schemas, `${core}.ServiceSpec`, 'ports', 'clusterIPs', 'selector', 'ipFamilies')).toEqual({
     ports: {
@@ -97,7 +97,7 @@ test('fields that are always written are required', () => {
   expect(required(`${core}.PodStatus`)).toBeUndefined();
 });
 
-test('numbers, ports and quantities', () => {
+test('integers, ports and quantities have their formats and defaults', () => {
   const schemas = define('core.Service');
   expect(schemas[`${core}.ServicePort`]).toEqual({
     type: 'object',
@@ -125,7 +125,7 @@ test('numbers, ports and quantities', () => {
   expect(pod['io.k8s.apimachinery.pkg.api.resource.Quantity']).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] });
 });
 
-test('bytes, times, and structs that are one value', () => {
+test('bytes, times and atomic structs have their formats and map type', () => {
   expect(at(define('core.Secret'), `${core}.Secret`, 'data')).toEqual({
     data: { type: 'object', additionalProperties: { type: 'string', format: 'byte' } },
   });
@@ -137,7 +137,7 @@ test('bytes, times, and structs that are one value', () => {
   expect(define('core.Endpoints')[`${core}.EndpointAddress`]).toMatchObject({ 'x-kubernetes-map-type': 'atomic', required: ['ip'] });
 });
 
-test('types that are in no table go by their group, and may contain themselves', () => {
+test('types outside the tables are named after their group and may be recursive', () => {
   const fields = new Map();
   const props: StructType = { kind: 'struct', go: 'v1.JSONSchemaProps', fields };
   const field = { omitEmpty: true, omitZero: false, embedded: [] };
@@ -159,11 +159,11 @@ test('types that are in no table go by their group, and may contain themselves',
   });
 });
 
-test('a name that is in no table is a mistake', () => {
+test('an unknown type name throws a RangeError', () => {
   expect(() => createDefinitionMaker()().addNamed('core.Nothing')).toThrow(new RangeError('no struct core.Nothing in the tables'));
 });
 
-test('every exception is one of a field that there is', () => {
+test('every exception names an existing field', () => {
   const names = createTypeNames();
   const paths = [...exceptions.optional, ...exceptions.required, ...exceptions.defaults.keys()];
   const missing = paths.filter((path) => {
@@ -174,27 +174,27 @@ test('every exception is one of a field that there is', () => {
   expect([...exceptions.required].filter((path) => exceptions.optional.has(path))).toEqual([]);
 });
 
-test('lists by keys, sets and lists that are one value', () => {
+test('merging distinguishes map, set and atomic lists', () => {
   expect(mergingOf('core.Container').field('ports')).toEqual({ listType: 'map', keys: ['containerPort', 'protocol'] });
   expect(mergingOf('core.NodeSpec').field('podCIDRs')).toEqual({ listType: 'set', keys: [] });
   expect(mergingOf('core.Container').field('args')).toEqual({ listType: 'atomic', keys: [] });
 });
 
-test('maps and structs that are one value', () => {
+test('merging knows atomic maps and structs', () => {
   expect(mergingOf('core.ServiceSpec').field('selector')).toEqual({ atomicMap: true });
   expect(mergingOf('core.ConfigMap').field('data')).toEqual({});
   expect(mergingOf('core.LocalObjectReference').atomic).toBe(true);
   expect(mergingOf('core.ServiceSpec').atomic).toBe(false);
 });
 
-test('types of the same name are told apart by their groups', () => {
+test('merging distinguishes types of the same name by group', () => {
   expect(mergingOf('discovery.EndpointPort').atomic).toBe(true);
   expect(mergingOf('admission.WebhookClientConfig').field('service')).toEqual({});
   expect(mergingOf('apiextensions.k8s.io:WebhookClientConfig').field('service')).toEqual({});
   expect(mergingOf('apiextensions.k8s.io:CustomResourceDefinitionStatus').field('conditions')).toEqual({ listType: 'map', keys: ['type'] });
 });
 
-test('nothing is known of others', () => {
+test('merging has no entry for unknown types', () => {
   expect(mergingOf('core.Nothing').atomic).toBe(false);
   expect(mergingOf('core.Nothing').field('x')).toBeUndefined();
 });

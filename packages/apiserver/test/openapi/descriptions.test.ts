@@ -5,7 +5,7 @@ import { builtInResources } from '../../src/registry/catalog.ts';
 
 const names = createTypeNames();
 
-test('every built-in kind, and what each object has, is described', () => {
+test('every built-in kind and its apiVersion, kind and metadata are described', () => {
   for (const { resource, schema } of builtInResources()) {
     if (!schema.struct) throw new Error(`${resource.kind} has no type`);
     const name = names.tableName(schema.struct, resource.group);
@@ -22,7 +22,7 @@ test.each(['meta.ObjectMeta', 'core.ServiceSpec', 'core.ServicePort'])('every fi
   expect(fields.filter((field) => fieldDescription(name, field)['description'] === undefined)).toEqual([]);
 });
 
-test('what the fields of a type mean is not said of those of another', () => {
+test('fields of the same name have descriptions of their own type', () => {
   expect(fieldDescription('core.Service', 'spec')).toEqual({
     description: 'Which Pods are behind the Service, and how clients reach them.',
   });

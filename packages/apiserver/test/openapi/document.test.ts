@@ -17,7 +17,7 @@ const groups = Object.values(
 ) as ServedResource[][];
 
 test.each([...groups, [widgets('v1')]].map((resources) => [resources[0]?.resource.group || 'core', resources] as const))(
-  'everything that the document of %s refers to is in it',
+  'the document of %s contains every schema that it refers to',
   (_, resources) => {
     const document = documentOf(resources, make());
     const known = new Set(Object.keys(document.schemas));
@@ -33,7 +33,7 @@ test.each([...groups, [widgets('v1')]].map((resources) => [resources[0]?.resourc
   },
 );
 
-test('a list is that of its objects', () => {
+test('a list type refers to the type of its items', () => {
   const { schemas } = documentOf([widgets('v1')], make());
   expect(withoutDescriptions(schemas['com.example.v1.WidgetList'])).toEqual({
     type: 'object',
@@ -48,7 +48,7 @@ test('a list is that of its objects', () => {
   });
 });
 
-test('what a request may carry is there with its kind', () => {
+test('types of request bodies carry their group, version and kind', () => {
   const leases = builtInResources().filter(({ resource }) => resource.plural === 'leases');
   const { schemas } = documentOf(leases, make());
   expect(schemas[`${meta}.DeleteOptions`]?.['x-kubernetes-group-version-kind']).toEqual([
@@ -60,7 +60,7 @@ test('what a request may carry is there with its kind', () => {
   ]);
 });
 
-test('the text is a document of OpenAPI 3', () => {
+test('the text is an OpenAPI 3 document', () => {
   expect(JSON.parse(textOf(documentOf([widgets('v1')], make())))).toMatchObject({
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: '1.36' },
@@ -76,8 +76,8 @@ const identity = {
 };
 const published = (schema: Readonly<Record<string, unknown>> | undefined): unknown => withoutDescriptions(customSchema(schema));
 
-// As a kube-apiserver 1.36.3 publishes it.
-test('a schema is published with what every object has', () => {
+// The expected schema is that of kube-apiserver 1.36.3.
+test('a custom schema is published with apiVersion, kind and metadata', () => {
   const { spec } = widgetSchema.properties;
   expect(published(widgetSchema)).toEqual({
     type: 'object',
@@ -103,16 +103,16 @@ test('a schema is published with what every object has', () => {
   expect(customSchema(widgetSchema)['description']).toBe('A widget of the factory.');
 });
 
-test('what it says of metadata itself does not count', () => {
+test('the metadata schema of a definition is replaced by ObjectMeta', () => {
   const schema = { type: 'object', properties: { metadata: { type: 'object', properties: { name: { type: 'string', maxLength: 5 } } } } };
   expect(published(schema)).toEqual({ type: 'object', properties: identity });
 });
 
-test('without a schema, anything goes', () => {
+test('without a schema, unknown fields are preserved', () => {
   expect(published(undefined)).toEqual({ type: 'object', properties: identity, 'x-kubernetes-preserve-unknown-fields': true });
 });
 
-test('maps are looked into, and names are data', () => {
+test('schemas in maps are published, and __proto__ is an ordinary name', () => {
   const schema = JSON.parse(
     '{"type":"object","properties":{"__proto__":{"type":"string"},"m":{"type":"object","additionalProperties":{"x-kubernetes-int-or-string":true}}}}',
   );
@@ -126,7 +126,7 @@ test('maps are looked into, and names are data', () => {
   expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
 });
 
-test('the schema that is handed in stays as it is', () => {
+test('publishing does not modify the given schema', () => {
   const before = structuredClone(widgetSchema);
   customSchema(widgetSchema);
   expect(widgetSchema).toEqual(before);

@@ -22,13 +22,13 @@ describe('the index', () => {
     expect(paths['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{128}$/);
   });
 
-  test('of nothing is empty', () => {
+  test('is empty for an empty catalog', () => {
     expect(createDocuments(createCatalog([])).index().text).toBe('{"paths":{}}');
   });
 });
 
 describe('hashes', () => {
-  test('change with what is published, and with nothing else', () => {
+  test('change only with the published document', () => {
     const catalog = createCatalog([widgets('v1'), customResource('other.example.com', 'v1', 'bolts', 'Bolt')]);
     const documents = createDocuments(catalog);
     const place = 'apis/example.com/v1';
@@ -49,7 +49,7 @@ describe('hashes', () => {
     expect(documents.hash(place)).toBe(hash);
   });
 
-  test('of a group and version change when a resource comes', () => {
+  test('change when a resource is added to the group and version', () => {
     const catalog = createCatalog([widgets('v1')]);
     const documents = createDocuments(catalog);
     const before = documents.hash('apis/example.com/v1');
@@ -58,7 +58,7 @@ describe('hashes', () => {
     expect(documents.document('apis/example.com/v1')?.text).toContain('com.example.v1.Bolt');
   });
 
-  test('are the same for the same catalog', () => {
+  test('are equal for equal catalogs', () => {
     const [a, b] = [createDocuments(createCatalog([widgets('v1')])), createDocuments(createCatalog([widgets('v1')]))];
     expect(a.index()).toEqual(b.index());
     expect(a.versionTwo().hash).toBe(b.versionTwo().hash);
@@ -67,7 +67,7 @@ describe('hashes', () => {
 });
 
 describe('documents', () => {
-  test('are kept as long as their resources stay', async () => {
+  test('are cached until their resources change', async () => {
     const catalog = createCatalog([...builtInResources(), widgets('v1')]);
     const documents = createDocuments(catalog);
     const core = documents.document('api/v1');
@@ -87,7 +87,7 @@ describe('documents', () => {
     expect(await second.protobuf()).toBe(await second.protobuf());
   });
 
-  test('are not made before somebody asks, nor is the catalog read again before it changes', () => {
+  test('are generated on first use, and the catalog is read once per change', () => {
     const { catalog, reads } = counted(createCatalog([widgets('v1')]));
     const documents = createDocuments(catalog);
     expect(reads()).toBe(0);
@@ -98,7 +98,7 @@ describe('documents', () => {
     expect(reads()).toBe(1);
   });
 
-  test('that are not there are not', () => {
+  test('are undefined for unknown paths', () => {
     const documents = createDocuments(createCatalog([widgets('v1')]));
     for (const place of ['apis/example.com', 'apis/example.com/v1/', 'api/v1', '__proto__', 'constructor', '']) {
       expect(documents.document(place)).toBeUndefined();

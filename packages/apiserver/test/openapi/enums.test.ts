@@ -2,25 +2,25 @@ import { expect, test } from 'vitest';
 import { enumOf } from '../../src/openapi/enums.ts';
 import { apiTypes } from '../../src/resources/index.ts';
 
-test('types with a fixed set of values have it', () => {
+test('enum types list their values', () => {
   expect(enumOf('v1.ServiceType')).toEqual({ enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] });
   expect(enumOf('v1.IPFamily')).toEqual({ enum: ['', 'IPv4', 'IPv6'] });
   expect(enumOf('v1.OperationType')).toEqual({ enum: ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'] });
 });
 
-test('others have none', () => {
+test('other types have no enum', () => {
   expect(enumOf('string')).toEqual({});
   expect(enumOf('v1.ConditionStatus')).toEqual({});
 });
 
-test('signals', () => {
+test('Signal lists all signals, including real-time ones', () => {
   const { enum: signals } = enumOf('v1.Signal') as { enum: readonly string[] };
   expect(signals).toHaveLength(65);
   expect(signals).toEqual(expect.arrayContaining(['SIGTERM', 'SIGRTMIN+15', 'SIGRTMAX-14', 'SIGRTMIN', 'SIGRTMAX']));
   expect(signals).not.toContain('SIGRTMIN+16');
 });
 
-test('every type in the tables that is so called is a text', () => {
+test('every enum type in the tables is a string', () => {
   const withValues = [...apiTypes.values()].filter((type) => 'go' in type && enumOf(type.go)['enum'] !== undefined);
   expect(withValues.length).toBeGreaterThan(35);
   expect(withValues.filter(({ kind }) => kind !== 'text')).toEqual([]);

@@ -32,7 +32,7 @@ const idsOf = (served: ServedResource): readonly string[] =>
     Object.values(operations as Record<string, Operation>).map((each) => each.operationId),
   );
 
-test('the paths of a resource in namespaces', () => {
+test('a namespaced resource has paths with and without a namespace', () => {
   expect(methods(built('pods'))).toEqual({
     '/api/v1/namespaces/{namespace}/pods': ['get', 'post', 'delete'],
     '/api/v1/namespaces/{namespace}/pods/{name}': ['get', 'put', 'delete', 'patch'],
@@ -43,7 +43,7 @@ test('the paths of a resource in namespaces', () => {
   });
 });
 
-test('the paths of one that is in none, with fewer verbs', () => {
+test('a cluster-scoped resource has paths for its verbs only', () => {
   expect(methods(built('namespaces'))).toMatchObject({
     '/api/v1/namespaces': ['get', 'post'],
     '/api/v1/namespaces/{name}': ['get', 'put', 'delete', 'patch'],
@@ -51,7 +51,7 @@ test('the paths of one that is in none, with fewer verbs', () => {
   });
 });
 
-test('the ids of operations are those that generated clients are made of', () => {
+test('operation ids equal those of kube-apiserver', () => {
   expect(idsOf(built('services'))).toEqual([
     'listCoreV1NamespacedService',
     'createCoreV1NamespacedService',
@@ -92,7 +92,7 @@ test('writes take dryRun, fieldManager and fieldValidation, patches force too', 
   ]);
 });
 
-test('a patch names its types; a strategic one is not for custom resources', () => {
+test('patches list their types, for custom resources without the strategic one', () => {
   const types = (served: ServedResource, path: string): readonly string[] =>
     Object.keys(paths(served)[path]?.['patch']?.requestBody?.content ?? {});
   expect(types(built('pods'), '/api/v1/namespaces/{namespace}/pods/{name}')).toEqual([
@@ -108,7 +108,7 @@ test('a patch names its types; a strategic one is not for custom resources', () 
   ]);
 });
 
-test('answers are objects, lists or statuses', () => {
+test('responses are objects, lists or a Status', () => {
   const refs = (served: ServedResource, path: string, method: string): Readonly<Record<string, string | undefined>> =>
     Object.fromEntries(
       Object.entries(paths(served)[path]?.[method]?.responses ?? {}).map(([code, { content }]) => [
@@ -128,7 +128,7 @@ test('answers are objects, lists or statuses', () => {
   expect(refs(widgets('v1'), widget, 'patch')).toEqual({ 200: 'Object', 401: undefined });
 });
 
-test('each operation says what it does to which kind', () => {
+test('each operation carries its action and kind', () => {
   const pod = paths(built('pods'))['/api/v1/namespaces/{namespace}/pods/{name}'];
   expect(pod?.['put']).toMatchObject({
     description: 'Replace objects of kind Pod',

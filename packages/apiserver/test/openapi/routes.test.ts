@@ -19,7 +19,7 @@ async function addressOf(route: Route, place: string): Promise<string> {
 }
 
 describe('/openapi/v3', () => {
-  test('is the index, which a client has to ask for anew only where it changed', async () => {
+  test('serves the index and answers 304 if it is unchanged', async () => {
     const route = routes();
     const answer = await ask(route, '/openapi/v3', { accept: 'application/json, */*' });
     expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8', ETag: expect.any(String) } });
@@ -27,7 +27,7 @@ describe('/openapi/v3', () => {
     expect(again).toEqual({ code: 304, headers: { ETag: answer?.headers['ETag'] }, body: '' });
   });
 
-  test('leads to documents that are good for a year', async () => {
+  test('serves documents with the current hash as immutable for a year', async () => {
     const route = routes();
     const address = await addressOf(route, 'apis/example.com/v1');
     const hash = address.split('hash=')[1];
@@ -43,7 +43,7 @@ describe('/openapi/v3', () => {
     expect(jsonOf(answer)).toMatchObject({ openapi: '3.0.0' });
   });
 
-  test('a document without a hash is as good as its tag', async () => {
+  test('revalidates documents without a hash by ETag', async () => {
     const route = routes();
     const answer = await ask(route, '/openapi/v3/api/v1');
     expect(answer?.headers).toEqual({ 'Content-Type': 'application/json', ETag: expect.any(String), Vary: 'Accept' });
@@ -59,7 +59,7 @@ describe('/openapi/v3', () => {
     expect((await ask(route, '/openapi/v3/api/v1', { 'if-none-match': tag }, 'POST'))?.code).toBe(200);
   });
 
-  test('an old hash leads to the new one', async () => {
+  test('redirects an outdated hash to the current one', async () => {
     const route = routes();
     const address = await addressOf(route, 'apis/example.com/v1');
     expect(await ask(route, '/openapi/v3/apis/example.com/v1?hash=ABC')).toEqual({
@@ -75,7 +75,7 @@ describe('/openapi/v3', () => {
   });
 
   test.each(['/openapi/v3/', '/openapi/v3/apis/nope/v1', '/openapi/v3/apis/example.com', '/openapi/v3/apis/example.com/v1/'])(
-    '%s is not there',
+    'answers 404 for %s',
     async (path) => {
       expect(await ask(routes(), path)).toEqual({ code: 404, headers: {}, body: '' });
     },
@@ -88,7 +88,7 @@ describe('/openapi/v2', () => {
     '*/*',
     'application/json',
     'text/html, application/com.github.proto-openapi.spec.v2@v1.0+protobuf;q=0.1, application/json',
-  ])('is JSON for %s', async (accept) => {
+  ])('serves JSON for the Accept header %s', async (accept) => {
     const answer = await ask(routes(), '/openapi/v2', accept === undefined ? {} : { accept });
     expect(answer).toMatchObject({
       code: 200,
@@ -100,7 +100,7 @@ describe('/openapi/v2', () => {
   test.each([
     'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
     'application/com.github.proto-openapi.spec.v2.v1.0+protobuf, application/json;q=0.5',
-  ])('is protobuf for %s', async (accept) => {
+  ])('serves protobuf for the Accept header %s', async (accept) => {
     const route = routes();
     const answer = await ask(route, '/openapi/v2', { accept });
     expect(answer?.headers).toEqual({
@@ -108,23 +108,26 @@ describe('/openapi/v2', () => {
       ETag: (await ask(route, '/openapi/v2'))?.headers['ETag'],
       Vary: 'Accept',
     });
-    // Field 1, three bytes: the version.
+    // Field 1 with three bytes: the version.
     const start = [...Buffer.from((answer?.body ?? '') as Uint8Array)].slice(0, 5);
     expect(start).toEqual([0x0a, 3, ...Buffer.from('2.0')]);
     expect((await ask(route, '/openapi/v2', { accept, 'if-none-match': String(answer?.headers['ETag']) }))?.code).toBe(304);
   });
 
-  test.each(['text/html', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'])('is nothing for %s', async (accept) => {
-    expect(await ask(routes(), '/openapi/v2', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
-    expect(await ask(routes(), '/openapi/v3/api/v1', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
-  });
+  test.each(['text/html', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf'])(
+    'answers 406 for the Accept header %s',
+    async (accept) => {
+      expect(await ask(routes(), '/openapi/v2', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
+      expect(await ask(routes(), '/openapi/v3/api/v1', { accept })).toEqual({ code: 406, headers: { Vary: 'Accept' }, body: '' });
+    },
+  );
 });
 
-test.each(['/openapi', '/openapi/v2/', '/openapi/v4', '/openapi/v3x', '/api/v1'])('%s is for others', async (path) => {
+test.each(['/openapi', '/openapi/v2/', '/openapi/v4', '/openapi/v3x', '/api/v1'])('%s is not answered', async (path) => {
   expect(await ask(routes(), path)).toBeUndefined();
 });
 
-test('a catalog that changes is followed', async () => {
+test('documents follow changes of the catalog', async () => {
   const catalog = createCatalog([widgets('v1')]);
   const route = openApiRoutes({ catalog, clock });
   const old = await addressOf(route, 'apis/example.com/v1');

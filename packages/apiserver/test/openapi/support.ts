@@ -1,4 +1,4 @@
-/** A schema without what is said in it: no field is called "description" that is a text itself. */
+/** A schema without descriptions: only string values of "description" are removed, so that fields of that name stay. */
 export function withoutDescriptions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDescriptions);
   if (typeof value !== 'object' || value === null) return value;

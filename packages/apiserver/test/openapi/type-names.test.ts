@@ -11,25 +11,25 @@ test.each([
   ['admission.Rule', 'io.k8s.api.admissionregistration.v1.Rule'],
   ['apiextensions.k8s.io:JSONSchemaProps', 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'],
   ['example.com:Part', 'com.example.v1.Part'],
-])('%s is %s', (tableName, definition) => {
+])('the type %s is published as %s', (tableName, definition) => {
   expect(definitionName(tableName)).toBe(definition);
 });
 
-test('custom resources go by their group, turned round', () => {
+test('custom resources are named after their reversed group', () => {
   expect(customName('stable.example.com', 'v1beta1', 'Widget')).toBe('com.example.stable.v1beta1.Widget');
 });
 
-test('types are known by what they are, not by what they are called', () => {
+test('types of the same Go name are distinguished', () => {
   expect(names.tableName(structType('core.EndpointPort'), '')).toBe('core.EndpointPort');
   expect(names.tableName(structType('discovery.EndpointPort'), '')).toBe('discovery.EndpointPort');
 });
 
-test('types from elsewhere belong to their group, but metadata is metadata', () => {
+test('types outside the tables belong to their group, except ObjectMeta', () => {
   expect(names.tableName(outside('v1.ServiceReference'), 'apiextensions.k8s.io')).toBe('apiextensions.k8s.io:ServiceReference');
   expect(names.tableName(outside('v1.ObjectMeta'), 'apiextensions.k8s.io')).toBe('meta.ObjectMeta');
 });
 
-test('what is only sent or answered has a type too', () => {
+test('types that are only sent or returned have a struct, too', () => {
   expect([...(names.struct('autoscaling.ScaleStatus')?.fields.keys() ?? [])]).toEqual(['replicas', 'selector']);
   expect(names.struct('meta.DeleteOptions')?.fields.has('propagationPolicy')).toBe(true);
   expect(names.struct('types.UID')).toBeUndefined();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Document } from '../../src/openapi/document.ts';
 import { joined, partOf, versionTwoProtobuf } from '../../src/openapi/version-2-protobuf.ts';
 
-/** What is in the fields of a message, by their numbers, in the bytes that it takes. */
+/** The bytes of the fields of a message, by field number. */
 function fieldsOf(message: Uint8Array): ReadonlyMap<number, readonly Uint8Array[]> {
   const found = new Map<number, Uint8Array[]>();
   let at = 0;
@@ -26,7 +26,7 @@ function fieldsOf(message: Uint8Array): ReadonlyMap<number, readonly Uint8Array[
   return found;
 }
 
-/** The one field at the end of a way of numbers, as a text. */
+/** The string in the only field at a path of field numbers. */
 function textAt(message: Uint8Array, ...way: readonly number[]): string {
   let current = message;
   for (const number of way) {
@@ -51,7 +51,7 @@ const operation = {
 const encode = (parts: object): Uint8Array =>
   versionTwoProtobuf({ swagger: '2.0', info: { title: 'Kubernetes', version: '1.36' }, paths: {}, definitions: {}, ...parts });
 
-test('a document says what it is', () => {
+test('a document is encoded with version, info and security', () => {
   const document = encode({ security: [{ BearerToken: [] }] });
   expect(textAt(document, 1)).toBe('2.0');
   expect(textAt(document, 2, 1)).toBe('Kubernetes');
@@ -59,7 +59,7 @@ test('a document says what it is', () => {
   expect(textAt(document, 12, 1, 1)).toBe('BearerToken');
 });
 
-test('an operation, its body and its answer', () => {
+test('an operation is encoded with its body and responses', () => {
   const document = encode({ paths: { '/api/v1/services/{name}': { patch: operation } } });
   expect(textAt(document, 8, 2, 1)).toBe('/api/v1/services/{name}');
   const patch = [8, 2, 2, 8] as const;
@@ -76,7 +76,7 @@ test('an operation, its body and its answer', () => {
   expect(textAt(document, ...patch, 13, 2, 2)).toBe('{"group":"","version":"v1","kind":"Service"}');
 });
 
-test('parameters of the query and of the path', () => {
+test('query and path parameters are encoded in their own fields', () => {
   const inQuery = encode({
     paths: { '/x': { parameters: [{ name: 'fieldValidation', in: 'query', type: 'string', uniqueItems: true }] } },
   });
@@ -87,7 +87,7 @@ test('parameters of the query and of the path', () => {
   expect(textAt(inPath, 8, 2, 2, 9, 1, 2, 4, 5)).toBe('string');
 });
 
-test('a definition with its fields', () => {
+test('a definition is encoded with its properties', () => {
   const document = encode({
     definitions: {
       Part: {
@@ -112,12 +112,12 @@ test('a definition with its fields', () => {
   expect(textAt(document, ...ids, 2, 31, 1)).toBe('x-kubernetes-list-type');
 });
 
-test('whether there may be other fields is a flag where it is no schema', () => {
+test('a boolean additionalProperties is encoded as a flag', () => {
   const document = encode({ definitions: { Free: { type: 'object', additionalProperties: true } } });
   expect(textAt(document, 9, 1, 2, 21, 2)).toBe('\u0001');
 });
 
-test('parts make one document, in which what several bring along is once', () => {
+test('parts are joined to one document, with shared definitions once', () => {
   const documentOf = (group: string): Document => ({
     paths: { [`/apis/${group}/v1/things`]: { parameters: [] } },
     schemas: { [`${group}.Thing`]: { type: 'object' }, 'io.k8s.Meta': { type: 'object', description: 'Everybody has it.' } },

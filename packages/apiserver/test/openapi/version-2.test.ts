@@ -15,8 +15,8 @@ const spec = versionTwo([documentOf(core, make()), documentOf([widgets('v1')], m
 
 const definition = (name: string): unknown => withoutDescriptions(spec.definitions[name]);
 
-// As a kube-apiserver 1.36.3 publishes them.
-test('definitions have no defaults, and refer without ado', () => {
+// The expected definitions are those of kube-apiserver 1.36.3.
+test('definitions have no defaults and use plain references', () => {
   expect(definition('io.k8s.api.core.v1.Service')).toEqual({
     type: 'object',
     properties: {
@@ -32,7 +32,7 @@ test('definitions have no defaults, and refer without ado', () => {
   expect(definition('io.k8s.apimachinery.pkg.api.resource.Quantity')).toEqual({ type: 'string' });
 });
 
-test('what OpenAPI 2 cannot say of custom resources is left out', () => {
+test('custom resources omit what OpenAPI 2 cannot express', () => {
   expect(definition('com.example.v1.Widget')).toEqual({
     type: 'object',
     required: ['spec'],
@@ -62,7 +62,7 @@ test('what OpenAPI 2 cannot say of custom resources is left out', () => {
   });
 });
 
-test('operations have their bodies among the parameters', () => {
+test('operations list their body as a parameter', () => {
   expect(withoutDescriptions(spec.paths['/api/v1/namespaces/{namespace}/services']?.['post'])).toEqual({
     tags: ['core_v1'],
     operationId: 'createCoreV1NamespacedService',
@@ -90,7 +90,7 @@ test('operations have their bodies among the parameters', () => {
   ]);
 });
 
-test('nothing is left of OpenAPI 3, and no reference leads nowhere', () => {
+test('the document has no OpenAPI 3 keywords and no dangling references', () => {
   const text = JSON.stringify(spec);
   expect(text).not.toMatch(/#\/components\/|"(?:allOf|anyOf|oneOf|not|nullable|requestBody|content)":/);
   const references = new Set([...text.matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)].map(([, name]) => name as string));

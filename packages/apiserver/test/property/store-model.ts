@@ -1,27 +1,27 @@
 import { matcherOfLabels, parseLabelSelector } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
 
-/** Which objects somebody looks at. */
+/** The selection of a list or watch. */
 export interface Scope {
   readonly namespace?: string;
   readonly labelSelector?: string;
 }
 
-/** What a watch should say: "MODIFIED ns/a@7 x=1". */
+/** An expected watch event: "MODIFIED ns/a@7 x=1". */
 export interface Said {
   readonly revision: number;
   readonly text: string;
 }
 
-/** All worlds there ever were, one after another: slow, forgetful of nothing, and without any of the store's cleverness. */
+/** A reference model that keeps every revision, without compaction or optimizations. */
 export interface Model {
   readonly revision: number;
   has(namespace: string, name: string): boolean;
   put(namespace: string, name: string, labels: Readonly<Record<string, string>>): void;
   remove(namespace: string, name: string): void;
-  /** What there was at a revision, in order. */
+  /** The selected objects at a revision, in order. */
   at(revision: number, scope: Scope): string[];
-  /** What happened after a revision, as seen by somebody who looks at a part. */
+  /** The events after a revision for a selection. */
   since(revision: number, scope: Scope): Said[];
 }
 
@@ -65,7 +65,7 @@ export function createModel(first: number): Model {
   };
 }
 
-/** "ns/a@7 x=1": what of an object a write can change. */
+/** The parts of an object that writes can change: "ns/a@7 x=1". */
 export function describe({ metadata: { namespace, name, resourceVersion, labels = {} } }: ApiObject): string {
   const pairs = Object.entries(labels).map(([key, value]) => ` ${key}=${value}`);
   return `${namespace}/${name}@${resourceVersion}${pairs.sort().join('')}`;

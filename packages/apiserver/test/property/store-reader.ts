@@ -7,11 +7,11 @@ import { describe, type Model, type Scope } from './store-model.ts';
 const { pods } = resources;
 export type Beginning = 'list' | 'zero' | 'unset' | 'initial' | 'now';
 
-/** A client that watches, and holds all it is told against the model. */
+/** A watching client that compares all events with the model. */
 export interface WatchReader {
-  /** Takes at most so many events, without time passing. */
+  /** Reads at most `most` events without advancing the clock. */
   read(most: number): Promise<void>;
-  /** Hangs up, and goes on from the last version it saw. */
+  /** Closes the watch and resumes from the last seen version. */
   resume(): void;
 }
 
@@ -24,7 +24,7 @@ export function createWatchReader(store: Store, model: Model, scope: Scope, begi
     if (how === 'list') expect(store.list(pods, scope).items.map(describe)).toEqual(model.at(progress.seen, scope));
     return store.watch(pods, { ...scope, ...common, ...startOf(how, progress.seen) });
   };
-  // Whoever has not been told of all objects cannot go on from there.
+  // A watch that has not received all initial objects cannot resume from there.
   const goOn = (): Watch =>
     progress.endOwed ? begin('initial') : store.watch(pods, { ...scope, ...common, ...startOf('list', progress.seen) });
   const isUpToDate = (): void => expect([progress.owed, progress.endOwed, model.since(progress.seen, scope)]).toEqual([[], false, []]);
@@ -54,11 +54,11 @@ export function createWatchReader(store: Store, model: Model, scope: Scope, begi
 type Watch = AsyncIterableIterator<WatchEvent>;
 
 interface Progress {
-  /** Objects still to come before anything else. */
+  /** Initial objects that must arrive before any other event. */
   owed: string[];
-  /** And a bookmark behind them. */
+  /** Whether a bookmark must follow them. */
   endOwed: boolean;
-  /** The last version told of. */
+  /** The last version received. */
   seen: number;
 }
 
@@ -88,7 +88,7 @@ function hear({ type, object }: WatchEvent, progress: Progress, model: Model, sc
   progress.seen = revision;
 }
 
-/** A client that lists page by page, and holds what it gets against the world of the first page. */
+/** A client that lists in pages and compares them with the model at the revision of the first page. */
 export function createPageReader(store: Store, model: Model, scope: Scope): { read(limit: number): void } {
   let token: string | undefined;
   let revision = 0;

@@ -42,7 +42,7 @@ const scopes: readonly Scope[] = [
 ];
 const beginnings = fc.tuple(...scopes.map(() => fc.constantFrom<Beginning>('list', 'zero', 'unset', 'initial', 'now')));
 
-it('agrees with a sequential model, whoever watches and lists, however slowly, and whatever is dropped', async () => {
+it('the store agrees with a sequential model for slow readers, compaction and dropped watches', async () => {
   const maxEvents = fc.constantFrom(3, 10, 1000);
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { maxLength: 60 }), beginnings, maxEvents, async (sequence, begins, most) => {
@@ -100,7 +100,7 @@ function writeBoth(step: Write, store: Store, model: Model): void {
   }
 }
 
-/** Writes to the store in a transaction; to the model only what comes of it. */
+/** Writes to the store in a transaction, and only the net changes to the model. */
 function writeTogether(writes: readonly Write[], fails: boolean, store: Store, model: Model): void {
   const before = store.list(pods);
   if (fails) {

@@ -10,7 +10,7 @@ interface Golden {
   readonly json: { readonly apiVersion: string; readonly kind: string };
 }
 
-/** What Kubernetes' own code writes for objects with every field set, and with none. */
+/** Objects encoded by Kubernetes' own code, with every field set and with none. */
 const golden = readFileSync(join(import.meta.dirname, 'objects.jsonl'), 'utf8')
   .trim()
   .split('\n')
@@ -20,7 +20,7 @@ const readBytes = createProtobufReader();
 const read = async (bytes: Uint8Array): Promise<{ value?: Record<string, unknown>; problem?: string }> => readBytes(bytes);
 const bytesOf = (base64: string): Uint8Array => new Uint8Array(Buffer.from(base64, 'base64'));
 
-/** What the server makes of a body: zero values in it mean nothing. */
+/** A body as the server decodes it: zero values count as absent. */
 function meaning(body: unknown, { apiVersion, kind }: Golden['json']): unknown {
   const group = apiVersion.split('/')[0]?.split('.')[0] ?? '';
   const name = { v1: 'core', admissionregistration: 'admission' }[group] ?? group;
@@ -29,7 +29,7 @@ function meaning(body: unknown, { apiVersion, kind }: Golden['json']): unknown {
   return { value, unknown, problem };
 }
 
-describe("objects as Kubernetes' clients send them", () => {
+describe("objects encoded by Kubernetes' clients", () => {
   test.each(golden.map((each, i) => [`${each.json.kind} ${i < golden.length / 2 ? 'whole' : 'empty'}`, each] as const))(
     '%s',
     async (_, each) => {
@@ -40,35 +40,35 @@ describe("objects as Kubernetes' clients send them", () => {
     },
   );
 
-  test('keys of maps are data', async () => {
+  test('map keys such as __proto__ are data', async () => {
     const { value } = await read(bytesOf(golden.find(({ json }) => json.kind === 'ConfigMap')?.protobuf ?? ''));
     expect(Object.keys(value?.['data'] as object)).toContain('__proto__');
     expect(Object.getPrototypeOf(value?.['data'])).toBe(Object.prototype);
   });
 });
 
-describe('what cannot be read', () => {
+describe('an unreadable body', () => {
   const configMap = bytesOf(golden.find(({ json }) => json.kind === 'ConfigMap')?.protobuf ?? '');
 
-  test('is no protobuf at all', async () => {
+  test('is refused without the protobuf prefix', async () => {
     expect(await read(new TextEncoder().encode('{"kind": "Pod"}'))).toEqual({
       problem: 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     });
     expect((await read(new Uint8Array())).problem).toMatch(/expected prefix/);
   });
 
-  test('is of a kind that is not known', async () => {
+  test('is refused for an unknown kind', async () => {
     const bytes = Uint8Array.from([0x6b, 0x38, 0x73, 0, 0x0a, 0x0a, 0x0a, 2, 0x76, 0x31, 0x12, 4, 0x4e, 0x6f, 0x6e, 0x65]);
     expect(await read(bytes)).toEqual({ problem: 'no kind "None" is registered for version "v1"' });
   });
 
-  test('ends in the middle, wherever that is', async () => {
+  test('is refused if truncated at any position', async () => {
     for (let end = 40; end < configMap.length - 8; end += 7) {
       expect((await read(configMap.subarray(0, end))).problem).toMatch(/^proto: /);
     }
   });
 
-  test('is any bytes: an answer comes all the same', async () => {
+  test('yields either a value or a problem for random bytes', async () => {
     let state = 1;
     const draw = (): number => {
       state = (state * 48_271) % 2_147_483_647;

@@ -6,7 +6,7 @@ import { createClock } from '../store/support.ts';
 import { ask, connectTo, deferred, head, serve, statusIn, text } from './support.ts';
 
 describe('requests', () => {
-  it('come to the route as they were sent', async () => {
+  it('reach the route with method, path, query, headers and body unchanged', async () => {
     let seen: HttpRequest | undefined;
     const route: Route = async (request) => {
       seen = request;
@@ -22,7 +22,7 @@ describe('requests', () => {
     expect(seen?.signal.aborted).toBe(false);
   });
 
-  it('may name the host in their target, as proxies do', async () => {
+  it('accept an absolute URL or an asterisk as the request target', async () => {
     const server = await serve(({ path, query }) => text(`${path} ${query}`));
     const client = connectTo(server);
     client.send(head('GET http://localhost:1/a/b?c=d') + head('GET http://localhost') + head('OPTIONS *', { Connection: 'close' }));
@@ -33,7 +33,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('are obeyed one after the other, however early they are sent', async () => {
+  it('on one connection are handled one at a time, in the order they were sent', async () => {
     const first = deferred();
     const begun: string[] = [];
     const server = await serve(async ({ path }) => {
@@ -50,7 +50,7 @@ describe('requests', () => {
     expect((await client.until(/answer to \/3/)).match(/answer to ..(?=;)/g)).toEqual(['answer to /1', 'answer to /2', 'answer to /3']);
   });
 
-  it('cannot be sent ahead without end', async () => {
+  it('close the connection when too many are pipelined', async () => {
     const { promise } = deferred<never>();
     const requests: HttpRequest[] = [];
     const server = await serve((request) => {
@@ -67,7 +67,7 @@ describe('requests', () => {
 });
 
 describe('answers', () => {
-  it('say how long they are', async () => {
+  it('carry their Content-Length in bytes', async () => {
     const large = 'ä'.repeat(100_000);
     const server = await serve(({ path }) => text(path === '/large' ? large : path === '/bytes' ? Uint8Array.of(104, 105) : 'grüß'));
     expect(await ask(server, '/')).toMatchObject({ headers: { 'content-length': '6', 'content-type': 'text/plain' }, body: 'grüß' });
@@ -76,18 +76,18 @@ describe('answers', () => {
     expect(await ask(server, '/', { method: 'HEAD' })).toMatchObject({ code: 200, headers: { 'content-length': '6' }, body: '' });
   });
 
-  it('are not to be kept, unless their route says otherwise', async () => {
+  it('disable caching unless the route sets Cache-Control', async () => {
     const server = await serve(({ path }) => ({ code: 200, headers: path === '/own' ? { 'Cache-Control': 'public' } : {}, body: '' }));
     expect((await ask(server, '/')).headers['cache-control']).toBe('no-cache, private');
     expect((await ask(server, '/own')).headers['cache-control']).toBe('public');
   });
 
-  it('carry several headers of one name', async () => {
+  it('carry several headers with the same name', async () => {
     const server = await serve(() => ({ code: 201, headers: { Warning: ['299 - "a"', '299 - "b"'] }, body: '' }));
     expect(await ask(server, '/')).toMatchObject({ code: 201, headers: { warning: '299 - "a", 299 - "b"' } });
   });
 
-  it('carry the bytes of their warnings as they are, whatever the body is', async () => {
+  it('carry the bytes of Warning headers unchanged for any body', async () => {
     const bytes = Buffer.from('299 - "\u00e9\ufffd"').toString('latin1');
     for (const body of ['', 'é', 'é'.repeat(20_000)]) {
       const server = await serve(() => ({ code: 200, headers: { Warning: [bytes] }, body }));
@@ -97,7 +97,7 @@ describe('answers', () => {
     }
   });
 
-  it('are a Status where the route throws one', async () => {
+  it('are a Status if the route throws an ApiError', async () => {
     const server = await serve(({ path }) => {
       if (path === '/sync') throw notFound(resources.pods, 'p');
       return Promise.reject(conflict(resources.pods, 'p', 'no'));
@@ -106,7 +106,7 @@ describe('answers', () => {
     expect(statusIn(await ask(server, '/async'))).toMatchObject({ kind: 'Status', reason: 'Conflict', code: 409 });
   });
 
-  it('say when to come back', async () => {
+  it('carry Retry-After if the Status has retryAfterSeconds', async () => {
     const server = await serve(() => {
       const details = { retryAfterSeconds: 7 };
       throw new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 429, details });
@@ -114,7 +114,7 @@ describe('answers', () => {
     expect(await ask(server, '/')).toMatchObject({ code: 429, headers: { 'retry-after': '7' } });
   });
 
-  it('are 404 where no route knows the path', async () => {
+  it('are 404 if no route serves the path', async () => {
     const server = await serve(() => undefined);
     expect(await ask(server, '/nope')).toMatchObject({
       code: 404,
@@ -123,7 +123,7 @@ describe('answers', () => {
     });
   });
 
-  it('hide what went wrong inside, and tell the one who runs the server', async () => {
+  it('hide unexpected errors from the client and report them to onError', async () => {
     const told: unknown[] = [];
     const server = await serve(
       ({ path }) => {
@@ -159,7 +159,7 @@ describe('answers', () => {
 });
 
 describe('streams', () => {
-  it('reach the client piece by piece', async () => {
+  it('send each piece to the client as soon as it is available', async () => {
     const [first, second] = [deferred<string>(), deferred<string>()];
     async function* pieces(): AsyncGenerator<string> {
       yield await first.promise;
@@ -175,10 +175,10 @@ describe('streams', () => {
     await client.until(/4\r\ntwo\n\r\n0\r\n\r\n$/);
   });
 
-  it('are asked for only as fast as the client reads, and stopped when it goes', async () => {
+  it('are read only as fast as the client reads, and stopped if it stalls for the request timeout', async () => {
     const stopped = deferred<number>();
     let given = 0;
-    // More than the buffers of a connection hold: else it is a matter of chance how many go before the client is waited for.
+    // Larger than the connection's buffers: otherwise the number of pieces sent before backpressure is not deterministic.
     const piece = 'x'.repeat(50_000_000);
     async function* endless(): AsyncGenerator<string> {
       try {
@@ -195,7 +195,7 @@ describe('streams', () => {
     const client = connectTo(server);
     client.socket.pause();
     client.send(head('GET /api/v1/pods?watch=true'));
-    // As long as the client does not read, the server has nothing to do but to wait, for as long as it is told to.
+    // While the client does not read, the server waits until the write timeout.
     while (clock.scheduled === 0) await new Promise(setImmediate);
     clock.advance(59_999);
     await new Promise(setImmediate);
@@ -205,7 +205,7 @@ describe('streams', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('go on when the client reads on', async () => {
+  it('send every piece in order to a client that reads', async () => {
     const pieces = Array.from({ length: 100 }, (_, place) => String(place).padStart(100_000, '.'));
     async function* all(): AsyncGenerator<string> {
       yield* pieces;
@@ -214,7 +214,7 @@ describe('streams', () => {
     expect((await ask(server, '/')).body).toBe(pieces.join(''));
   });
 
-  it('end their signal and themselves when the client goes', async () => {
+  it('abort their signal and are stopped when the client disconnects', async () => {
     const [asked, ended] = [deferred(), deferred()];
     const server = await serve(({ signal }) => {
       const next = new Promise<IteratorResult<string>>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -237,7 +237,7 @@ describe('streams', () => {
     await ended.promise;
   });
 
-  it('do not look whole when they break', async () => {
+  it('cut the connection when they fail, so that the body is not taken for complete', async () => {
     const told = deferred<unknown>();
     async function* breaking(): AsyncGenerator<string> {
       yield 'half';
@@ -248,7 +248,7 @@ describe('streams', () => {
     expect(await told.promise).toEqual(new Error('broken'));
   });
 
-  it('have no body where only the head is asked for', async () => {
+  it('are stopped unread for a HEAD request', async () => {
     const stopped = deferred();
     const source: AsyncIterator<string> = {
       next: () => Promise.reject(new Error('asked')),
@@ -262,7 +262,7 @@ describe('streams', () => {
     await stopped.promise;
   });
 
-  it('are stopped where they come too late', async () => {
+  it('are stopped unread if the route answers after the request timed out', async () => {
     const clock = createClock();
     const [late, stopped] = [deferred(), deferred()];
     const source: AsyncIterator<string> = {

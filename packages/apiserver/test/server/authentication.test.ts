@@ -4,15 +4,15 @@ import { administrator, anonymousUser, createAuthenticate } from '../../src/serv
 const reader = { username: 'reader', groups: [] };
 const authenticate = createAuthenticate([{ token: 'right' }, { token: 'other', user: reader }]);
 
-describe('a connection that has shown a right token', () => {
+describe('a connection authenticated by a token', () => {
   const connection = {};
 
-  test('is believed as long as it shows the same', () => {
+  test('keeps its user for the same token', () => {
     expect(authenticate('Bearer right', connection)).toBe(administrator);
     expect(authenticate('Bearer right', connection)).toBe(administrator);
   });
 
-  test('is nobody with a wrong one, anonymous without, and another one with that of another', () => {
+  test('is authenticated again for any other Authorization header', () => {
     expect(authenticate('Bearer wrong', connection)).toBeUndefined();
     expect(authenticate(undefined, connection)).toBe(anonymousUser);
     expect(authenticate('Basic right', connection)).toBe(anonymousUser);
@@ -20,7 +20,7 @@ describe('a connection that has shown a right token', () => {
     expect(authenticate('Bearer right', connection)).toBe(administrator);
   });
 
-  test('vouches for no other connection', () => {
+  test('does not authenticate other connections', () => {
     expect(authenticate('Bearer wrong', {})).toBeUndefined();
     expect(authenticate(undefined, {})).toBe(anonymousUser);
   });

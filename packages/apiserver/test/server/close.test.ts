@@ -8,7 +8,7 @@ import { ask, connectTo, deferred, head, serve, text } from './support.ts';
 const turn = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('close', () => {
-  it('lets what is being answered finish', async () => {
+  it('lets requests in flight finish', async () => {
     const [asked, release] = [deferred(), deferred()];
     const server = await serve(async () => {
       asked.resolve();
@@ -30,7 +30,7 @@ describe('close', () => {
     expect(await idle.closed).toBe('');
   });
 
-  it('sends whole what was answered in the very moment', async () => {
+  it('sends the whole of an answer that the route returned just before', async () => {
     let closing: Promise<void> | undefined;
     const server = await serve(() => {
       queueMicrotask(() => {
@@ -42,7 +42,7 @@ describe('close', () => {
     await closing;
   });
 
-  it('turns further requests away', async () => {
+  it('refuses new requests other than health checks', async () => {
     const state = createServerState();
     const operational = operationalRoutes({ state });
     const asked = deferred();
@@ -56,7 +56,7 @@ describe('close', () => {
     const [held, ...others] = [connectTo(server), connectTo(server), connectTo(server), connectTo(server)];
     held.send(head('GET /held'));
     await asked.promise;
-    // Their requests are on their way when the server starts to close.
+    // These requests are half sent when the server starts to close.
     for (const other of others) other.send('GET /');
     while (others.some(({ socket }) => socket.bytesWritten === 0)) await turn();
     state.closing = true;
@@ -89,7 +89,7 @@ describe('close', () => {
     expect(await client.closed).toMatch(/event\r\n0\r\n\r\n$/);
   });
 
-  it('ends watches that have yet to begin, and those that would not end', async () => {
+  it('ends watches that have not begun and watches whose stream never ends', async () => {
     const asked = [deferred<HttpRequest>(), deferred()] as const;
     const stubborn: AsyncIterator<string> = { next: () => new Promise(() => undefined) };
     const server = await serve((request) => {
@@ -111,7 +111,7 @@ describe('close', () => {
     expect(await other.closed).toMatch(/\r\n0\r\n\r\n$/);
   });
 
-  it('waits only for so long, and leaves nothing behind', async () => {
+  it('aborts the remaining requests after the drain time and leaves no timers', async () => {
     const clock = createClock();
     const asked = deferred<HttpRequest>();
     const server = await serve(
@@ -140,13 +140,13 @@ describe('close', () => {
     await expect(ask(server, '/')).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('does not wait for those who never finish to speak TLS', async () => {
+  it('does not wait for connections with an unfinished TLS handshake', async () => {
     const server = await serve(() => text('ok'), { tls: true });
     const socket = connect({ port: server.port, host: '127.0.0.1' });
     onTestFinished(() => void socket.destroy());
     const gone = new Promise((resolve) => socket.on('close', resolve).on('error', resolve));
     socket.resume();
-    // Once another one is through, this one has been accepted, too.
+    // Connections are accepted in order: after this request the server has accepted the silent one.
     await ask(server, '/');
     await server.close();
     await gone;

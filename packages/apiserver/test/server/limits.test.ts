@@ -17,7 +17,7 @@ describe('bodies', () => {
     '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",' +
     '"message":"Request entity too large: limit is 1000","reason":"RequestEntityTooLarge","code":413}\n';
 
-  it('may be as large as the limit', async () => {
+  it('are accepted up to the size limit', async () => {
     const server = await serve(sizeOfBody, { limits });
     expect((await ask(server, '/', { method: 'POST', body: 'x'.repeat(1000) })).body).toBe('1000');
     expect(await ask(server, '/', { method: 'POST', body: 'x'.repeat(1001) })).toMatchObject({ code: 413, body: tooLarge });
@@ -25,28 +25,28 @@ describe('bodies', () => {
     expect((await ask(server, '/', { method: 'PUT', body: 'x'.repeat(1000), headers: chunked })).body).toBe('1000');
   });
 
-  it('are refused before they are sent, where their length is known', async () => {
+  it('are refused before they are sent if Content-Length exceeds the limit', async () => {
     const server = await serve(sizeOfBody, { limits });
     const client = connectTo(server);
     client.send(head('POST /', { 'Content-Length': '1000000000000' }));
     expect(await client.until(/"code":413/)).toMatch(/Connection: close/);
   });
 
-  it('are refused as soon as they are over the limit, and not read any further', async () => {
+  it('are refused as soon as they exceed the limit, and not read any further', async () => {
     const clock = createClock();
     const server = await serve(sizeOfBody, { limits, clock });
     const client = connectTo(server);
     client.send(head('POST /', { 'Transfer-Encoding': 'chunked' }, `3e8\r\n${'x'.repeat(1000)}\r\n`));
     client.send('1\r\nx\r\n');
     expect(await client.until(/"code":413/)).toMatch(/Connection: close/);
-    // What the client is still writing must not keep it from reading the answer, for a while.
+    // The server discards input for a while: a reset would keep a client that still writes from reading the answer.
     client.send('1\r\nx\r\n');
     expect(clock.scheduled).toBe(2);
     clock.advance(500);
     await client.closed;
   });
 
-  it('are read by the way where the answer does not need them, unless they are large', async () => {
+  it('are discarded if the route does not read them; large ones close the connection', async () => {
     const server = await serve(() => undefined);
     const client = connectTo(server);
     client.send(head('POST /', { 'Content-Length': '5' }, 'hello') + head('GET /', { Connection: 'close' }));
@@ -58,7 +58,7 @@ describe('bodies', () => {
     await other.closed;
   });
 
-  it('are sent on demand by clients that ask first', async () => {
+  it('are requested by 100 Continue only if the request is accepted', async () => {
     const server = await serve(sizeOfBody, { limits });
     const expecting = { Expect: '100-continue' };
     const welcome = connectTo(server);
@@ -74,7 +74,7 @@ describe('bodies', () => {
     expect(await stranger.until(/"code":401/)).not.toMatch(/100 Continue/);
   });
 
-  it('that stop in the middle are an error for the route and nobody else', async () => {
+  it('cut off by the client fail in the route as BadRequest and are not reported to onError', async () => {
     const [waits, failed] = [deferred(), deferred<unknown>()];
     const errors: unknown[] = [];
     const server = await serve(
@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect(errors).toEqual([]);
   });
 
-  it('may be asked for by somebody who does not wait for them', async () => {
+  it('may fail unobserved if the route does not await them', async () => {
     const server = await serve((request) => {
       void request.body();
       return text('done');
@@ -110,14 +110,14 @@ describe('bodies', () => {
 });
 
 describe('headers', () => {
-  it('may be only so large', async () => {
+  it('are refused with 431 if they exceed the size limit', async () => {
     const server = await serve(() => text('ok'), { limits: { headerBytes: 2000 } });
     const client = connectTo(server);
     client.send(head('GET /', { 'X-Large': 'x'.repeat(2000) }));
     expect(await client.closed).toMatch(/^HTTP\/1\.1 431 /);
   });
 
-  it('have to come in time, those of a connection that says nothing included', async () => {
+  it('time out with 408, also on a silent connection', async () => {
     const server = await serve(() => text('ok'), { limits: { headerMs: 20 } });
     const [slow, silent] = [connectTo(server), connectTo(server)];
     slow.send('GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
@@ -125,7 +125,7 @@ describe('headers', () => {
     expect(await silent.closed).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('have to be headers', async () => {
+  it('are refused with 400 if malformed', async () => {
     const server = await serve(() => text('ok'));
     const client = connectTo(server);
     client.send('hello\r\n\r\n');
@@ -135,14 +135,14 @@ describe('headers', () => {
 });
 
 describe('connections', () => {
-  it('are kept for a while', async () => {
+  it('are kept alive until the idle timeout', async () => {
     const server = await serve(() => text('ok'), { limits: { keepAliveMs: 20 } });
     const client = connectTo(server);
     client.send(head('GET /'));
     expect(await client.closed).toMatch(/Connection: keep-alive\r\n(?:.*\r\n)*ok$/);
   });
 
-  it('are only so many, as long as they are in use', async () => {
+  it('are refused over the limit while all others are in use', async () => {
     const release: (() => void)[] = [];
     const route: Route = () => new Promise((resolve) => void release.push(() => resolve(text('ok'))));
     const server = await serve(route, { limits: { connections: 2 } });
@@ -165,7 +165,7 @@ describe('connections', () => {
     expect((await ask(server, '/')).body).toBe('ok');
   });
 
-  it('over which TLS never starts are closed as well', async () => {
+  it('are closed if the TLS handshake never starts', async () => {
     const server = await serve(() => text('ok'), { tls: true, limits: { headerMs: 20 } });
     const socket = connect({ port: server.port, host: '127.0.0.1' });
     onTestFinished(() => void socket.destroy());
@@ -173,7 +173,7 @@ describe('connections', () => {
     await once(socket, 'close');
   });
 
-  it('that are half closed are closed, and what is answered over them is told', async () => {
+  it('that the client half-closes are closed, and their requests aborted', async () => {
     const [asked, aborted] = [deferred<HttpRequest>(), deferred()];
     const server = await serve((request) => {
       request.signal.addEventListener('abort', () => aborted.resolve());
@@ -190,7 +190,7 @@ describe('connections', () => {
   });
 });
 
-describe('time', () => {
+describe('the request timeout', () => {
   const hanging = (): { readonly route: Route; readonly asked: Promise<HttpRequest> } => {
     const asked = deferred<HttpRequest>();
     return {
@@ -203,7 +203,7 @@ describe('time', () => {
     };
   };
 
-  it('is limited for every request', async () => {
+  it('aborts a request and answers 504', async () => {
     const clock = createClock();
     const { route, asked } = hanging();
     const server = await serve(route, { clock });
@@ -225,7 +225,7 @@ describe('time', () => {
     });
   });
 
-  it('is what a client asks for, if that is less', async () => {
+  it('is the timeout parameter of the request if that is shorter', async () => {
     const clock = createClock();
     const { route, asked } = hanging();
     const server = await serve(route, { clock });
@@ -238,7 +238,7 @@ describe('time', () => {
     );
   });
 
-  it('is not for watches', async () => {
+  it('does not apply to watches', async () => {
     const clock = createClock();
     const { route, asked } = hanging();
     const server = await serve(route, { clock });
@@ -249,7 +249,7 @@ describe('time', () => {
     expect(signal.aborted).toBe(false);
   });
 
-  it('is limited for a body that does not come', async () => {
+  it('applies to a body that does not arrive', async () => {
     const clock = createClock();
     const server = await serve(sizeOfBody, { clock });
     const client = connectTo(server);
@@ -263,7 +263,7 @@ describe('time', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('is limited for an answer that is not read', async () => {
+  it('applies to an answer that the client does not read', async () => {
     const clock = createClock();
     const aborted = deferred();
     const server = await serve(
@@ -284,7 +284,7 @@ describe('time', () => {
 });
 
 describe('requests in flight', () => {
-  it('are only so many, watches apart', async () => {
+  it('are refused with 429 over the limit, which does not count watches', async () => {
     const state = createServerState();
     const release = deferred();
     const server = await serve(

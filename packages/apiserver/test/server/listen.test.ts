@@ -11,7 +11,7 @@ import { ask, connectTo, head, serve, statusIn, text } from './support.ts';
 const whoAmI = ({ user }: { user: { username: string } }) => text(user.username);
 
 describe('listen', () => {
-  it('speaks TLS on loopback with a certificate and a token of its own', async () => {
+  it('serves TLS on loopback with a generated certificate and token', async () => {
     const server = await serve(whoAmI, { tls: true, tokens: undefined as never });
     expect(server.url).toBe(`https://127.0.0.1:${server.port}`);
     expect(server.token).toMatch(/^[\w-]{43}$/);
@@ -21,14 +21,14 @@ describe('listen', () => {
     await expect(ask(withoutCa, '/')).rejects.toThrow(/unable to verify/);
   });
 
-  it('takes a certificate that is handed in', async () => {
+  it('uses the given certificate', async () => {
     const made = createServingCertificate({ names: ['127.0.0.1'], now: Date.now(), randomBytes: (size) => new Uint8Array(size).fill(7) });
     const server = await serve(whoAmI, { tls: made });
     expect(server.ca).toBe(made.ca);
     expect((await ask(server, '/')).code).toBe(200);
   });
 
-  it('tells its clients how to reach it, in private', async () => {
+  it('writes a kubeconfig that only its owner can read', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'listen-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const server = await serve(whoAmI, { tls: true });
@@ -64,7 +64,7 @@ describe('listen', () => {
     await expect(refused).rejects.toThrow(says);
   });
 
-  it('listens beyond loopback where that is said together with tokens, or outright', async () => {
+  it('listens beyond loopback with tokens or with allowRemote', async () => {
     const withTokens = await serve(whoAmI, { host: '0.0.0.0' });
     expect(withTokens.url).toBe(`http://127.0.0.1:${withTokens.port}`);
     expect((await ask(withTokens, '/')).code).toBe(200);
@@ -72,14 +72,14 @@ describe('listen', () => {
     expect((await ask(outright, '/')).body).toBe('system:anonymous');
   });
 
-  it('says so when the port is taken', async () => {
+  it('rejects with EADDRINUSE if the port is taken', async () => {
     const { port } = await serve(whoAmI);
     await expect(serve(whoAmI, { port })).rejects.toThrow(/EADDRINUSE/);
   });
 });
 
 describe('authentication', () => {
-  it('knows users by their tokens', async () => {
+  it('identifies users by their tokens', async () => {
     const jane = { username: 'jane', groups: ['system:authenticated'] };
     const server = await serve(whoAmI, { tokens: [{ token: 'a' }, { token: 'b', user: jane }] });
     expect(server.token).toBe('a');
@@ -87,7 +87,7 @@ describe('authentication', () => {
     expect((await ask(server, '/', { headers: { Authorization: 'bearer  b ' } })).body).toBe('jane');
   });
 
-  it('answers the others as the real server does', async () => {
+  it('answers 401 as kube-apiserver does', async () => {
     const server = await serve(whoAmI);
     const reply = await ask(server, '/api/v1/pods', { token: undefined });
     expect(reply).toMatchObject({ code: 401, headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' } });
@@ -104,7 +104,7 @@ describe('authentication', () => {
     expect((await ask(server, '/api/v1/pods', { headers: { Authorization: 'Basic c2VjcmV0' } })).code).toBe(401);
   });
 
-  it('shows its health and its version to anybody who does not pretend to be somebody', async () => {
+  it('serves health and version to requests without a token', async () => {
     const server = await serve(whoAmI);
     for (const path of ['/healthz', '/livez?verbose', '/readyz', '/version', '/version/']) {
       expect(await ask(server, path, { token: undefined })).toMatchObject({ code: 200, body: 'system:anonymous' });
@@ -113,7 +113,7 @@ describe('authentication', () => {
     expect((await ask(server, '/healthz/ping', { token: undefined })).code).toBe(401);
   });
 
-  it('lets requests without a token in where it is told to, but none with a wrong one', async () => {
+  it('accepts requests without a token if anonymous is set, but none with a wrong token', async () => {
     const server = await serve(whoAmI, { anonymous: true, tokens: undefined as never });
     expect(server.token).toBeUndefined();
     expect(parse(server.kubeconfig()).users[0].user).toEqual({});
@@ -131,7 +131,7 @@ describe('certificates', () => {
   });
   const [ca, cert] = [new X509Certificate(made.ca), new X509Certificate(made.cert)];
 
-  it('come from an authority that vouches for itself', () => {
+  it('are issued by a self-signed authority', () => {
     expect(ca.ca).toBe(true);
     expect(ca.verify(ca.publicKey)).toBe(true);
     expect(cert.ca).toBe(false);
@@ -141,7 +141,7 @@ describe('certificates', () => {
     expect(cert.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
   });
 
-  it('are good for a year and for the names that were asked for', () => {
+  it('are valid for a year and for the requested names', () => {
     expect(cert.validFromDate).toEqual(new Date(Date.UTC(2026, 0, 2, 2, 4, 5)));
     expect(cert.validToDate).toEqual(new Date(Date.UTC(2027, 0, 2, 3, 4, 5)));
     for (const ip of ['127.0.0.1', '::1', '2001:db8::1:0:2', 'fe80::1']) expect(cert.checkIP(ip)).toBe(ip);
@@ -150,7 +150,7 @@ describe('certificates', () => {
     expect(cert.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
   });
 
-  it('can be made for any time', async () => {
+  it('are valid from the time of the clock, also beyond 2049', async () => {
     const late = createServingCertificate({ names: ['x'], now: Date.UTC(2049, 11, 31, 23), randomBytes: (size) => new Uint8Array(size) });
     expect(new X509Certificate(late.cert).validToDate).toEqual(new Date(Date.UTC(2050, 11, 31, 23)));
     const clock = createClock(Date.UTC(2040, 0, 1));
@@ -160,7 +160,7 @@ describe('certificates', () => {
 });
 
 describe('answers', () => {
-  it('are told apart, by a name of their own or by that of their client', async () => {
+  it('carry a unique Audit-ID, or that of the request', async () => {
     const server = await serve(whoAmI);
     const client = connectTo(server);
     client.send(head('GET /a') + head('GET /b') + head('GET /c', { 'Audit-ID': 'mine' }));

@@ -14,7 +14,7 @@ const json = async (route: Route, target: string): Promise<unknown> => JSON.pars
 describe('/version', () => {
   const route = operationalRoutes({ state: createServerState() });
 
-  it('is that of a 1.36 which says what it is', async () => {
+  it('reports version 1.36 with the build suffix kube-endpoints', async () => {
     const answer = await call(route, '/version');
     expect(answer).toMatchObject({ code: 200, headers: { 'Content-Type': 'application/json' } });
     expect(answer?.body).toMatch(/^\{\n {2}"major": "1",\n {2}"minor": "36",\n {2}"emulationMajor": "1",/);
@@ -24,7 +24,7 @@ describe('/version', () => {
     });
   });
 
-  it('can only be read', async () => {
+  it('allows only GET', async () => {
     const server = await serve(route);
     expect(statusIn(await ask(server, '/version', { method: 'POST' }))).toMatchObject({
       code: 405,
@@ -34,13 +34,13 @@ describe('/version', () => {
     });
   });
 
-  it('can be another one', async () => {
+  it('reports the configured version', async () => {
     const version = { gitVersion: 'v1.20.0' } as never;
     expect(await json(operationalRoutes({ state: createServerState(), version }), '/version')).toEqual({ gitVersion: 'v1.20.0' });
   });
 });
 
-describe('health', () => {
+describe('health checks', () => {
   let broken = false;
   const state = createServerState();
   const route = operationalRoutes({
@@ -56,7 +56,7 @@ describe('health', () => {
   });
   const body = async (target: string): Promise<unknown> => (await call(route, target))?.body;
 
-  it('is a word where all is well, and a list on demand', async () => {
+  it('answer ok, or a list of checks with verbose', async () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/healthz/ping', '/readyz/store', '/readyz/shutdown']) {
       expect(await call(route, path)).toMatchObject({ code: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: 'ok' });
     }
@@ -66,13 +66,13 @@ describe('health', () => {
     expect(await call(route, '/healthz/')).toBeUndefined();
   });
 
-  it('leaves out what it is told to', async () => {
+  it('leave out the excluded checks and warn of unknown ones', async () => {
     expect(await body('/livez?verbose&exclude=store&exclude=b&exclude=a"')).toBe(
       '[+]ping ok\n[+]store excluded: ok\nwarn: some health checks cannot be excluded: no matches for "a\\"","b"\nlivez check passed\n',
     );
   });
 
-  it('says what is wrong, but not why', async () => {
+  it('name the failed check and withhold the reason', async () => {
     broken = true;
     expect(await call(route, '/livez')).toMatchObject({
       code: 500,
@@ -84,7 +84,7 @@ describe('health', () => {
     broken = false;
   });
 
-  it('tells a server that goes from one that is ready', async () => {
+  it('report a closing server as live but not ready', async () => {
     state.closing = true;
     expect((await call(route, '/readyz'))?.code).toBe(500);
     expect(await body('/readyz/shutdown')).toBe('internal server error: process is shutting down\n');
@@ -94,7 +94,7 @@ describe('health', () => {
 });
 
 describe('/', () => {
-  it('lists what there is', async () => {
+  it('lists the served paths', async () => {
     const catalog = createCatalog(builtInResources());
     const route = operationalRoutes({ state: createServerState(), catalog, paths: ['/more'] });
     const { paths } = (await json(route, '/')) as { readonly paths: readonly string[] };
@@ -109,14 +109,14 @@ describe('/', () => {
     expect(((await json(route, '/index.html')) as { readonly paths: readonly string[] }).paths).not.toContain('/apis/discovery.k8s.io');
   });
 
-  it('leaves everything else to others', async () => {
+  it('does not answer unknown paths', async () => {
     const route = operationalRoutes({ state: createServerState() });
     for (const path of ['/api', '/healthz/nope', '/toString', '/__proto__']) expect(await call(route, path)).toBeUndefined();
   });
 });
 
 describe('/metrics', () => {
-  it('counts requests by what they were about', async () => {
+  it('counts requests by resource, verb, scope and code', async () => {
     const catalog = createCatalog(builtInResources());
     const state = createServerState({ catalog });
     const operational = operationalRoutes({
@@ -153,7 +153,7 @@ describe('/metrics', () => {
     expect(body).toMatch(/^apiserver_resource_objects\{group="discovery\.k8s\.io",resource="endpointslices"\} 2$/m);
     expect(body).toMatch(/^apiserver_storage_objects\{resource="pods"\} 3$/m);
     expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
-    // What nobody serves is counted, but not by the names that clients make up.
+    // Requests for unknown resources share one series, so that clients cannot create new ones.
     expect(body).toMatch(/^apiserver_request_total\{component="",.*resource="",.*verb="LIST".*\} 2$/m);
     expect(body).not.toMatch(/made|things/);
     release.resolve();

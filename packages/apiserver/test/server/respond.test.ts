@@ -4,14 +4,14 @@ import { ask, serve, text } from './support.ts';
 
 const broken = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-test('a connection is broken by an error of that code alone', () => {
+test('only an Error with the code ECONNRESET counts as a broken connection', () => {
   expect(isBrokenConnection(broken())).toBe(true);
   for (const other of [new Error('ECONNRESET'), { code: 'ECONNRESET' }, undefined, Object.assign(new Error('x'), { code: 'EPIPE' })]) {
     expect(isBrokenConnection(other)).toBe(false);
   }
 });
 
-test('a route that fails so cuts the connection, and nobody is told of an error', async () => {
+test('a route that fails with ECONNRESET cuts the connection without a report to onError', async () => {
   const told: unknown[] = [];
   const server = await serve(
     async ({ path }) => {
@@ -25,7 +25,7 @@ test('a route that fails so cuts the connection, and nobody is told of an error'
   expect(told).toEqual([]);
 });
 
-test('what was streamed before the connection breaks arrives', async () => {
+test('events streamed before the connection breaks reach the client', async () => {
   async function* events(): AsyncGenerator<string> {
     yield 'first\n';
     yield 'second\n';

@@ -7,7 +7,7 @@ import { type RawConnection, rawConnection, requestHead } from '../../../../test
 import type { HttpAnswer, Route } from '../../src/http/exchange.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/server/index.ts';
 
-/** A server over plain HTTP that lets in who says "secret", and is gone after the test. */
+/** A server over plain HTTP that accepts the token "secret" and closes after the test. */
 export async function serve(route: Route, options: ListenOptions = {}): Promise<Listening> {
   const server = await listen(route, { tls: false, tokens: [{ token: 'secret' }], ...options });
   onTestFinished(() => server.close({ drainMs: 0 }));
@@ -24,13 +24,13 @@ export interface Reply {
 
 export interface AskOptions {
   readonly method?: string;
-  /** In the place of the server's own one. */
+  /** Replaces the server's own token; undefined sends no token. */
   readonly token?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Asks over a connection of its own. */
+/** Sends a request over a new connection. */
 export function ask({ url, ca, token }: Listening, path: string, options: AskOptions = {}): Promise<Reply> {
   const bearer = 'token' in options ? options.token : token;
   const headers = { ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }), ...options.headers };
@@ -55,9 +55,9 @@ export const statusIn = ({ body }: Reply): Status => JSON.parse(body) as Status;
 
 export const connectTo = ({ port }: Listening): RawConnection => rawConnection(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
 
-/** The head of a request that may be made, and whatever follows it. */
+/** The head of an authenticated request, followed by its body. */
 export const head = (line: string, headers: Readonly<Record<string, string>> = {}, rest = ''): string =>
   requestHead(line, { Authorization: 'Bearer secret', ...headers }, rest);
 
-/** A promise, and how to settle it. */
+/** A promise with its resolve and reject. */
 export const deferred = <Value = void>(): PromiseWithResolvers<Value> => Promise.withResolvers<Value>();

@@ -9,10 +9,10 @@ import { createRequestMetrics } from '../../src/server/metrics/requests.ts';
 import { createOutbox } from '../../src/server/respond.ts';
 import { createClock } from '../store/support.ts';
 
-describe('an outbox', () => {
+describe('outbox', () => {
   const turn = (): Promise<unknown> => new Promise(setImmediate);
 
-  it('sends what is put into it at a time together, in its order, and afterwards', async () => {
+  it('sends entries of one turn together and in order, after that turn', async () => {
     const { put } = createOutbox();
     const sent: string[] = [];
     put(() => {
@@ -28,7 +28,7 @@ describe('an outbox', () => {
     expect(sent).toEqual(['first', 'second', 'of an answer']);
   });
 
-  it('sends at once what waits when it is told to, and that only once', async () => {
+  it('sends pending entries immediately on flush, and only once', async () => {
     const { put, flush } = createOutbox();
     const sent: string[] = [];
     put(() => sent.push('a'));
@@ -41,7 +41,7 @@ describe('an outbox', () => {
 });
 
 describe('request metrics', () => {
-  it('are bounded, whatever is asked for', () => {
+  it('stay bounded for any number of resources', () => {
     const metrics = createRequestMetrics({ kinds: 10 });
     for (let count = 0; count < 1000; count += 1) {
       const series = metrics.begin(
@@ -55,7 +55,7 @@ describe('request metrics', () => {
     expect(all.reduce((sum, { count }) => sum + count, 0)).toBe(1000);
   });
 
-  it('put every request in its bucket', () => {
+  it('count every request in its duration bucket', () => {
     const metrics = createRequestMetrics();
     const series = metrics.begin(
       requestInfoOf('GET', '/api/v1/pods', () => false),
@@ -70,7 +70,7 @@ describe('request metrics', () => {
 });
 
 describe('the exposition', () => {
-  it('has a paragraph for each family, with escaped label values', () => {
+  it('has a section for each metric family, with escaped label values', () => {
     const state = createServerState();
     const series = state.requests.begin(
       requestInfoOf('GET', '/apis/a%22b%5Cc%0Ad/v1/pods', () => false),
@@ -98,7 +98,7 @@ describe('the exposition', () => {
 });
 
 describe('deadlines', () => {
-  it('expire in time, with one timer', () => {
+  it('expire in order, with one timer', () => {
     const clock = createClock(0);
     const late: string[] = [];
     const deadlines = createDeadlines<{ name: string; deadline: number }>(clock, ({ name }) => late.push(name));
@@ -119,10 +119,10 @@ describe('deadlines', () => {
   });
 });
 
-describe('der', () => {
+describe('DER encoding', () => {
   const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-  it('writes lengths, numbers and names as X.690 has them', () => {
+  it('encodes lengths, integers, identifiers, strings and times as X.690 defines', () => {
     expect(hex(octetString(new Uint8Array(127))).slice(0, 4)).toBe('047f');
     expect(hex(octetString(new Uint8Array(128))).slice(0, 6)).toBe('048180');
     expect(hex(octetString(new Uint8Array(65_536))).slice(0, 10)).toBe('0483010000');
@@ -136,7 +136,7 @@ describe('der', () => {
     expect(Buffer.from(time(Date.UTC(2050, 0, 1))).toString('latin1')).toBe('\x18\x0f20500101000000Z');
   });
 
-  it('never writes a number that looks negative or has a digit too many', () => {
+  it('encodes integers as non-negative and without redundant leading bytes', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 1n << 160n }), fc.nat(3), (number, zeros) => {
         const digits = number.toString(16);
@@ -151,7 +151,7 @@ describe('der', () => {
 });
 
 describe('kubeconfig', () => {
-  it('quotes whatever it is given', () => {
+  it('quotes every value', () => {
     const text = kubeconfig({ url: 'http://[::1]:1', token: 'a"b', name: 'x: y', namespace: 'shop' });
     expect(text).toContain('  - name: "x: y"\n'.slice(2));
     expect(text).toContain('    token: "a\\"b"\n');

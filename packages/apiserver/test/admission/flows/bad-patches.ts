@@ -1,6 +1,6 @@
 const list = '/metadata/finalizers';
 
-/** Patches that do not apply to an object with one finalizer, by what is wrong with them. */
+/** Patches that do not apply to an object with one finalizer, by their error. */
 export const badPatches: Readonly<Record<string, readonly unknown[]>> = {
   'bad-add-nowhere': [{ op: 'add', path: '/a/b/c', value: 1 }],
   'bad-add-in-text': [{ op: 'add', path: '/kind/b', value: 1 }],

@@ -27,7 +27,7 @@ const deny = (status?: Json): Behaviour => respond({ allowed: false, ...(status 
 const patch = (operations: unknown): Behaviour =>
   respond({ allowed: true, patchType: 'JSONPatch', patch: base64(JSON.stringify(operations)) });
 
-/** Adds a label, whether or not there are any. */
+/** Adds a label, also to an object without labels. */
 const label = (name: string): Behaviour =>
   respond(({ request }) => {
     const { labels } = ((request['object'] as Json | null)?.['metadata'] ?? {}) as Json;
@@ -38,7 +38,7 @@ const label = (name: string): Behaviour =>
     return { allowed: true, patchType: 'JSONPatch', patch: base64(JSON.stringify([operation])) };
   });
 
-/** Does something with the answer that is no review of any kind. */
+/** Answers with something other than an AdmissionReview. */
 const raw =
   (body: string, code?: number, headers?: Readonly<Record<string, string>>): Behaviour =>
   (_review, answer) =>
@@ -46,7 +46,7 @@ const raw =
 
 const allow = respond({ allowed: true });
 
-/** What the webhooks of the flows do, by the paths they are called under. */
+/** The behaviours of the webhooks of the flows, by path. */
 export const behaviours: Readonly<Record<string, Behaviour>> = {
   '': allow,
   allow,

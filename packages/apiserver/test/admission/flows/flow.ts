@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** A webhook of a flow: the path it is called under, and what its configuration says beside that. */
+/** A webhook of a flow: its path, and more fields of its configuration. */
 export interface Hook extends Json {
   readonly path: string;
 }
@@ -16,16 +16,16 @@ export interface Call {
   readonly query?: string;
 }
 
-/** What there is, who is asked, and what is done then. */
+/** Existing objects, webhooks, and the request to make. */
 export interface Flow {
   readonly name: string;
-  /** Configurations, by their names. */
+  /** Webhook configurations by name. */
   readonly mutating?: Readonly<Record<string, readonly Hook[]>>;
   readonly validating?: Readonly<Record<string, readonly Hook[]>>;
-  /** Objects that are there beforehand. */
+  /** Objects to create first. */
   readonly before?: readonly { readonly resource: string; readonly body: Json }[];
   readonly call: Call;
-  /** Whether all that the webhooks were told is written down, and not only that they were called. */
+  /** Whether to record complete reviews instead of only the calls. */
   readonly whole?: boolean;
 }
 
@@ -50,10 +50,10 @@ export const places: Readonly<Record<string, Place>> = {
   mutating: { ...core('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration', false), group: 'admissionregistration.k8s.io' },
 };
 
-/** What stands in answers and reviews for what differs from run to run. */
+/** Placeholder for the port, which differs between runs. */
 export const portMark = 'PORT';
 
-/** A configuration of webhooks that live on a port of this machine. */
+/** A configuration of webhooks on a local port. */
 export function configurationOf(
   kind: 'Mutating' | 'Validating',
   name: string,
@@ -78,7 +78,7 @@ export function configurationOf(
   };
 }
 
-/** Fills in the port, and the authority where no other is named. */
+/** Fills in the port, and the authority if none is set. */
 function withPort(config: unknown, port: number, caBundle: string): Json {
   const filled = JSON.parse(JSON.stringify(config).replaceAll(portMark, String(port))) as Json;
   return { caBundle, ...filled };

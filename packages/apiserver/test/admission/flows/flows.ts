@@ -16,7 +16,7 @@ const create = (more?: Json, query?: string): Flow['call'] => ({
 const one = (path: string, more: Json = {}): readonly Hook[] => [{ path, ...more }];
 const rule = (...resources: readonly string[]): Json => ({ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources });
 
-/** One webhook that is asked about a new ConfigMap. */
+/** Flows with one webhook and a new ConfigMap. */
 const mutating = (path: string, more?: Json, call: Flow['call'] = create()): Flow => ({
   name: `mutating ${path}${more ? ` ${JSON.stringify(more)}` : ''}`,
   mutating: { one: one(path, more) },
@@ -142,7 +142,7 @@ const rules: readonly Flow[] = [
   ['a resource and its subresources', rule('configmaps/*'), 'configMaps'],
 ].map(([name, each, resource]) => ({
   name: `rules: ${name as string}`,
-  // The namespace is refused by the last webhook in any case, so that none is left behind.
+  // The last webhook always refuses the Namespace, so that none remains.
   validating: { a: one('warn', { rules: [each] }), z: one('deny', { rules: [rule('*')] }) },
   call: {
     verb: 'create',
@@ -179,7 +179,7 @@ const pod: Json = {
   spec: { containers: [{ name: 'main', image: 'web' }], tolerations: [{ key: 'k', operator: 'Exists' }] },
 };
 const toPods = (...paths: readonly string[]): readonly Hook[] => paths.map((path) => ({ path, rules: [rule('pods', 'pods/*')] }));
-/** The same, as the plugins of the server leave it. */
+/** The same Pod after the admission plugins of kube-apiserver. */
 const admittedPod: Json = {
   ...pod,
   spec: {

@@ -3,15 +3,15 @@ import { type Flow, portMark } from './flow.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What comes of a flow. */
+/** The outcome of a flow. */
 export interface Outcome {
   readonly code: number;
   /** The Status of a failure. */
   readonly failure?: Json;
-  /** What the webhooks may have changed in the answer. */
+  /** The parts of the answer that webhooks may change. */
   readonly object?: Json;
   readonly warnings?: readonly string[];
-  /** Who was asked, in order: path, operation and round; or all that they were told. */
+  /** The calls in order: path, operation and round, or the complete reviews. */
   readonly asked: readonly unknown[];
 }
 
@@ -21,12 +21,12 @@ export function outcomeOf(
   heard: readonly Asked[],
   port: number,
 ): Outcome {
-  // A real server writes things of its own, too.
+  // kube-apiserver also writes objects of its own.
   const asked = heard.filter(({ review: { request } }) => !request['userInfo'] || (request['userInfo'] as Json)['username'] === 'admin');
   const said = asked.map(({ url, review }) =>
     flow.whole ? { url, review: settled(review) } : `${url} ${String(review.request['operation'])}`,
   );
-  // Those that validate are asked at once.
+  // Validating webhooks are called concurrently, so their order is not deterministic.
   if (!flow.mutating) said.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   const outcome: Outcome = {
     code,
@@ -47,7 +47,7 @@ function resultOf(body: Json): { readonly object?: Json } {
   return { object: { kind, name, namespace, labels, annotations, data } };
 }
 
-/** Without what differs from run to run, and what is no matter of admission. */
+/** A value without fields that differ between runs or do not concern admission. */
 function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled);
   if (typeof value !== 'object' || value === null) return value;

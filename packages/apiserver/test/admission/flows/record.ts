@@ -10,8 +10,8 @@ import { flows } from './flows.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /**
- * Runs the flows against a real kube-apiserver and writes down what comes of them. Usage: record.ts FOLDER PORT, the folder and the
- * port of a control plane that conformance/e2e/cluster/up.sh has started, and that nobody else needs.
+ * Runs the flows against kube-apiserver and records their outcomes. Usage: record.ts FOLDER PORT, the folder and the
+ * port of a control plane that conformance/e2e/cluster/up.sh has started for this purpose alone.
  */
 const [folder = '', port = ''] = process.argv.slice(2);
 const token = readFileSync(join(folder, 'token'), 'utf8');

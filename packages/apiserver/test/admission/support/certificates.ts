@@ -5,7 +5,7 @@ import { BasicConstraintsExtension, SubjectAlternativeNameExtension, type X509Ce
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const lasting = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2120-01-01T00:00:00Z') };
 
-/** What a server shows, and what a client that trusts it has to know; all PEM. */
+/** The certificate and key of a server and the authority to trust, in PEM. */
 export interface Identity {
   readonly certificate: string;
   readonly key: string;
@@ -17,7 +17,7 @@ export interface Authority {
   issue(names: readonly string[], notAfter?: Date): Promise<Identity>;
 }
 
-/** A certificate authority that nobody knows yet. */
+/** A new certificate authority. */
 export async function createAuthority(name: string = 'authority'): Promise<Authority> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({

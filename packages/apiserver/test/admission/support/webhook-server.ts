@@ -5,10 +5,10 @@ import type { Identity } from './certificates.ts';
 
 export type Review = Readonly<Record<string, unknown>> & { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
 
-/** What a webhook does to a request: it gets the review, and the answer to write to. */
+/** The behaviour of a webhook: receives the review and the response to write. */
 export type Behaviour = (review: Review, answer: ServerResponse, asked: number) => void;
 
-/** What a webhook was asked. */
+/** A request that a webhook received. */
 export interface Asked {
   /** Path and query. */
   readonly url: string;
@@ -19,15 +19,15 @@ export interface Asked {
 export interface WebhookServer {
   readonly port: number;
   readonly asked: readonly Asked[];
-  /** How many connections were made. */
+  /** The number of accepted connections. */
   readonly connections: number;
   forget(): void;
-  /** Ends the connections that are open. */
+  /** Closes all open connections. */
   dropConnections(): void;
   close(): Promise<void>;
 }
 
-/** An HTTPS server on loopback that behaves as the path says. */
+/** An HTTPS server on loopback whose behaviour depends on the path. */
 export async function startWebhooks(identity: Identity, behaviours: Readonly<Record<string, Behaviour>>): Promise<WebhookServer> {
   const asked: Asked[] = [];
   let connections = 0;

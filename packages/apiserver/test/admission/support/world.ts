@@ -13,7 +13,7 @@ export interface World {
   readonly registry: Registry;
 }
 
-/** A registry of all built-in resources that asks webhooks, with a clock that stands. */
+/** A registry of all built-in resources that calls webhooks, with a manual clock. */
 export function createWorld(more: Partial<WebhookAdmissionOptions> = {}, strategies: readonly ResourceStrategy[] = builtIn()): World {
   const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
   const store = createStore({ clock });

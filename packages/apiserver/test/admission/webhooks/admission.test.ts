@@ -8,7 +8,7 @@ import { configurations, createWorld, type World } from '../support/world.ts';
 
 type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly uid: string } };
 
-/** Webhooks within the process: the path says what they answer. */
+/** In-process webhooks that answer by path. */
 function answering(
   answers: Readonly<Record<string, (review: Review) => object | Promise<object>>>,
 ): WebhookClient & { readonly asked: Review[] } {
@@ -61,7 +61,7 @@ async function worldWith(client: WebhookClient, more: object = {}): Promise<Worl
 }
 
 describe('configurations', () => {
-  it('count from the moment that they are written', async () => {
+  it('apply as soon as they are written', async () => {
     const world = await worldWith(answering({ deny }));
     await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny' }));
     expect(await statusOfLate(create(world))).toMatchObject({
@@ -71,7 +71,7 @@ describe('configurations', () => {
     expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
   });
 
-  it('can be put right, whatever they say', async () => {
+  it('can be deleted, even if they match every resource', async () => {
     const world = await worldWith(answering({ deny }));
     const everything = { path: 'deny', rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }] };
     await world.registry.create(configurations.validating, undefined, configuration('a', everything));
@@ -81,8 +81,8 @@ describe('configurations', () => {
   });
 });
 
-describe('who asks', () => {
-  it('is the administrator where nobody is named', async () => {
+describe('the user of a review', () => {
+  it('is system:admin by default', async () => {
     const client = answering({ allow });
     const world = await worldWith(client);
     await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'allow' }));
@@ -91,9 +91,9 @@ describe('who asks', () => {
   });
 });
 
-/** Such a webhook can no longer be created, but may be stored from earlier. */
+/** Such a webhook can no longer be created, but may already be stored. */
 describe('side effects', () => {
-  it.each(['Unknown', 'Some'])('that are %s keep dry runs away, whatever the failure policy', async (sideEffects) => {
+  it.each(['Unknown', 'Some'])('of %s refuse dry runs under any failure policy', async (sideEffects) => {
     const client = answering({ allow });
     const world = await worldWith(client);
     world.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', sideEffects, failurePolicy: 'Ignore' }));
@@ -107,7 +107,7 @@ describe('side effects', () => {
   });
 });
 
-it('needs a version of AdmissionReview in common', async () => {
+it('a webhook without a known AdmissionReview version fails', async () => {
   const world = await worldWith(answering({ allow }));
   world.store.create(configurations.mutating, { name: 'a' }, configuration('a', { path: 'allow', admissionReviewVersions: ['v2'] }));
   expect(await statusOfLate(create(world))).toMatchObject({
@@ -118,7 +118,7 @@ it('needs a version of AdmissionReview in common', async () => {
   });
 });
 
-it('a namespace that is not there is looked for only where the rules match', async () => {
+it('a missing namespace is an error only if the rules match', async () => {
   const world = createWorld({ client: answering({ allow }) });
   const selecting = { path: 'allow', namespaceSelector: { matchLabels: { a: '1' } } };
   world.store.create(configurations.validating, { name: 'a' }, configuration('a', selecting));
@@ -143,7 +143,7 @@ describe('match conditions', () => {
     { name: 'second', expression: 'request.dryRun' },
   ];
 
-  it('keep a webhook away where one does not hold, whatever else is wrong', async () => {
+  it('skip a webhook if one is false, even if others fail', async () => {
     const client = answering({ deny });
     const world = await worldWith(client);
     const wrong = { name: 'wrong', expression: 'object.data.nothing == "x"' };
@@ -156,7 +156,7 @@ describe('match conditions', () => {
     expect(client.asked).toEqual([]);
   });
 
-  it('are failures where they cannot be told', async () => {
+  it('refuse the request if they cannot be evaluated', async () => {
     const client = answering({ deny });
     const world = await worldWith(client);
     const matchConditions = [
@@ -174,7 +174,7 @@ describe('match conditions', () => {
     expect(client.asked).toEqual([]);
   });
 
-  it('keep a webhook away that may fail', async () => {
+  it('skip a webhook with failurePolicy Ignore if one is false', async () => {
     const world = await worldWith(answering({ deny }));
     await world.registry.create(
       configurations.validating,
@@ -184,7 +184,7 @@ describe('match conditions', () => {
     expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
   });
 
-  it('look at the request, and at the object in the form that is asked for', async () => {
+  it('see the request, and the object in the version that the webhook receives', async () => {
     const client = answering({ deny });
     const world = await worldWith(client);
     const kind = "request.kind.kind == 'ConfigMap' && object.kind == 'ConfigMap' && oldObject == null && request.operation == 'CREATE'";
@@ -201,7 +201,7 @@ describe('match conditions', () => {
     ['request.nothing == 1', /compilation failed: ERROR: <input>:1:8: undefined field 'nothing'/],
     ['request.name', /must evaluate to bool but got string/],
     ['self == 1', /undeclared reference to 'self'/],
-  ])('are refused where they cannot be read: %s', async (expression, message) => {
+  ])('are refused if they do not compile: %s', async (expression, message) => {
     const world = await worldWith(answering({ deny }));
     const hook = configuration('a', { path: 'deny', matchConditions: [{ name: 'x', expression }] });
     const status = await statusOfLate(world.registry.create(configurations.validating, undefined, hook));
@@ -210,8 +210,8 @@ describe('match conditions', () => {
   });
 });
 
-describe('time', () => {
-  it('is over for all webhooks together, where each of them may fail', async () => {
+describe('the request deadline', () => {
+  it('applies to all webhooks together, even with failurePolicy Ignore', async () => {
     const never = () => new Promise<object>(() => undefined);
     const hanging: WebhookClient = {
       post: ({ signal }) =>
@@ -233,7 +233,7 @@ describe('time', () => {
   });
 });
 
-it('all that validate are asked, and the first in order is heard', async () => {
+it('validating webhooks are called concurrently, and the first refusal in order is reported', async () => {
   let release: (answer: object) => void = () => undefined;
   const slowDeny = () => new Promise<object>((resolve) => (release = resolve));
   const client = answering({ slow: slowDeny, deny, allow });
@@ -250,7 +250,7 @@ it('all that validate are asked, and the first in order is heard', async () => {
   expect(await statusOfLate(pending)).toMatchObject({ message: 'admission webhook "slow.0.example.com" denied the request: after all' });
 });
 
-it('webhooks and functions see each other, and the changes of the others', async () => {
+it('a function with IfNeeded sees changes of a later webhook', async () => {
   const client = answering({ label: patch([{ op: 'add', path: '/metadata/labels', value: { webhook: '1' } }]) });
   const { admission: webhooks, store, clock, registry: known } = createWorld({ client });
   const functions = createFunctionAdmission([
@@ -272,7 +272,7 @@ it('webhooks and functions see each other, and the changes of the others', async
   expect(client.asked).toHaveLength(1);
 });
 
-it('ends its connections and listens no more', async () => {
+it('close closes the client and ignores configurations from then on', async () => {
   let closed = 0;
   const client: WebhookClient = {
     ...answering({}),

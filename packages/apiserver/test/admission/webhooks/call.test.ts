@@ -6,7 +6,7 @@ import { createClock, isSettled, type ManualClock, settle } from '../../store/su
 const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };
 const answer = (code: number, body = '', headers: WebhookAnswer['headers'] = {}): WebhookAnswer => ({ code, body, headers });
 
-/** A client that gives these answers, and remembers what it was asked. */
+/** A client that returns the given answers and records the calls. */
 function scripted(clock: ManualClock, ...answers: readonly (WebhookAnswer | Error)[]) {
   const calls: WebhookCall[] = [];
   const client = {
@@ -29,13 +29,13 @@ const failing = async (promise: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-it('tells the webhook how long it has', async () => {
+it('sends the timeout to the webhook, rounded up to seconds', async () => {
   const { calls, post } = scripted(createClock(), answer(200, 'fine'));
   expect(await post(9_001)).toBe('fine');
   expect(calls[0]).toMatchObject({ host: 'hook.example.com:8443', path: '/a?timeout=10s', body: 'body', serverName: 'hook.example.com' });
 });
 
-it('finds out where a server is', async () => {
+it('locates servers by URL and by Service', async () => {
   const { calls, post } = scripted(createClock(), answer(200, 'fine'));
   await post();
   await post(1000, { host: '[::1]', path: '/' });
@@ -48,8 +48,8 @@ it('finds out where a server is', async () => {
   expect(calls[2]?.serverName).toBe('hook.shop.svc');
 });
 
-describe('a webhook that wants to be asked later', () => {
-  it('is asked when it wants to be', async () => {
+describe('a webhook that answers with Retry-After', () => {
+  it('is called again after that time', async () => {
     const clock = createClock();
     const { calls, post } = scripted(
       clock,
@@ -70,7 +70,7 @@ describe('a webhook that wants to be asked later', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('is not waited for beyond the deadline', async () => {
+  it('fails at the deadline', async () => {
     const clock = createClock();
     const { post } = scripted(clock, answer(429, '', { 'retry-after': '60' }));
     const pending = post(1_000);
@@ -86,14 +86,14 @@ describe('a webhook that wants to be asked later', () => {
     [400, '1'],
     [503, 'tomorrow'],
     [200, '1'],
-  ])('is not asked again after %i with "%s"', async (code, after) => {
+  ])('is not called again after %i with "%s"', async (code, after) => {
     const { calls, post } = scripted(createClock(), answer(code, 'x', { 'retry-after': after }));
     await failing(post());
     expect(calls).toHaveLength(1);
   });
 });
 
-it('ends the call when the time is over', async () => {
+it('aborts the call at the timeout', async () => {
   const clock = createClock();
   const client = {
     post: ({ signal }: WebhookCall) =>
@@ -116,7 +116,7 @@ it.each([
   ['a/', 'Internal error occurred: mime: expected token after slash'],
   [';', 'Internal error occurred: mime: no media type'],
   ['a b', 'Internal error occurred: mime: expected slash after first token'],
-])('the type %s', async (type, why) => {
+])('the Content-Type %s of an answer is refused', async (type, why) => {
   expect(await failing(scripted(createClock(), answer(200, '{}', { 'content-type': type })).post())).toBe(why);
 });
 
@@ -128,11 +128,11 @@ it.each([
   [415, 'only tea', 'only tea'],
   [504, '', 'the server was unable to return a response in the time allotted, but may still be processing the request'],
   [301, '', 'the server responded with the status code 301 but did not return more information'],
-])('%i "%s"', async (code, body, why) => {
+])('the answer %i "%s" has a message by its code', async (code, body, why) => {
   expect(await failing(scripted(createClock(), answer(code, body, { 'content-type': 'text/plain' })).post())).toBe(why);
 });
 
-it('does not repeat long answers whole', async () => {
+it('truncates long answers in messages', async () => {
   const { post } = scripted(createClock(), answer(500, 'x'.repeat(5000), { 'content-type': 'text/plain' }));
   expect(await failing(post())).toBe(`an error on the server ("${'x'.repeat(2048)}") has prevented the request from succeeding`);
 });

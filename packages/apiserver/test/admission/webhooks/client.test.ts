@@ -9,11 +9,11 @@ it.each([
   ['https://10.0.0.1/a%20b/%63', '10.0.0.1', '/a%20b/c'],
   ['https://10.0.0.1/%3F%23', '10.0.0.1', '/%3F%23'],
   ['https://10.0.0.1/%', '10.0.0.1', '/%25'],
-])('%s', (url, host, path) => {
+])('the URL %s has the host %s and the path %s', (url, host, path) => {
   expect(clientConfigOf({ url })).toEqual({ host, path });
 });
 
-it('names a Service by the name it has within a cluster', () => {
+it('a Service has its cluster DNS name as host', () => {
   expect(clientConfigOf({ service: { namespace: 'shop', name: 'hook' } })).toEqual({
     host: 'hook.shop.svc:443',
     path: '/',
@@ -26,7 +26,7 @@ it('names a Service by the name it has within a cluster', () => {
   });
 });
 
-it('decodes the authorities', () => {
+it('caBundle is decoded, and omitted if empty', () => {
   expect(clientConfigOf({ url: 'https://a', caBundle: Buffer.from('PEM').toString('base64') })).toHaveProperty('authorities', 'PEM');
   expect(clientConfigOf({ url: 'https://a', caBundle: '' })).not.toHaveProperty('authorities');
 });

@@ -8,7 +8,7 @@ const configuration = (name: string, ...webhooks: readonly object[]): ApiObject 
 const hook = (name: string, more: object = {}): object => ({ name, clientConfig: { url: 'https://a/' }, ...more });
 const idsOf = (webhooks: readonly Webhook[]): string[] => webhooks.map(({ id }) => id);
 
-it('follows what is written, and reads it once', () => {
+it('follows changes of configurations and parses each version once', () => {
   const store = createStore();
   const { mutating, validating, close } = followConfigurations(store);
   expect(mutating()).toEqual([]);
@@ -26,7 +26,7 @@ it('follows what is written, and reads it once', () => {
   expect(idsOf(mutating())).toEqual(['a/z/0']);
 });
 
-it('reads a webhook', () => {
+it('reads every field of a webhook', () => {
   const store = createStore();
   const [read] = (() => {
     store.create(
@@ -67,7 +67,7 @@ it('reads a webhook', () => {
   ).toEqual([true, false, false]);
 });
 
-it('fills in what a configuration leaves out', () => {
+it('applies defaults to omitted fields', () => {
   const store = createStore();
   store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('x')));
   expect(followConfigurations(store).mutating()).toMatchObject([

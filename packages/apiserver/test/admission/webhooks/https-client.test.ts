@@ -48,8 +48,8 @@ const listening = async (other: Server): Promise<number> => {
   return (other.address() as AddressInfo).port;
 };
 
-describe('a call', () => {
-  it('says who calls, and what', async () => {
+describe('an HTTPS call', () => {
+  it('sends the headers of kube-apiserver', async () => {
     server.forget();
     const { code, headers, body } = await client.post(
       call({ path: '/allow?timeout=10s', host: 'hook.shop.svc:443', serverName: 'hook.shop.svc' }),
@@ -69,7 +69,7 @@ describe('a call', () => {
     });
   });
 
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const own = createHttpsClient();
     const before = server.connections;
     for (let i = 0; i < 5; i++) await own.post(call());
@@ -77,7 +77,7 @@ describe('a call', () => {
     own.close();
   });
 
-  it('makes another connection where the kept one is gone', async () => {
+  it('reconnects if the kept connection is closed', async () => {
     const own = createHttpsClient();
     await own.post(call());
     server.dropConnections();
@@ -85,7 +85,7 @@ describe('a call', () => {
     own.close();
   });
 
-  it('keeps connections of other authorities and names apart', async () => {
+  it('does not share connections between authorities or server names', async () => {
     const before = server.connections;
     await client.post(call());
     await client.post(call({ serverName: 'hook.shop.svc' }));
@@ -96,20 +96,20 @@ describe('a call', () => {
   });
 });
 
-/** As a real kube-apiserver 1.36.3 words them. */
-describe('a failure', () => {
-  it('is a port that nobody listens on', async () => {
+/** The messages are those of kube-apiserver 1.36.3. */
+describe('a failed call reports', () => {
+  it('a refused connection', async () => {
     expect(await broken({}, 1)).toBe('call: dial tcp 127.0.0.1:1: connect: connection refused');
   });
 
-  it('is a server that cannot be found', async () => {
+  it('a Service that cannot be resolved', async () => {
     const locate = (): never => {
       throw new Error('service "hook" not found');
     };
     expect(await broken({ locate })).toBe('call: service "hook" not found');
   });
 
-  it('is a certificate for others', async () => {
+  it('a certificate for another name', async () => {
     expect(await broken({ serverName: 'other.shop.svc' })).toBe(
       'call: tls: failed to verify certificate: x509: certificate is valid for hook.shop.svc, not other.shop.svc',
     );
@@ -120,34 +120,34 @@ describe('a failure', () => {
     await elsewhere.close();
   });
 
-  it('is a certificate of the past', async () => {
+  it('an expired certificate', async () => {
     const past = await startWebhooks(await authority.issue(['127.0.0.1'], new Date('2021-01-01T00:00:00Z')), behaviours);
     expect(await broken({}, past.port)).toBe('call: tls: failed to verify certificate: x509: certificate has expired or is not yet valid');
     await past.close();
   });
 
-  it('is a server without TLS', async () => {
+  it('a server without TLS', async () => {
     expect(await broken({}, await listening(createHttpServer((_request, answer) => answer.end())))).toBe(
       'call: http: server gave HTTP response to HTTPS client',
     );
   });
 
-  it('is a connection that ends', async () => {
+  it('a connection that closes early', async () => {
     expect(await broken({ path: '/hangup' })).toBe('call: EOF');
     expect(await broken({}, await listening(createTcpServer((socket) => void socket.end())))).toBe('call: EOF');
     expect(await broken({ path: '/truncated' })).toBe('answer: unexpected EOF');
   });
 
-  it('is an answer without end', async () => {
+  it('an answer over the size limit', async () => {
     expect(await broken({ path: '/huge' })).toBe('answer: the answer is longer than 8388608 bytes');
   });
 
-  it('is a call that was given up', async () => {
+  it('an aborted signal', async () => {
     const ended = AbortSignal.abort(new Error('context deadline exceeded'));
     expect(await broken({ signal: ended })).toBe('call: context deadline exceeded');
   });
 
-  it('is an authority that is none', async () => {
+  it('an invalid authority', async () => {
     expect(await broken({ authorities: 'no certificate' })).toBe(
       'setup: unable to load root certificates: unable to parse bytes as PEM block',
     );
@@ -160,7 +160,7 @@ describe('agents', () => {
   const server = (host: string) => ({ host, serverName: 'hook.shop.svc' });
 
   describe('agents', () => {
-    it('are the same for the same server, and others for others', async () => {
+    it('are shared by calls to the same host and server name', async () => {
       const agents = createAgents();
       const agent = await agents.agentFor(server('a:443'));
       expect(await agents.agentFor(server('a:443'))).toBe(agent);
@@ -170,13 +170,13 @@ describe('agents', () => {
       expect(await agents.agentFor(server('a:443'))).not.toBe(agent);
     });
 
-    it('are one where two are asked for at once', async () => {
+    it('are shared by concurrent calls', async () => {
       const agents = createAgents();
       const [one, two] = await Promise.all([agents.agentFor(server('a:443')), agents.agentFor(server('a:443'))]);
       expect(one).toBe(two);
     });
 
-    it('make room: the one that was used least recently goes', async () => {
+    it('are evicted least recently used first', async () => {
       const agents = createAgents();
       const first = await agents.agentFor(server('first:443'));
       const second = await agents.agentFor(server('second:443'));

@@ -25,7 +25,7 @@ it.each([
   [failing('ESOMETHING'), 'in Node’s words'],
   [failing('constructor'), 'in Node’s words'],
   [new Error('no code'), 'no code'],
-])('%s', (error, expected) => {
+])('%s is reported with the message of Go', (error, expected) => {
   expect(describeNetworkError(error, to)).toBe(expected);
 });
 
@@ -38,12 +38,12 @@ it.each([
     'certificate is valid for 10.0.0.1, 10.0.0.2, not 127.0.0.1',
   ],
   ['DNS:a.example.com', '::1', "cannot validate certificate for ::1 because it doesn't contain any IP SANs"],
-])('a certificate for %s, and the host %s', (subjectaltname, host, expected) => {
+])('a certificate for %s does not match the host %s', (subjectaltname, host, expected) => {
   const error = failing('ERR_TLS_CERT_ALTNAME_INVALID', { host, cert: { subjectaltname } });
   expect(describeNetworkError(error, to)).toBe(unverified + expected);
 });
 
-it('tells of the first of several attempts', () => {
+it('reports the first of several connection attempts', () => {
   const several = failing('ECONNREFUSED', { errors: [failing('ECONNREFUSED', { address: '127.0.0.1', port: 1 }), failing('ENETUNREACH')] });
   expect(describeNetworkError(several, to)).toBe('dial tcp 127.0.0.1:1: connect: connection refused');
 });

@@ -20,8 +20,8 @@ const slice = (name: string, object: object): ApiObject =>
   put(resources.endpointSlices, name, object, { 'kubernetes.io/service-name': 'hook' });
 const resolved = (draw = first): unknown => resolveInStore(store, draw, reference);
 
-describe('slices', () => {
-  it('give an endpoint that is ready, or does not say', () => {
+describe('EndpointSlices', () => {
+  it('resolve to an endpoint whose ready condition is true or unset', () => {
     service();
     slice('a', {
       addressType: 'IPv4',
@@ -39,21 +39,21 @@ describe('slices', () => {
     expect(resolved({ draw: () => 1 })).toEqual({ host: '10.0.0.3', port: 8443 });
   });
 
-  it('of the first family come first', () => {
+  it('of the first IP family take precedence', () => {
     service({ ipFamilies: ['IPv6', 'IPv4'] });
     slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
     slice('b', { addressType: 'IPv6', ports: [{ name: 'https', port: 2 }], endpoints: [{ addresses: ['fd00::1'] }] });
     expect(resolved()).toEqual({ host: 'fd00::1', port: 2 });
   });
 
-  it('of another family will do where the first has none', () => {
+  it('of another IP family are used if the first has none', () => {
     service({ ipFamilies: ['IPv6'] });
     slice('a', { addressType: 'IPv4', ports: [{ name: 'https', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });
     expect(resolved()).toEqual({ host: '10.0.0.1', port: 1 });
   });
 });
 
-it('falls back on Endpoints where there are no slices', () => {
+it('falls back to Endpoints if there are no EndpointSlices', () => {
   service();
   put(resources.endpoints, 'hook', {
     subsets: [
@@ -65,22 +65,22 @@ it('falls back on Endpoints where there are no slices', () => {
   expect(resolved()).toEqual({ host: '10.0.0.7', port: 3 });
 });
 
-it('knows the name of an external Service', () => {
+it('resolves an ExternalName Service to its name', () => {
   service({ type: 'ExternalName', externalName: 'localhost', ports: undefined });
   expect(resolved()).toEqual({ host: 'localhost', port: 443 });
 });
 
-describe('what cannot be reached', () => {
-  it('is no Service', () => {
+describe('resolution fails', () => {
+  it('without the Service', () => {
     expect(() => resolved()).toThrow('service "hook" not found');
   });
 
-  it('has no such port', () => {
+  it('without the Service port', () => {
     service({ ports: [{ port: 80 }] });
     expect(() => resolved()).toThrow('no service port 443 found for service "hook"');
   });
 
-  it('has no endpoints', () => {
+  it('without endpoints for the port', () => {
     service();
     expect(() => resolved()).toThrow('no endpoints available for service "hook"');
     slice('a', { addressType: 'IPv4', ports: [{ name: 'other', port: 1 }], endpoints: [{ addresses: ['10.0.0.1'] }] });

@@ -34,7 +34,7 @@ async function change(world: World, make: (spec: DefinitionSpec) => DefinitionSp
 }
 
 describe('a definition that is created', () => {
-  it('is established, and its objects are served, in the next turn of the event loop', async () => {
+  it('is established and served in the next turn of the event loop', async () => {
     const world = await createWorld();
     await world.define(definition());
     await turn();
@@ -63,7 +63,7 @@ describe('a definition that is created', () => {
     expect(world.clock.scheduled).toBe(0);
   });
 
-  it('is only stored once nobody follows it, and served when somebody does again', async () => {
+  it('is not served after close, but by the next controller', async () => {
     const world = await createWorld();
     world.custom.close();
     await world.define(definition());
@@ -74,7 +74,7 @@ describe('a definition that is created', () => {
     expect(registry.resources).toContainEqual(things);
   });
 
-  it('waits while another one has its names, and is served once that is gone', async () => {
+  it('waits while another definition has its names, and is served once that is deleted', async () => {
     const world = await defined();
     await world.define(definition({ names: { plural: 'rivals', kind: 'Thing' } }));
     await world.custom.settle();
@@ -89,7 +89,7 @@ describe('a definition that is created', () => {
     expect(isServed(world, { ...things, plural: 'rivals' })).toEqual([true, true]);
   });
 
-  it('is not served where the resource is built in', async () => {
+  it('does not replace a built-in resource', async () => {
     const world = await createWorld();
     const builtIn = { ...things, group: 'x.k8s.io' };
     world.catalog.add({ ...(world.catalog.all()[0] as ReturnType<typeof world.catalog.all>[number]), resource: builtIn });
@@ -104,7 +104,7 @@ describe('a definition that is created', () => {
 });
 
 describe('a definition that changes', () => {
-  it('ends the watches of its objects where its spec does', async () => {
+  it('ends watches of its objects if its spec changes', async () => {
     const world = await defined();
     const events = world.port.watch(things)[Symbol.asyncIterator]();
     await change(world, (spec) => ({
@@ -120,7 +120,7 @@ describe('a definition that changes', () => {
     ).toEqual(['Name', 'A']);
   });
 
-  it('keeps them where only its metadata does', async () => {
+  it('keeps watches of its objects if only its metadata changes', async () => {
     const world = await defined();
     const events = world.port.watch(things)[Symbol.asyncIterator]();
     const current = await world.definition();
@@ -130,7 +130,7 @@ describe('a definition that changes', () => {
     expect(await events.next()).toMatchObject({ value: { type: 'ADDED' } });
   });
 
-  it('serves other versions of what is stored', async () => {
+  it('serves stored objects in a new version', async () => {
     const world = await defined();
     await world.port.create(things, thing({ spec: { a: 1 } }));
     await change(world, (spec) => ({
@@ -145,7 +145,7 @@ describe('a definition that changes', () => {
     expect((await world.definition()).status?.storedVersions).toEqual(['v1', 'v2']);
   });
 
-  it('shows older objects as the new schema has them', async () => {
+  it('serves stored objects under the new schema, pruned and with defaults', async () => {
     const world = await defined();
     const key = { name: 'one', namespace: 'default' };
     await world.port.create(things, thing({ spec: { a: 1 }, status: { n: 1 } }));
@@ -161,7 +161,7 @@ describe('a definition that changes', () => {
 });
 
 describe('a definition that is deleted', () => {
-  it('takes its objects with it', async () => {
+  it('deletes its objects first', async () => {
     const world = await defined();
     await world.port.create(things, thing());
     const { resourceVersion = '' } = (await world.definition()).metadata;
@@ -182,7 +182,7 @@ describe('a definition that is deleted', () => {
     expect(seen.slice(-4)).toEqual(['InstanceDeletionInProgress', 'MODIFIED', 'InstanceDeletionInProgress', 'DELETED']);
   });
 
-  it('waits for the finalizers of its objects, and lets nothing new be made', async () => {
+  it('waits for the finalizers of its objects and refuses creates', async () => {
     const world = await defined();
     await world.port.create(things, thing({}, { finalizers: ['example.com/wait'] }));
     await world.port.delete(definitions, { name });
@@ -199,7 +199,7 @@ describe('a definition that is deleted', () => {
     expect(await namesOf(world.port, definitions)).toEqual([]);
   });
 
-  it('deletes what a version holds that is not served', async () => {
+  it('deletes objects of a version that is not served', async () => {
     const world = await defined();
     await world.port.create(things, thing());
     await change(world, (spec) => ({ ...spec, versions: [version('v1', { served: false })] }));
@@ -209,7 +209,7 @@ describe('a definition that is deleted', () => {
     expect(world.store.list(things).items).toEqual([]);
   });
 
-  it('goes at once where it was never established', async () => {
+  it('is removed at once if it was never established', async () => {
     const world = await defined();
     await world.define(definition({ names: { plural: 'rivals', kind: 'Thing' } }));
     await world.custom.settle();
@@ -218,7 +218,7 @@ describe('a definition that is deleted', () => {
     expect(await namesOf(world.port, definitions)).toEqual([name]);
   });
 
-  it('may be made anew', async () => {
+  it('can be created again', async () => {
     const world = await defined();
     await world.port.delete(definitions, { name });
     await world.custom.settle();
@@ -230,8 +230,8 @@ describe('a definition that is deleted', () => {
   });
 });
 
-describe('what keeps it from its work', () => {
-  it('is told, and tried again', async () => {
+describe('a failed round', () => {
+  it('is reported and retried', async () => {
     let isDown = true;
     const world = await createWorld({
       admission: {
@@ -260,13 +260,13 @@ describe('withApproval', () => {
     ['https://example.com/1', 'True', 'ApprovedAnnotation'],
     ['unapproved', 'False', 'UnapprovedAnnotation'],
     ['odd', 'False', 'InvalidAnnotation'],
-  ])('tells of %s', (approved, status, reason) => {
+  ])('sets the condition for the annotation %s', (approved, status, reason) => {
     const told = withApproval(inGroup('x.k8s.io', approved), 'now');
     expect(conditionIn(told, type)).toMatchObject({ status, reason });
     expect(withApproval(told, 'later')).toBe(told);
   });
 
-  it('says nothing of other groups', () => {
+  it('sets no condition for other groups', () => {
     const own = inGroup('example.com');
     expect(withApproval(own, 'now')).toBe(own);
   });

@@ -4,7 +4,7 @@ import { createClock } from '../../store/support.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A follower that answers its rounds with what is in a list: whether there is more, or a failure. */
+/** A follower whose rounds yield the given results: whether there is more to do, or an error. */
 function follow(answers: (boolean | Error)[]) {
   const clock = createClock();
   const failures: unknown[] = [];
@@ -19,7 +19,7 @@ function follow(answers: (boolean | Error)[]) {
 }
 
 describe('createFollower', () => {
-  it('does rounds until nothing is left, once the caller is done', async () => {
+  it('runs rounds until nothing is left, after the caller returns', async () => {
     const follower = follow([true, true]);
     follower.kick();
     follower.kick();
@@ -28,7 +28,7 @@ describe('createFollower', () => {
     expect(follower.state.rounds).toBe(3);
   });
 
-  it('does a round more for a kick in between', async () => {
+  it('runs another round for a kick during a round', async () => {
     const answers: boolean[] = [];
     const state = { rounds: 0 };
     const follower = createFollower({
@@ -43,7 +43,7 @@ describe('createFollower', () => {
     expect(state.rounds).toBe(2);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('loses no kick, be it %d steps after the one before', async (steps) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('runs a round for a kick %d microtasks after the previous one', async (steps) => {
     const follower = follow([]);
     follower.kick();
     for (let i = 0; i < steps; i += 1) await Promise.resolve();
@@ -53,7 +53,7 @@ describe('createFollower', () => {
     expect(follower.state.rounds).toBe(before + 1);
   });
 
-  it('tries again after a while what has failed, and tells of it', async () => {
+  it('reports a failed round and retries it after a delay', async () => {
     const follower = follow([new Error('no')]);
     follower.kick();
     await turn();
@@ -65,17 +65,17 @@ describe('createFollower', () => {
     expect(follower.clock.scheduled).toBe(0);
   });
 
-  it('tells who waits for it', async () => {
+  it('rejects settle if a round fails', async () => {
     await expect(follow([new Error('no')]).settle()).rejects.toThrow('no');
   });
 
-  it('ends, even where two write against each other', async () => {
+  it('stops after a maximum of rounds if there is always more to do', async () => {
     const follower = follow(Array.from({ length: 5_000 }, () => true));
     await follower.settle();
     expect(follower.state.rounds).toBe(1_000);
   });
 
-  it('does nothing once it is closed', async () => {
+  it('runs no rounds after close', async () => {
     const follower = follow([new Error('no')]);
     follower.kick();
     await turn();

@@ -10,7 +10,7 @@ const other = established({
 });
 
 describe('withAcceptedNames', () => {
-  it('accepts names that nobody has', () => {
+  it('accepts unused names', () => {
     const named = withAcceptedNames(wanting({ shortNames: ['t'], categories: ['all'] }), [other], 'now');
     expect(named.status?.acceptedNames).toEqual({
       plural: 'things',
@@ -37,7 +37,7 @@ describe('withAcceptedNames', () => {
     expect(conditionIn(named, 'Established')).toMatchObject({ status: 'False', reason: 'NotAccepted' });
   });
 
-  it('accepts the others of its names all the same', () => {
+  it('accepts the other names despite a conflict', () => {
     expect(withAcceptedNames(wanting({ kind: 'Other' }), [other], 'now').status?.acceptedNames).toEqual({
       plural: 'things',
       singular: 'thing',
@@ -45,7 +45,7 @@ describe('withAcceptedNames', () => {
     });
   });
 
-  it('minds no names of other groups, and none of its own', () => {
+  it('ignores names of other groups and its own', () => {
     const elsewhere = { ...other, spec: { ...other.spec, group: 'other.com' } };
     expect(conditionIn(withAcceptedNames(wanting({ kind: 'Other' }), [elsewhere], 'now'), 'NamesAccepted')?.status).toBe('True');
     const own = established({ names: { plural: 'things', kind: 'Thing', singular: 'thing', listKind: 'ThingList' } });

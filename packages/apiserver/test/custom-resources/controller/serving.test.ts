@@ -20,7 +20,7 @@ describe('servingsOf', () => {
     expect(servingsOf(definition(), options)).toEqual([]);
   });
 
-  it('serves the versions that are to be served, stored as one of them', () => {
+  it('serves the versions marked as served, converted from the storage version', () => {
     const versions = [version('v1'), version('v2', { deprecated: true }), version('v3', { served: false })];
     const servings = servingsOf(established({ versions }), options);
     expect(servings.map(({ served: { resource, storedAs, deprecation } }) => [resource.version, storedAs?.version, deprecation])).toEqual([
@@ -30,13 +30,13 @@ describe('servingsOf', () => {
     expect(servings.map(({ strategy }) => strategy.storedAs?.resource.version)).toEqual([undefined, 'v1']);
   });
 
-  it('reads what may be older in the form that is', () => {
+  it('converts stored objects if they may predate the schema', () => {
     const [serving] = servingsOf(established(), { hasOlder: true });
     expect(serving?.strategy.storedAs?.resource.version).toBe('v1');
     expect(serving?.served.storedAs).toBeUndefined();
   });
 
-  it('tells clients what there is', () => {
+  it('publishes names, subresources and columns', () => {
     const scale = { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n' };
     const names = { shortNames: ['t'], categories: ['all'] };
     const parts = { subresources: { status: {}, scale }, additionalPrinterColumns: [{ name: 'N', type: 'integer', jsonPath: '.spec.n' }] };
@@ -52,7 +52,7 @@ describe('servingsOf', () => {
 });
 
 describe('storageStrategyOf', () => {
-  it('is that of the version objects are stored in, be it served or not', () => {
+  it('uses the storage version, served or not', () => {
     const versions = [version('v1', { served: false }), version('v2')];
     expect(storageStrategyOf(established({ versions }))?.resource).toEqual(resourceOf(established(), version('v1')));
     expect(storageStrategyOf(definition({ versions: [] }))).toBeUndefined();
@@ -60,7 +60,7 @@ describe('storageStrategyOf', () => {
 });
 
 describe('compareVersions', () => {
-  it('has stable versions above others, and newer ones above older ones', () => {
+  it('orders stable versions before others, and newer before older ones', () => {
     const order = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
     expect([...order].reverse().sort((a, b) => compareVersions(b, a))).toEqual(order);
     expect(compareVersions('v1', 'v1')).toBe(0);
@@ -70,20 +70,20 @@ describe('compareVersions', () => {
 describe('deprecationOf', () => {
   const old = version('v1beta1', { deprecated: true });
 
-  it('names the newest version that may be used', () => {
+  it('names the newest version that is served and not deprecated', () => {
     const all = [version('v1'), old, version('v2', { deprecated: true }), version('v3', { served: false })];
     expect(deprecationOf(old, 'example.com', 'Thing', all)).toBe('example.com/v1beta1 Thing is deprecated; use example.com/v1 Thing');
     expect(deprecationOf(old, 'example.com', 'Thing', [old])).toBe('example.com/v1beta1 Thing is deprecated');
   });
 
-  it('says what the definition says, and nothing of versions that are fine', () => {
+  it('uses the warning of the definition, and is undefined for versions that are not deprecated', () => {
     expect(deprecationOf({ ...old, deprecationWarning: 'gone soon' }, 'example.com', 'Thing', [])).toBe('gone soon');
     expect(deprecationOf(version('v1'), 'example.com', 'Thing', [])).toBeUndefined();
   });
 });
 
 describe('selectableFields', () => {
-  it('reads the fields by their paths, what is missing as empty', () => {
+  it('reads fields by path, and missing ones as empty strings', () => {
     const { fields = {} } = selectableFields(['.spec.colour', '.spec.on', '.spec.n']);
     expect(Object.keys(fields)).toEqual(['spec.colour', 'spec.on', 'spec.n']);
     const read = (spec: unknown): string[] => Object.values(fields).map((reader) => reader(thing({ spec })));
@@ -111,22 +111,22 @@ const served = { ...thing({ spec: { a: '1', onlyServed: '2' } }), apiVersion: 'e
 const stored = thing({ spec: { a: '1', onlyStored: '3' } });
 
 describe('storedForm', () => {
-  it('stores a version as another one', () => {
+  it('converts a served version to the storage version', () => {
     expect(form().resource).toBe(things);
     expect(form().toStored(served)).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
   });
 
-  it('shows what is stored in the version that is asked for', () => {
+  it('converts a stored object to the served version', () => {
     expect(form().fromStored(stored)).toEqual({ ...thing({ spec: { a: '1' } }), apiVersion: 'example.com/v2' });
   });
 
-  it('brings what is stored under the schema that is, with its defaults', () => {
+  it('prunes and defaults stored objects of the same version', () => {
     const same = form({ served: things, servedSchema: specOf() });
     expect(same.toStored(stored)).toBe(stored);
     expect(same.fromStored(thing({ spec: { a: '1', gone: 1 } }))).toEqual(thing({ spec: { a: '1', filled: 'x' } }));
   });
 
-  it('refuses what a webhook would have to convert, and only that', () => {
+  it('refuses only conversions that need a webhook', () => {
     const refused = (convert: () => unknown): boolean => {
       try {
         convert();

@@ -12,7 +12,7 @@ export interface World extends RegistryWorld {
   definition(name?: string): Promise<Definition>;
 }
 
-/** A registry that follows definitions. */
+/** A registry with a controller for CustomResourceDefinitions. */
 export async function createWorld(options?: WorldOptions): Promise<World> {
   const world = await createRegistryWorld(options);
   const catalog = createCatalog([]);
@@ -29,7 +29,7 @@ export async function createWorld(options?: WorldOptions): Promise<World> {
   };
 }
 
-/** What happens in the event loop before timers come to their turn. */
+/** Waits for the work of the event loop before the next timers. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const namesOf = async (port: ClientPort, ...[resource, options]: Parameters<ClientPort['list']>): Promise<string[]> =>

@@ -10,14 +10,14 @@ import { cleanupFinalizer } from '../../../src/custom-resources/definition/defin
 import { definition } from '../support.ts';
 
 describe('withCondition', () => {
-  it('adds a condition, and replaces it in its place', () => {
+  it('adds a condition, or replaces it in place', () => {
     const one = withCondition(withCondition(definition(), conditions.namesAccepted, 't1'), conditions.installing, 't1');
     expect(one.status?.conditions?.map(({ type }) => type)).toEqual(['NamesAccepted', 'Established']);
     const other = withCondition(one, { ...conditions.namesAccepted, status: 'False' }, 't2');
     expect(other.status?.conditions?.[0]).toEqual({ ...conditions.namesAccepted, status: 'False', lastTransitionTime: 't2' });
   });
 
-  it('keeps the time while the status stays', () => {
+  it('keeps lastTransitionTime while the status is unchanged', () => {
     const one = withCondition(definition(), conditions.namesAccepted, 't1');
     expect(withCondition(one, { ...conditions.namesAccepted, message: 'other' }, 't2').status?.conditions?.[0]).toMatchObject({
       message: 'other',
@@ -27,7 +27,7 @@ describe('withCondition', () => {
 });
 
 describe('isSameCondition', () => {
-  it('looks at all but the time', () => {
+  it('ignores lastTransitionTime', () => {
     const since = { ...conditions.established, lastTransitionTime: 't' };
     expect(isSameCondition(since, conditions.established)).toBe(true);
     expect(isSameCondition({ ...since, message: '' }, conditions.established)).toBe(false);
@@ -42,7 +42,7 @@ const begun = definition(
 );
 
 describe('markedAsGoing', () => {
-  it('gives a definition that goes the finalizer and the condition that the real one has', () => {
+  it('sets the finalizer and condition of kube-apiserver on a deleted definition', () => {
     const going = markedAsGoing(begun, now);
     expect(going.metadata).toEqual({
       name: 'things.example.com',
@@ -54,7 +54,7 @@ describe('markedAsGoing', () => {
     expect(hasJustBegunToGo(going)).toBe(false);
   });
 
-  it('leaves all others alone', () => {
+  it('does not modify other definitions', () => {
     expect(markedAsGoing(definition(), now).metadata.finalizers).toBeUndefined();
     const going = markedAsGoing(begun, now);
     expect(markedAsGoing(going, now)).toBe(going);

@@ -3,7 +3,7 @@ import { printSchema, printVersions, schemaFields, toInternal } from '../../../s
 import { open, version } from '../support.ts';
 
 describe('toInternal', () => {
-  it('puts what is the same in all versions above them', () => {
+  it('moves fields that are equal in all versions to the top level', () => {
     const columns = [{ name: 'A', jsonPath: '.a' }];
     const internal = toInternal({ versions: [version('v1', { additionalPrinterColumns: columns }), version('v2')] });
     expect(internal).toMatchObject({ version: 'v1', validation: { openAPIV3Schema: open } });
@@ -17,7 +17,7 @@ describe('toInternal', () => {
 });
 
 describe('printVersions', () => {
-  it('shows versions by the names of Go, with all that is empty', () => {
+  it('prints versions with Go field names, including empty fields', () => {
     const [printed] = printVersions([
       version('v1', { schema: {}, subresources: { scale: { specReplicasPath: '.a' } }, additionalPrinterColumns: [{ name: 'A' }] }),
     ]) as Record<string, unknown>[];
@@ -36,7 +36,7 @@ describe('printVersions', () => {
 });
 
 describe('printSchema', () => {
-  it('shows all fields, in the order of Go', () => {
+  it('prints all fields in the order of the Go struct', () => {
     const printed = printSchema({
       type: 'object',
       items: { type: 'string' },

@@ -18,7 +18,7 @@ const lines = (value: Definition, old?: Definition): string[] => {
 };
 
 describe('definitionStrategy', () => {
-  it('fills in names and conversion, and begins a status', () => {
+  it('defaults names and conversion, and initializes status', () => {
     const { object } = strategy.checkCreate(decoded({ ...definition(), status: { storedVersions: ['old'] } }));
     expect(object).toMatchObject({
       metadata: { generation: 1, name: 'things.example.com' },
@@ -27,7 +27,7 @@ describe('definitionStrategy', () => {
     });
   });
 
-  it('refuses what is wrong', () => {
+  it('refuses invalid definitions', () => {
     expect(lines(definition({}, { name: 'other' }))).toEqual([
       'metadata.name: Invalid value: "other": must be spec.names.plural+"."+spec.group',
     ]);
@@ -42,7 +42,7 @@ describe('definitionStrategy', () => {
     ]);
   });
 
-  it('lets some things change never, and some no longer', () => {
+  it('makes the group immutable, and the scope once established', () => {
     const [cluster, other] = [definition({ scope: 'Cluster' }), definition({ group: 'other.com' })];
     const old = { ...definition(), status: { storedVersions: ['v1'] } };
     const served = { ...old, status: { ...old.status, conditions: [{ type: 'Established', status: 'True' as const }] } };
@@ -52,7 +52,7 @@ describe('definitionStrategy', () => {
     expect(lines(withStatus(other), old)).toContain('spec.group: Invalid value: "other.com": field is immutable');
   });
 
-  it('remembers in which versions objects were stored', () => {
+  it('records storage versions and requires them in spec.versions', () => {
     const old = decoded({ ...definition(), status: { storedVersions: ['v1'] } });
     const next = decoded({
       ...definition({ versions: [version('v1', { storage: false }), version('v2', { storage: true })] }),
@@ -66,14 +66,14 @@ describe('definitionStrategy', () => {
     ]);
   });
 
-  it('refuses what is too deep to be looked at', () => {
+  it('refuses a body that is nested too deeply', () => {
     const schema = nested(5_000, {});
     expect(strategy.decode({ ...definition(), spec: { schema } }).problem).toBe('exceeded max depth');
   });
 });
 
 describe('servedDefinitions', () => {
-  it('is what clients know', () => {
+  it('publishes names, subresources and columns', () => {
     const { singular, shortNames, categories, subresources, columns, cells } = servedDefinitions();
     expect({ singular, shortNames, categories }).toEqual({
       singular: 'customresourcedefinition',
@@ -95,14 +95,14 @@ const around = (
   spec: { versions: [{ schema: { openAPIV3Schema: schema } }] },
 });
 
-/** The schema as it is read, or why it cannot be. */
+/** The schema as it is read, or the problem. */
 function read(schema: unknown): unknown {
   const definition = around(schema);
   return readSchemas(definition as never) ?? definition.spec.versions[0]?.schema.openAPIV3Schema;
 }
 
 describe('readSchemas', () => {
-  it('reads what may be a schema or something else', () => {
+  it('reads fields that hold a schema or another type', () => {
     expect(read({ items: { type: 'string', nonesuch: 1 } })).toEqual({ items: { type: 'string' } });
     expect(read({ items: [{ type: 'string', nonesuch: 1 }] })).toEqual({ items: [{ type: 'string' }] });
     expect(read({ items: 5 })).toEqual({});
@@ -115,14 +115,14 @@ describe('readSchemas', () => {
     });
   });
 
-  it('says what it cannot read', () => {
+  it('reports a problem for an unreadable schema', () => {
     expect(read({ additionalProperties: 5 })).toBe('boolean or JSON schema expected');
     expect(read({ properties: { a: { items: { type: 5 } } } })).toMatch(
       /^json: cannot unmarshal number into Go struct field JSONSchemaProps\./,
     );
   });
 
-  it('refuses schemas that are too deep, and too many', () => {
+  it('refuses schemas that are too deep or too many', () => {
     let deep: unknown = {};
     for (let i = 0; i < maxSchemaDepth; i += 1) deep = { not: deep };
     expect(read(deep)).toBe(`the schema is more than ${maxSchemaDepth} levels deep`);
@@ -130,7 +130,7 @@ describe('readSchemas', () => {
     expect(read(many)).toBe(`there are more than ${maxSchemas} schemas in the definition`);
   });
 
-  it('minds nothing where there is no schema', () => {
+  it('accepts a definition without schemas', () => {
     expect(readSchemas({})).toBeUndefined();
     expect(readSchemas({ spec: { versions: [{}] } } as never)).toBeUndefined();
   });

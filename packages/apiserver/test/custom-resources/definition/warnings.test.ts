@@ -7,14 +7,14 @@ const withSchema = (schema: Schema, names = ['v1']) =>
   definition({ versions: names.map((name) => version(name, { schema: { openAPIV3Schema: schema } })) });
 
 describe('definitionWarnings', () => {
-  it('tells of formats that nobody knows', () => {
+  it('warns of unknown formats, once', () => {
     const schema: Schema = { type: 'object', properties: { a: { type: 'string', format: 'odd' }, b: { type: 'string', format: 'date' } } };
     expect(definitionWarnings(withSchema(schema))).toEqual(['unrecognized format "odd"']);
     expect(definitionWarnings(withSchema(schema, ['v1', 'v2']))).toEqual(['unrecognized format "odd"']);
     expect(definitionWarnings(withSchema(schema), withSchema(schema))).toEqual([]);
   });
 
-  it('tells of rules that need something of CEL that is not there, once', () => {
+  it('warns of rules that need unsupported CEL features, once', () => {
     const ruled = (rule: string) =>
       withSchema({ type: 'object', properties: { n: { type: 'integer' } }, 'x-kubernetes-validations': [{ rule }, { rule }] });
     const said = 'x-kubernetes-validations: this server has no optional elements of lists: not evaluated: "[?self.?n].size() > 0"';
@@ -24,7 +24,7 @@ describe('definitionWarnings', () => {
     expect(definitionWarnings(ruled('[?self.?n].size() > 0'), ruled('[?self.?n].size() > 0'))).toEqual([]);
   });
 
-  it('tells of webhooks that they are not called', () => {
+  it('warns that conversion webhooks are not called', () => {
     const hooked = definition({ conversion: { strategy: 'Webhook' } });
     expect(definitionWarnings(hooked)).toEqual([webhooksAreNotCalled]);
     expect(definitionWarnings(hooked, hooked)).toEqual([]);

@@ -6,7 +6,7 @@ export interface Names {
   readonly scope?: 'Cluster' | 'Namespaced';
 }
 
-/** A definition with a version for each schema; the first one is that of the storage. */
+/** A definition with a version for each schema; the first is the storage version. */
 export function definition({ group, kind, scope = 'Namespaced' }: Names, ...versions: readonly Json[]): Json {
   const plural = `${kind.toLowerCase()}s`;
   return {

@@ -11,7 +11,7 @@ const members: Json = {
   list: { type: 'array', items: int() },
 };
 
-/** Alternatives in alternatives: which of several failures is told of depends on how much else is right. */
+/** Nested alternatives: the reported failure is that of the best matching alternative. */
 const fields: Json = {
   any: {
     type: 'object',
@@ -101,7 +101,7 @@ const values: Readonly<Record<string, readonly unknown[]>> = {
   untyped: [3, 4, 'ab', 'abc', [1], [1, 2], { a: 1 }, { b: 1 }, { a: 1, b: 2 }, null, true],
 };
 
-/** Every value in its field. */
+/** Creates with each value in its field. */
 export function choiceSteps(): readonly Step[] {
   const path = '/apis/choices.example.com/v1/namespaces/default/choices?dryRun=All';
   const body = (spec: Json): Json => ({ apiVersion: 'choices.example.com/v1', kind: 'Choice', metadata: { name: 'one' }, spec });

@@ -15,7 +15,7 @@ import {
 import { schemaBodies } from './schema-bodies.ts';
 import { changed } from './steps.ts';
 
-/** Definitions that a server takes, or refuses. */
+/** Valid and invalid definitions. */
 export const definitionBodies: readonly unknown[] = [
   base,
   twoVersions,
@@ -112,7 +112,7 @@ export const definitionBodies: readonly unknown[] = [
     ...[...'abcdefghij'].map((each) => `.spec.field.${each}`),
   ),
   changed(ofVersion(['schema'], undefined), ['spec', 'versions', 0, 'selectableFields'], [{ jsonPath: '.spec.x' }]),
-  // bodies that are no definitions
+  // bodies that are not definitions
   { ...base, spec: 'x' },
   { ...base, nonesuch: 1 },
   spec(['nonesuch'], 1),
@@ -121,7 +121,7 @@ export const definitionBodies: readonly unknown[] = [
   spec(['names', 'shortNames'], 'x'),
 ];
 
-/** What an update makes of `differing`, once it is established. */
+/** Updates of `differing` once it is established. */
 export const definitionUpdates: readonly unknown[] = [
   differing,
   changed(differing, ['spec', 'scope'], 'Cluster'),

@@ -14,7 +14,7 @@ import {
   type Step,
 } from './steps.ts';
 
-/** Names that are taken already, and free again. */
+/** Names that are in use and become free again. */
 export function conflictSteps(): readonly Step[] {
   const group = 'conflicts.example.com';
   const first = changed(definition({ group, kind: 'First' }, {}), ['spec', 'names', 'shortNames'], ['f', 'g']);
@@ -47,7 +47,7 @@ export function conflictSteps(): readonly Step[] {
   ];
 }
 
-/** A definition that goes, and an object that holds it up. */
+/** A deleted definition, and an object whose finalizer delays it. */
 export function endSteps(): readonly Step[] {
   const group = 'end.example.com';
   const body = definition({ group, kind: 'Last' }, {});
@@ -76,7 +76,7 @@ export function endSteps(): readonly Step[] {
   ];
 }
 
-/** Definitions that go before they came to be, or that nobody may have. */
+/** A definition in a protected group with the annotation unapproved. */
 export function neverSteps(): readonly Step[] {
   const group = 'never.k8s.io';
   const body = changed(definition({ group, kind: 'Never' }, {}), ['metadata', 'annotations'], {

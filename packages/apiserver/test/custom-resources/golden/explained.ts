@@ -1,9 +1,9 @@
 import type { RecordedStep } from './replay.ts';
 
-/** A difference from the real server that is meant, or that is no matter of custom resources. */
+/** A difference from kube-apiserver that is intended or does not concern custom resources. */
 export interface Explained {
   readonly why: string;
-  /** Whether it is about a request and its answers: that of the real server, and the one here. */
+  /** Whether this explains the difference between the recorded and the replayed answer to a request. */
   readonly isAbout: (step: Extract<RecordedStep, { code: number }>, recorded: string, replayed: string) => boolean;
 }
 

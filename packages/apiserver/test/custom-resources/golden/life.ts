@@ -35,7 +35,7 @@ const full = own(
   { metadata: { name: 'one', labels: { 'a.b/c': 'label', app: 'web' } } },
 );
 
-/** The object as it is to be, in the place of what there is. */
+/** The object with the current resourceVersion, for updates. */
 const newest: Json = changed(full, ['metadata', 'resourceVersion'], '@current');
 
 const status: Json = {
@@ -137,7 +137,7 @@ const deletions: readonly Step[] = [
   read(path),
 ];
 
-/** An object that says nothing of replicas is scaled nevertheless. */
+/** An object without replicas can be scaled. */
 export const unscaled: readonly Step[] = [
   create(path, own({}, { metadata: { name: 'one' } })),
   read(`${one}/scale`),
@@ -146,5 +146,5 @@ export const unscaled: readonly Step[] = [
   read(one),
 ];
 
-/** All that may happen to objects, one after the other. */
+/** The operations on objects, in sequence. */
 export const life: readonly Step[] = [...updates, ...statuses, ...scales, ...patches, ...lists, ...deletions];

@@ -1,6 +1,6 @@
 import type { Json } from './steps.ts';
 
-/** An answer without what differs from server to server and from run to run. */
+/** An answer without values that differ between servers and runs. */
 export function normalized(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => normalized(each));
   if (typeof value !== 'object' || value === null) return scalar(value, key);

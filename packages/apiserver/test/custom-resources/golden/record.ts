@@ -7,8 +7,8 @@ import { connect, type Server } from './server.ts';
 import { definitionsPath, type Json, type Scenario, type Sent, type Step } from './steps.ts';
 
 /**
- * Runs the scenarios on a real kube-apiserver and writes down what it answers. Usage: record.ts FOLDER PORT, the folder and the port of
- * a control plane that conformance/e2e/cluster/up.sh has started, and that nobody else needs.
+ * Runs the scenarios against kube-apiserver and records its answers. Usage: record.ts FOLDER PORT, the folder and the port of
+ * a control plane that conformance/e2e/cluster/up.sh has started for this purpose alone.
  */
 const [folder = '', port = ''] = process.argv.slice(2);
 const server = connect(folder, port);
@@ -33,7 +33,7 @@ async function record(to: Server, { steps }: Scenario): Promise<unknown[]> {
   return recorded;
 }
 
-/** A body that is to carry the newest resourceVersion is given it. */
+/** Replaces the placeholder @current by the current resourceVersion. */
 async function current(to: Server, step: Sent): Promise<Sent> {
   const body = step.body as { metadata?: Json } | undefined;
   if (step.method !== 'PUT' || !step.path.startsWith('/apis')) return step;
@@ -44,7 +44,7 @@ async function current(to: Server, step: Sent): Promise<Sent> {
   return { ...step, body: { ...body, metadata: { ...body?.metadata, resourceVersion } } };
 }
 
-/** Until a definition has come so far; the real server does all of this in its own time. */
+/** Waits until a definition reaches a state, which kube-apiserver does asynchronously. */
 async function until(to: Server, { await: what, name }: Extract<Step, { await: string }>): Promise<void> {
   for (let i = 0; i < 200; i += 1) {
     const { code, answer } = await to.send({ method: 'GET', path: `${definitionsPath}/${name}` });
@@ -62,7 +62,7 @@ async function isServed(to: Server, { spec, status }: Json): Promise<boolean> {
   return (await to.send({ method: 'GET', path: `/apis/${group}/${version}/${names.plural}` })).code === 200;
 }
 
-/** No scenario is to find what another one has left. */
+/** Deletes all definitions, so that scenarios do not affect each other. */
 async function cleanUp(to: Server): Promise<void> {
   const { answer } = await to.send({ method: 'GET', path: definitionsPath });
   for (const { metadata } of (answer as { items: { metadata: Json }[] }).items) {

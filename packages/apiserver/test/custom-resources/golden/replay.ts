@@ -4,7 +4,7 @@ import { createWorld, type World } from '../../http/support.ts';
 import { normalized } from './normalize.ts';
 import type { Answer, Json, Sent, Step } from './steps.ts';
 
-/** A step and what the real server answered. */
+/** A step with the recorded answer of kube-apiserver. */
 export type RecordedStep = (Sent & Answer) | Extract<Step, { await: string }>;
 
 export interface Recorded {
@@ -12,7 +12,7 @@ export interface Recorded {
   readonly steps: readonly RecordedStep[];
 }
 
-/** What comes of the same requests here, in the same order. */
+/** Answers of this server to the same requests in the same order. */
 export async function replay({ steps }: Recorded, validation: ValidatorOptions = {}): Promise<readonly (Answer | undefined)[]> {
   const world = await createWorld({}, { managesFields: true });
   const custom = createCustomResources({ registry: world.registry, catalog: world.catalog, clock: world.clock, validation });
@@ -21,7 +21,7 @@ export async function replay({ steps }: Recorded, validation: ValidatorOptions =
     if ('await' in step) await custom.settle();
     else {
       answers.push(await answerTo(world, step));
-      // What follows a write has time to happen, as it has on the real server.
+      // Completes the controller's work after a write, as the recording waited for it.
       await custom.settle();
       continue;
     }
@@ -56,7 +56,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A body that is to carry the newest resourceVersion is given it. */
+/** Replaces the placeholder @current by the current resourceVersion. */
 async function current(world: World, path: string, body: unknown): Promise<unknown> {
   const { metadata } = body as { metadata?: Json };
   if (metadata?.['resourceVersion'] !== '@current') return body;

@@ -76,7 +76,7 @@ const objects: readonly Scenario[] = [
 
 export const scenarios: readonly Scenario[] = [...definitions, ...objects];
 
-/** Where a body says nothing of its version, it is the newest. */
+/** Sets the current resourceVersion unless the body has one. */
 function atCurrent(body: unknown): unknown {
   const { metadata } = body as { metadata: Json };
   return changed(body as Json, ['metadata', 'resourceVersion'], metadata['resourceVersion'] ?? '@current');
@@ -87,7 +87,7 @@ function changedGroup(body: Json, group: string): Json {
   return changed(changed(body, ['metadata', 'name'], `${spec.names.plural}.${group}`), ['spec', 'group'], group);
 }
 
-/** Rules are kept; what is wrong otherwise is told along with a hint that they were not looked at. */
+/** Rules are enforced; other errors come with a hint that the rules were not checked. */
 function rulesSteps(): readonly Step[] {
   const schema = {
     type: 'object',
@@ -160,7 +160,7 @@ function versionSteps(): readonly Step[] {
   ];
 }
 
-/** What is stored outlives the schema that it was stored under. */
+/** Stored objects remain when their schema changes. */
 function schemaSteps(): readonly Step[] {
   const group = 'schemas.example.com';
   const schema = (fields: Json): Json => ({ type: 'object', properties: { spec: { type: 'object', properties: fields } } });
@@ -182,7 +182,7 @@ function schemaSteps(): readonly Step[] {
     { await: 'conditions', name: `items.${group}` },
     read(`${path}/one`),
     read(path),
-    // What was wrong before and stays as it was is let through, and nothing else.
+    // Only invalid values that do not change are accepted.
     replace(`${path}/one${dry}`, at({ size: 9, list: ['a', 'a'], added: 'x' })),
     replace(`${path}/one${dry}`, at({ size: 8, list: ['a', 'a'] })),
     replace(`${path}/one${dry}`, at({ size: 9, list: ['b', 'b'] })),

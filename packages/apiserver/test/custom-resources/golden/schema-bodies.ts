@@ -1,6 +1,6 @@
 import { field, keyed, keyItem, list, root, rules, withStatus } from './body-parts.ts';
 
-/** Schemas that a server takes, or refuses, each in a definition. */
+/** Valid and invalid schemas, each in a definition. */
 export const schemaBodies: readonly unknown[] = [
   // the shape of a schema
   root({}),

@@ -8,7 +8,7 @@ export interface Server {
   close(): void;
 }
 
-/** The API server that conformance/e2e/cluster/up.sh has started, by the folder it lives in and its port. */
+/** The API server that conformance/e2e/cluster/up.sh has started, by its folder and port. */
 export function connect(folder: string, port: string): Server {
   const token = readFileSync(join(folder, 'token'), 'utf8');
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca: readFileSync(join(folder, 'certs', 'apiserver.crt'), 'utf8') });

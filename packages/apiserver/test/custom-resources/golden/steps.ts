@@ -1,9 +1,9 @@
-/** A request, as it is sent. */
+/** A request to send. */
 export interface Sent {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: unknown;
-  /** Of the body; JSON where it is left out. */
+  /** The Content-Type of the body, by default JSON. */
   readonly type?: string;
   readonly accept?: string;
 }
@@ -14,10 +14,10 @@ export interface Answer {
   readonly warnings?: readonly string[];
 }
 
-/** What a scenario is made of: requests, and pauses until a definition has come so far. */
+/** A step of a scenario: a request, or a wait for the state of a definition. */
 export type Step = Sent | { readonly await: 'conditions' | 'established' | 'gone'; readonly name: string };
 
-/** Requests that follow each other, over definitions that no other scenario knows. */
+/** A sequence of requests; scenarios do not share definitions. */
 export interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
@@ -38,7 +38,7 @@ export const read = (path: string, accept?: string): Sent => ({ method: 'GET', p
 export const remove = (path: string, body?: unknown): Sent => ({ method: 'DELETE', path, ...(body !== undefined && { body }) });
 export const patch = (path: string, type: string, body: unknown): Sent => ({ method: 'PATCH', path, type, body });
 
-/** A copy with something else at a path; undefined takes it away. */
+/** A copy with the value at a path replaced; undefined removes it. */
 export function changed<T>(value: T, path: readonly (string | number)[], replacement: unknown): T {
   const [step, ...rest] = path;
   if (step === undefined) return replacement as T;
@@ -51,7 +51,7 @@ export function changed<T>(value: T, path: readonly (string | number)[], replace
 
 export const pathOf = (name: string): string => `${definitionsPath}/${name}`;
 
-/** A definition, and the pause until its objects are served. */
+/** Creates a definition and waits until its objects are served. */
 export function established(body: Json): readonly Step[] {
   const { name } = body['metadata'] as Json;
   return [create(definitionsPath, body), { await: 'established', name: String(name) }];

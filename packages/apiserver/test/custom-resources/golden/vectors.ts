@@ -3,10 +3,10 @@ import { gzippedJsonLines } from '../../../../../test/support/jsonl.ts';
 import type { Recorded } from './replay.ts';
 import type { Answer, Json } from './steps.ts';
 
-/** What a real API server made of the scenarios, in their order. */
+/** The answers of kube-apiserver to the scenarios, in order. */
 export const recordings: readonly Recorded[] = gzippedJsonLines(join(import.meta.dirname, 'answers.jsonl.gz'));
 
-/** An answer as it is compared: Go goes through maps in any order, ages depend on the day, and columns are described in other words. */
+/** An answer to compare: Go iterates over maps in random order, ages depend on the day, and column descriptions differ. */
 export function comparable({ code, answer, warnings = [] }: Answer): unknown {
   if (typeof answer !== 'object' || answer === null) return { code, answer, warnings };
   const own = answer as Json;
@@ -14,7 +14,7 @@ export function comparable({ code, answer, warnings = [] }: Answer): unknown {
   return { code, answer: own['kind'] === 'Table' ? comparableTable(own) : withSortedConditions(own), warnings };
 }
 
-/** Several controllers write conditions of a definition, in any order. */
+/** Sorts the conditions of a definition: several controllers write them, in any order. */
 function withSortedConditions(object: Json): Json {
   const { conditions, ...status } = (object['status'] ?? {}) as { conditions?: readonly { readonly type: string }[] | null };
   if (object['kind'] !== 'CustomResourceDefinition' || !conditions) return object;
@@ -27,7 +27,7 @@ interface Cause {
   readonly message?: string;
 }
 
-/** The message lists the causes in their order, and is compared where there is one. */
+/** Sorts the causes; the message lists them in random order and is compared only for a single cause. */
 function comparableStatus(status: Json): unknown {
   const details = status['details'] as { causes?: readonly Cause[] } | undefined;
   if (!details?.causes || details.causes.length < 2) return status;

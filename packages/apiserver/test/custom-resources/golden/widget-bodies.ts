@@ -4,7 +4,7 @@ import { formats, widget } from './widget.ts';
 const spec = (fields: Json): Json => widget(fields);
 const metadata = (fields: Json): Json => widget({}, { metadata: { name: 'one', ...fields } });
 
-/** Bodies of creates: what a server makes of them, or says of them. */
+/** Valid and invalid bodies of creates. */
 export const widgetBodies: readonly unknown[] = [
   widget(undefined),
   widget({}),
@@ -144,7 +144,7 @@ const samples: readonly string[] = [
   'long..name',
 ];
 
-/** Every text in every format. */
+/** Every string in every format. */
 export const formatBodies: readonly unknown[] = samples.map((sample) =>
   widget({ formats: Object.fromEntries(formats.map((format) => [format, sample])) }),
 );

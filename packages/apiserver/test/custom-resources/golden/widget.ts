@@ -36,7 +36,7 @@ export const formats: readonly string[] = [
   'nonsense',
 ];
 
-/** A field for whatever a schema can ask. */
+/** A field for each schema keyword. */
 const specFields: Json = {
   size: int({ minimum: 1, maximum: 10 }),
   open: { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 2.5, exclusiveMaximum: true },

@@ -39,7 +39,7 @@ describe('parsePath', () => {
     expect(parsePath(path)).toEqual(steps);
   });
 
-  it.each(['.a[', '.a[x]', '.a[?(@.b', '.a[?(@.b==#)]', 'name', '.a{b}', '1.2.3', '.a[b,c]'])('does not read %s', (path) => {
+  it.each(['.a[', '.a[x]', '.a[?(@.b', '.a[?(@.b==#)]', 'name', '.a{b}', '1.2.3', '.a[b,c]'])('refuses %s', (path) => {
     expect(parsePath(path)).toBeUndefined();
   });
 });
@@ -69,7 +69,7 @@ describe('printNumber', () => {
     expect(printNumber(value)).toBe(text);
   });
 
-  it('takes whole numbers of 64 bits for such', () => {
+  it('treats 64-bit integers as whole numbers', () => {
     expect([isWhole(5), isWhole(2 ** 62), isWhole(2 ** 63), isWhole(1.5)]).toEqual([true, true, false, false]);
     expect(printFloat(0)).toBe('0');
   });

@@ -15,14 +15,14 @@ const schema: Schema = {
 const decode = createDecoder(things, schema);
 
 describe('createDecoder', () => {
-  it('prunes, fills in, and tells of what is unknown in the order of the real server', () => {
+  it('prunes, defaults, and reports unknown fields in the order of kube-apiserver', () => {
     const body = thing({ spec: { b: 1, o: { kind: 'X', apiVersion: 'v1', metadata: { y: 1 } } }, z: 1 }, { nonesuch: 1 } as object);
     const { object, unknown } = decode(body);
     expect(object).toEqual(thing({ spec: { a: 'x', o: { kind: 'X', apiVersion: 'v1', metadata: {} } } }));
     expect(unknown).toEqual(['metadata.nonesuch', 'spec.b', 'z', 'spec.o.metadata.y']);
   });
 
-  it('fills in what kind it is, and leaves out what is undefined', () => {
+  it('sets apiVersion and kind, and drops undefined fields', () => {
     expect(decode({ metadata: { name: 'a' }, spec: undefined }).object).toEqual({
       apiVersion: 'example.com/v1',
       kind: 'Thing',
@@ -30,26 +30,26 @@ describe('createDecoder', () => {
     });
   });
 
-  it('leaves alone what says that it is something else', () => {
+  it('does not modify an object of another kind', () => {
     const body = { ...thing({ spec: { b: 1 } }), kind: 'Other' };
     expect(decode(body)).toMatchObject({ object: body, unknown: [] });
   });
 
-  it('says what it cannot read', () => {
+  it('reports a problem for unreadable objects', () => {
     expect(decode('x').problem).toBe('the body is no object');
     expect(decode(thing({}, { labels: 5 } as object)).problem).toContain('cannot unmarshal number');
     expect(decode(thing({ spec: { o: { kind: 5 } } })).problem).toBe('spec.o.kind: Invalid value: 5: must be a string');
     expect(createDecoder(things, open)(thing({ spec: nested(600) })).problem).toBe('exceeded max depth');
   });
 
-  it('reads what is stored once', () => {
+  it('caches the result for frozen, stored objects', () => {
     const stored = Object.freeze(thing({ spec: { b: 1 } }));
     expect(decode(stored)).toBe(decode(stored));
     const sent = thing({ spec: { b: 1 } });
     expect(decode(sent)).not.toBe(decode(sent));
   });
 
-  it('keeps a field by the name of __proto__', () => {
+  it('keeps a field named __proto__', () => {
     const body: unknown = JSON.parse('{"apiVersion":"example.com/v1","kind":"Thing","metadata":{"name":"a"},"spec":{"__proto__":{"a":1}}}');
     const { object } = createDecoder(things, open)(body);
     expect(JSON.stringify(object['spec'])).toBe('{"__proto__":{"a":1}}');
@@ -65,7 +65,7 @@ describe('isDeeper', () => {
     expect(isDeeper({ a: [{ b: null }] }, 2)).toBe(true);
   });
 
-  it('looks no deeper than it has to', () => {
+  it('stops at the limit', () => {
     expect(isDeeper(nested(100_000), 1000)).toBe(true);
   });
 });

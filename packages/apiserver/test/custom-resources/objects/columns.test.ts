@@ -7,7 +7,7 @@ const cell = (type: string, jsonPath: string, spec: unknown): unknown =>
   customColumns([{ name: 'C', type, jsonPath }]).cells(thing({ spec }), now)[1];
 
 describe('customColumns', () => {
-  it('shows name and age where nothing else is asked for', () => {
+  it('shows Name and Age by default', () => {
     const { columns, cells } = customColumns();
     expect(columns.map(({ name, type, priority }) => [name, type, priority])).toEqual([
       ['Name', 'string', 0],
@@ -17,7 +17,7 @@ describe('customColumns', () => {
     expect(cells(thing(), now)).toEqual(['one', null]);
   });
 
-  it('shows what a definition asks for', () => {
+  it('shows the columns of the definition', () => {
     const { columns } = customColumns([
       { name: 'Size', type: 'integer', format: 'int32', description: 'How large', priority: 1, jsonPath: '.spec.n' },
     ]);
@@ -51,7 +51,7 @@ describe('customColumns', () => {
     expect(cell(type, path, spec)).toEqual(shown);
   });
 
-  it('ends with a path that is none', () => {
+  it('stops at the first invalid path', () => {
     expect(
       customColumns([
         { name: 'A', jsonPath: '.a' },

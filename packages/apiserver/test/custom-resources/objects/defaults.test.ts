@@ -14,12 +14,12 @@ const schema: Schema = {
 };
 
 describe('withDefaults', () => {
-  it('fills in what is missing, and what is inside of that', () => {
+  it('applies defaults to missing fields, also inside of defaults', () => {
     expect(withDefaults({}, schema)).toEqual({ a: 'x', nullable: 'y', inner: { c: 3 } });
     expect(withDefaults({ list: [{}, { d: 'own' }] }, schema)).toMatchObject({ list: [{ d: 'z' }, { d: 'own' }] });
   });
 
-  it('has a null for missing where it may not be one', () => {
+  it('replaces a null by the default if the field is not nullable', () => {
     expect(withDefaults({ a: null, nullable: null, map: { k: null } }, schema)).toMatchObject({
       a: 'x',
       nullable: null,
@@ -28,7 +28,7 @@ describe('withDefaults', () => {
     expect(withDefaults([null], { items: { default: 5 } })).toEqual([5]);
   });
 
-  it('keeps the value itself where there is nothing to do, and never changes it', () => {
+  it('returns the same value if nothing is missing, and never modifies it', () => {
     const whole = { a: '1', nullable: '2', inner: { c: 1 } };
     expect(withDefaults(whole, schema)).toBe(whole);
     const frozen = Object.freeze({ inner: Object.freeze({}) });
@@ -36,23 +36,23 @@ describe('withDefaults', () => {
     expect(frozen).toEqual({ inner: {} });
   });
 
-  it('gives each object a default of its own', () => {
+  it('copies the default for each object', () => {
     const [one, other] = [withDefaults({}, schema), withDefaults({}, schema)] as { inner: object }[];
     expect(one?.inner).not.toBe(other?.inner);
   });
 
-  it('has no default without a schema', () => {
+  it('applies no defaults without a schema', () => {
     expect(withDefaults({ a: null }, undefined)).toEqual({ a: null });
   });
 });
 
 describe('withoutNulls', () => {
-  it('drops a null that may not be one, where there is no default for it', () => {
+  it('drops a null that is neither nullable nor has a default', () => {
     const value = { a: null, nullable: null, plain: null, unknown: null, inner: { c: null } };
     expect(withoutNulls(value, schema)).toEqual({ a: null, nullable: null, unknown: null, inner: { c: null } });
   });
 
-  it('goes into lists and maps', () => {
+  it('descends into lists and maps', () => {
     const nested: Schema = { items: { additionalProperties: { type: 'string' } } };
     expect(withoutNulls([{ a: null, b: 'x' }], nested)).toEqual([{ b: 'x' }]);
     const value = [{ b: 'x' }];

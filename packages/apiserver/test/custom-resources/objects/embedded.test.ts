@@ -9,7 +9,7 @@ const schema: Schema = {
 const pod = (metadata: unknown): unknown => ({ apiVersion: 'v1', kind: 'Pod', metadata });
 
 describe('readMetadata', () => {
-  it('reads what an ObjectMeta has, and tells of the rest', () => {
+  it('reads the fields of ObjectMeta and reports unknown ones', () => {
     expect(readMetadata({ name: 'a', nonesuch: 1, creationTimestamp: null })).toEqual({ metadata: { name: 'a' }, unknown: ['nonesuch'] });
     expect(readMetadata({ labels: { a: 5 } }).problem).toContain(
       'cannot unmarshal number into Go struct field ObjectMeta.labels of type string',
@@ -18,7 +18,7 @@ describe('readMetadata', () => {
 });
 
 describe('coerceEmbedded', () => {
-  it('brings metadata into form, wherever it is', () => {
+  it('coerces metadata in fields, lists and maps', () => {
     const unknown: string[] = [];
     const bad = { name: 'a', x: 1 };
     const value = { one: pod(bad), list: [pod(bad)], map: { k: pod(bad) }, other: pod(bad) };
@@ -27,7 +27,7 @@ describe('coerceEmbedded', () => {
     expect(unknown).toEqual(['one.metadata.x', 'list[0].metadata.x', 'map[k].metadata.x']);
   });
 
-  it('refuses what cannot be an object', () => {
+  it('refuses apiVersion, kind and metadata of the wrong type', () => {
     expect(() => coerceEmbedded({ one: { kind: 5 } }, schema, '', [])).toThrow(UnreadableObject);
     expect(() => coerceEmbedded({ one: { apiVersion: [] } }, schema, '', [])).toThrow(
       'one.apiVersion: Invalid value: []: must be a string',
@@ -41,7 +41,7 @@ describe('coerceEmbedded', () => {
 describe('causesOfEmbedded', () => {
   const lines = (value: unknown): string[] => causesOfEmbedded(value, schema, '').map(({ field, message }) => `${field}: ${message}`);
 
-  it('wants an apiVersion and a kind', () => {
+  it('requires a valid apiVersion and kind', () => {
     expect(lines({ one: {}, list: [{ apiVersion: '', kind: '' }] })).toEqual([
       'one.apiVersion: Required value',
       'one.kind: Required value',
@@ -54,7 +54,7 @@ describe('causesOfEmbedded', () => {
     expect(lines({ one: { apiVersion: 'v1', kind: 'a b' } })[0]).toContain('may have mixed case, but should otherwise match');
   });
 
-  it('checks metadata, in which a name may be missing', () => {
+  it('validates metadata without requiring a name', () => {
     expect(lines({ map: { k: pod({}) } })).toEqual([]);
     expect(lines({ map: { k: pod({ labels: { 'a b': 'x' } }) } })[0]).toContain('map[k].metadata.labels: Invalid value: "a b"');
   });

@@ -8,23 +8,23 @@ const lines = (value: unknown, schema: Schema): string[] =>
   causesOfLists(value, { properties: { list: schema } }).map(({ field, message }) => `${field}: ${message}`);
 
 describe('causesOfLists', () => {
-  it('finds the second of what is equal in a set', () => {
+  it('reports duplicates in a set, each value once', () => {
     expect(lines({ list: ['x', 'y', 'x', 'x', { b: 1, a: 2 }, { a: 2, b: 1 }] }, set)).toEqual([
       'list[2]: Duplicate value: "x"',
       'list[5]: Duplicate value: {"a":2,"b":1}',
     ]);
   });
 
-  it('finds the second with the same keys in a map', () => {
+  it('reports items with duplicate keys in a map', () => {
     const list = [{ a: 1, b: 1 }, { a: 1 }, { a: 1, c: 2 }, { a: 1, b: 1, c: 3 }];
     expect(lines({ list }, map)).toEqual(['list[2]: Duplicate value: {"a":1}', 'list[3]: Duplicate value: {"a":1,"b":1}']);
   });
 
-  it('wants objects in a map', () => {
+  it('requires objects in a map', () => {
     expect(lines({ list: [{}, 'x'] }, map)).toEqual(['list[1]: Invalid value: "x": must be an object for an array of list-type map']);
   });
 
-  it('looks into lists and maps', () => {
+  it('descends into lists and maps', () => {
     const schema: Schema = { additionalProperties: { type: 'array', items: set } };
     expect(lines({ list: { k: [['x'], ['y', 'y']] } }, schema)).toEqual(['list[k][1][1]: Duplicate value: "y"']);
     expect(lines({ list: ['x', 'x'] }, { type: 'array' })).toEqual([]);

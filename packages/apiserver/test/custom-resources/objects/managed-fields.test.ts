@@ -13,7 +13,7 @@ const ownersOf = ({ metadata }: ApiObject): unknown[] => {
 };
 
 describe('the managed fields of custom resources', () => {
-  it('are those that a write can change', async () => {
+  it('contain only fields that the write can change', async () => {
     const { port, registry, define, custom } = await createWorld({ managesFields: true });
     await define(definition({ versions: [version('v1', { subresources: { status: {} } })] }));
     await custom.settle();

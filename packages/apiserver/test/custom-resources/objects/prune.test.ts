@@ -11,7 +11,7 @@ function pruned(value: unknown, schema: Schema | undefined, isRoot = false): rea
 }
 
 describe('prune', () => {
-  it('takes away what nobody knows, and tells of its paths', () => {
+  it('drops unknown fields and reports their paths', () => {
     const schema: Schema = { properties: { a: int, list: { items: { properties: { b: int } } } } };
     expect(pruned({ a: 1, x: 1, list: [{ b: 1, y: 2 }, { b: 2 }] }, schema)).toEqual([
       { a: 1, list: [{ b: 1 }, { b: 2 }] },
@@ -19,7 +19,7 @@ describe('prune', () => {
     ]);
   });
 
-  it('keeps the value itself where nothing goes', () => {
+  it('returns the same value if nothing is dropped', () => {
     const value = { a: 1, list: [{ b: 1 }] };
     expect(prune(value, { properties: { a: int, list: { items: { properties: { b: int } } } } }, false)).toBe(value);
   });
@@ -34,21 +34,21 @@ describe('prune', () => {
     expect(pruned({ spec: { kind: 'Y', z: 1 } }, embedded, true)).toEqual([{ spec: { kind: 'Y' } }, ['spec.z']]);
   });
 
-  it('knows maps', () => {
+  it('prunes the values of maps', () => {
     expect(pruned({ a: { b: 1, c: 1 } }, { additionalProperties: { properties: { b: int } } })).toEqual([{ a: { b: 1 } }, ['a.c']]);
     expect(pruned({ a: { b: 1 } }, { additionalProperties: true })).toEqual([{ a: {} }, ['a.b']]);
   });
 
-  it('preserves what is to be preserved, but not below what is declared', () => {
+  it('preserves unknown fields on request, but not inside declared ones', () => {
     const schema: Schema = { ...preserving, properties: { strict: { properties: { a: int } } } };
     expect(pruned({ x: { y: 1 }, strict: { a: 1, b: 2 } }, schema)).toEqual([{ x: { y: 1 }, strict: { a: 1 } }, ['strict.b']]);
   });
 
-  it('drops everything where there is no schema', () => {
+  it('drops everything but the type and metadata without a schema', () => {
     expect(pruned({ kind: 'X', spec: {} }, undefined, true)).toEqual([{ kind: 'X' }, ['spec']]);
   });
 
-  it('has __proto__ for a field like any other', () => {
+  it('treats __proto__ as an ordinary field', () => {
     const value: unknown = JSON.parse('{"__proto__":{"a":1},"x":1}');
     const schema = JSON.parse('{"properties":{"__proto__":{"type":"object","properties":{"a":{"type":"integer"}}}}}') as Schema;
     expect(JSON.stringify(prune(value, schema, false))).toBe('{"__proto__":{"a":1}}');
@@ -57,7 +57,7 @@ describe('prune', () => {
 });
 
 describe('mapped', () => {
-  it('copies only where something changes', () => {
+  it('returns the same list if nothing changes', () => {
     const list = [1, 2];
     expect(mapped(list, (item) => item)).toBe(list);
     expect(mapped(list, (item) => (item === 2 ? 3 : item))).toEqual([1, 3]);
@@ -66,7 +66,7 @@ describe('mapped', () => {
 });
 
 describe('setField', () => {
-  it('sets a field by any name', () => {
+  it('sets a field of any name, including __proto__', () => {
     const target: Record<string, unknown> = {};
     for (const name of ['a', '__proto__', 'constructor']) setField(target, name, { polluted: true });
     expect(Object.keys(target)).toEqual(['a', '__proto__', 'constructor']);
@@ -76,7 +76,7 @@ describe('setField', () => {
 });
 
 describe('withField', () => {
-  it('makes a copy with a field, or without', () => {
+  it('copies the object with the field set or removed', () => {
     const object = { a: 1, b: 2 };
     expect(withField(object, 'a', 5)).toEqual({ a: 5, b: 2 });
     expect(withField(object, 'a', undefined)).toEqual({ b: 2 });

@@ -27,25 +27,25 @@ describe('scaleView', () => {
     expect(view.show(thing({ spec: { n: 0 } }))).toMatchObject({ spec: {}, status: { replicas: 0 } });
   });
 
-  it('cannot show one without replicas, or with something else in their place', () => {
+  it('throws if replicas are missing or fields have the wrong type', () => {
     expect(() => view.show(thing())).toThrow('Internal error occurred: the spec replicas field ".spec.n" does not exist');
     expect(() => view.show(thing({ spec: { n: 'x' } }))).toThrow('.spec.n accessor error');
     expect(() => view.show(thing({ spec: { n: 1 }, status: { selector: 5 } }))).toThrow('.status.selector accessor error');
   });
 
-  it('writes the replicas, and nothing else', () => {
+  it('writes only the replicas', () => {
     const scale = { ...view.show(object), spec: { replicas: 9 }, status: { replicas: 8 } };
     expect(view.apply(object, scale)).toEqual({ ...object, spec: { n: 9 } });
     expect(view.apply(object, { ...scale, spec: {} })).toEqual({ ...object, spec: { n: 0 } });
   });
 
-  it('writes to an object without replicas, if it is told a number', () => {
+  it('requires a number to write to an object without replicas', () => {
     const base = view.base?.(thing()) as ReturnType<typeof view.show>;
     expect(view.apply(thing(), { ...base, spec: { replicas: 4 } })).toEqual(thing({ spec: { n: 4 } }));
     expect(() => view.apply(thing(), base)).toThrow('the spec replicas field ".spec.n" cannot be empty');
   });
 
-  it('refuses what is no number of 32 bits', () => {
+  it('refuses replicas that are not 32-bit integers', () => {
     for (const [replicas, what] of [
       ['x', 'string'],
       [1.5, 'number 1.5'],
@@ -62,14 +62,14 @@ describe('replicas', () => {
   const object = { spec: { replicas: 3, text: 'x', half: 1.5, list: [], none: null } };
 
   describe('numberAt and textAt', () => {
-    it('find what is there', () => {
+    it('return the value, or undefined if it is absent', () => {
       expect(numberAt(object, '.spec.replicas')).toEqual({ value: 3 });
       expect(textAt(object, '.spec.text')).toEqual({ value: 'x' });
       expect(numberAt(object, '.spec.nonesuch.deeper')).toEqual({ value: undefined });
       expect(numberAt(object, '.spec.none.deeper')).toEqual({ value: undefined });
     });
 
-    it('say why they do not', () => {
+    it('report a problem for a value of another type', () => {
       expect(numberAt(object, '.spec.text').problem).toBe('.spec.text accessor error: x is of the type string, expected int64');
       expect(numberAt(object, '.spec.half').problem).toBe('.spec.half accessor error: 1.5 is of the type float64, expected int64');
       expect(textAt(object, '.spec.replicas').problem).toBe('.spec.replicas accessor error: 3 is of the type int64, expected string');
@@ -82,13 +82,13 @@ describe('replicas', () => {
   });
 
   describe('withNumberAt', () => {
-    it('makes a copy, with what is missing on the way', () => {
+    it('copies the object and creates missing parents', () => {
       expect(withNumberAt(object, '.spec.replicas', 5)).toEqual({ spec: { ...object.spec, replicas: 5 } });
       expect(withNumberAt({}, '.spec.a.b', 5)).toEqual({ spec: { a: { b: 5 } } });
       expect(object.spec.replicas).toBe(3);
     });
 
-    it('cannot where something is in the way', () => {
+    it('is undefined if a parent is not an object', () => {
       expect(withNumberAt(object, '.spec.text.n', 5)).toBeUndefined();
     });
   });
@@ -98,17 +98,17 @@ describe('replicas', () => {
       [{ replicas: -1 }, 'Invalid value: -1: should be a non-negative integer'],
       [{ replicas: 2 ** 31 }, 'Invalid value: 2147483648: should be less than or equal to 2147483647'],
       [{ replicas: 'x' }, 'Invalid value: 0: .spec.replicas accessor error: x is of the type string, expected int64'],
-    ])('%j', (spec, message) => {
+    ])('reports the invalid spec %j', (spec, message) => {
       expect(causesOfReplicas({ spec }, '.spec.replicas')).toEqual([{ reason: 'FieldValueInvalid', field: '.spec.replicas', message }]);
     });
 
-    it('finds nothing where there is none, or one that is fine', () => {
+    it('reports nothing for absent or valid replicas', () => {
       expect([...causesOfReplicas({}, '.spec.replicas'), ...causesOfReplicas(object, '.spec.replicas')]).toEqual([]);
     });
   });
 
   describe('causesOfSelector', () => {
-    it('wants a text', () => {
+    it('requires a string', () => {
       expect(causesOfSelector(object, '.spec.text')).toEqual([]);
       expect(causesOfSelector(object, '.spec.replicas')[0]?.field).toBe('.spec.replicas');
     });

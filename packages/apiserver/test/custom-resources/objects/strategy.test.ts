@@ -24,14 +24,14 @@ const old = thing({ spec: { n: 1 }, status: { n: 1 } }, system);
 const lines = ({ causes = [] }: Checked): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
 
 describe('a create', () => {
-  it('begins with the first generation, and without a status', () => {
+  it('starts with generation 1 and without status', () => {
     expect(strategy().checkCreate(thing({ spec: {}, status: { n: 1 } }, { generation: 7 })).object).toEqual(
       thing({ spec: {} }, { generation: 1 }),
     );
     expect(strategy({ status: false }).checkCreate(thing({ status: { n: 1 } })).object).toMatchObject({ status: { n: 1 } });
   });
 
-  it('is refused for what the schema forbids', () => {
+  it('is refused for violations of the schema', () => {
     expect(lines(strategy().checkCreate(thing({ spec: { n: 6, set: ['a', 'a'] } })))).toEqual([
       'spec.n: Invalid value: 6: spec.n in body should be less than or equal to 5',
       'spec.set[1]: Duplicate value: "a"',
@@ -40,14 +40,14 @@ describe('a create', () => {
     expect(lines(strategy({ schema: undefined }).checkCreate(thing({ spec: 'anything' })))).toEqual([]);
   });
 
-  it('is refused while the definition goes', () => {
+  it('is refused while the definition is terminating', () => {
     const { admit } = strategy({ terminating: true });
     expect(() => admit?.(thing())).toThrow('create not allowed while custom resource definition is terminating');
     expect(admit?.(thing(), old)).toEqual(thing());
     expect(strategy().admit).toBeUndefined();
   });
 
-  it('says that rules were not asked where the object is wrong in its types', () => {
+  it('reports that rules were not checked if types are wrong', () => {
     const ruled: Schema = { ...schema, 'x-kubernetes-validations': [{ rule: 'true' }] };
     expect(lines(strategy({ schema: ruled }).checkCreate(thing({ spec: { n: 'x' } }))).at(-1)).toContain(
       'some validation rules were not checked',
@@ -59,19 +59,19 @@ describe('a create', () => {
 describe('an update', () => {
   const update = (fields: Record<string, unknown>, metadata = system): Checked => strategy().checkUpdate(thing(fields, metadata), old);
 
-  it('counts generations of all but metadata and status', () => {
+  it('increments generation except for metadata and status', () => {
     expect(update({ spec: { n: 2 }, status: { n: 1 } }).object?.metadata.generation).toBe(4);
     expect(update({ spec: { n: 1 }, status: { n: 2 } }).object).toMatchObject({ status: { n: 1 }, metadata: { generation: 3 } });
     const whole = strategy({ status: false }).checkUpdate(thing({ spec: { n: 1 }, status: { n: 2 } }, system), old);
     expect(whole.object).toMatchObject({ status: { n: 2 }, metadata: { generation: 4 } });
   });
 
-  it('keeps what the system wrote', () => {
+  it('keeps server-managed metadata', () => {
     const { object } = update({ spec: { n: 2 } }, { resourceVersion: '9' } as typeof system);
     expect(object?.metadata).toMatchObject({ uid: 'u', creationTimestamp: '2026-01-01T00:00:00Z', generation: 4 });
   });
 
-  it('lets stay wrong what was wrong', () => {
+  it('accepts invalid values that do not change', () => {
     const wrong = thing({ spec: { n: 9, set: ['a', 'a'] } }, system);
     expect(strategy().checkUpdate({ ...wrong, metadata: { ...wrong.metadata, labels: { a: 'b' } } }, wrong).causes).toBeUndefined();
     expect(lines(strategy().checkUpdate(thing({ spec: { n: 8 } }, system), wrong))).toEqual([
@@ -79,13 +79,13 @@ describe('an update', () => {
     ]);
   });
 
-  it('may not make another object of it', () => {
+  it('refuses another uid', () => {
     expect(lines(update({ spec: {} }, { ...system, uid: 'v' }))[0]).toContain('metadata.uid: Invalid value: "v": field is immutable');
   });
 });
 
 describe('an update of the status', () => {
-  it('changes the status alone', () => {
+  it('changes only the status', () => {
     const { object } = strategy().checkUpdate(
       thing({ spec: { n: 2 }, status: { n: 5 }, other: 1 }, { ...system, labels: { a: 'b' } }),
       old,
@@ -94,7 +94,7 @@ describe('an update of the status', () => {
     expect(object).toEqual({ ...old, status: { n: 5 } });
   });
 
-  it('is checked by its own schema', () => {
+  it('is validated against the schema', () => {
     expect(lines(strategy().checkUpdate(thing({ status: { n: 'x' } }, system), old, 'status'))[0]).toContain(
       'status.n: Invalid value: "string"',
     );
@@ -102,11 +102,11 @@ describe('an update of the status', () => {
 });
 
 describe('the strategy', () => {
-  it('has a subresource status where that is asked for', () => {
+  it('has the subresource status if it is enabled', () => {
     expect([strategy().subresources, strategy({ status: false }).subresources]).toEqual([['status'], []]);
   });
 
-  it('checks where replicas are', () => {
+  it('validates the fields of scale', () => {
     const scaled = strategy({
       schema: undefined,
       scale: { specReplicasPath: '.spec.n', statusReplicasPath: '.status.n', labelSelectorPath: '.status.s' },
@@ -122,7 +122,7 @@ describe('the strategy', () => {
 const advice = 'to avoid accidental conflicts with other finalizer writers';
 
 describe('finalizerWarnings', () => {
-  it('tells of finalizers without a domain, or that are no names', () => {
+  it('warns of finalizers without a domain or with invalid names', () => {
     const warnings = finalizerWarnings(thing({}, { finalizers: ['example.com/x', 'orphan', 'plain', 'with.dot', 'a b', 'plain'] }));
     expect(warnings.filter((warning) => warning.includes('"plain"'))).toEqual([
       `metadata.finalizers: "plain": prefer a domain-qualified finalizer name ${advice}`,
@@ -132,7 +132,7 @@ describe('finalizerWarnings', () => {
     expect(warnings.some((warning) => /example.com|orphan/.test(warning))).toBe(false);
   });
 
-  it('tells only of new ones', () => {
+  it('warns only of new finalizers', () => {
     expect(finalizerWarnings(thing({}, { finalizers: ['plain'] }), thing({}, { finalizers: ['plain'] }))).toEqual([]);
     expect(finalizerWarnings(thing())).toEqual([]);
   });

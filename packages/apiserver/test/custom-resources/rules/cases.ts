@@ -1,6 +1,6 @@
 import type { Schema, ValidationRule } from '../../../src/custom-resources/schema/schema.ts';
 
-/** A schema with rules, and objects that are checked against it: new, or in place of an old one. */
+/** A schema with rules, and objects to validate against it: creates, or updates with an old object. */
 export interface RuleCase {
   readonly id: string;
   readonly schema: Schema;
@@ -27,7 +27,7 @@ const bool: Schema = { type: 'boolean' };
 
 const thing = (spec: unknown, name = 'one'): unknown => ({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name }, spec });
 const spec = (schema: Schema, ...rules: readonly Rule[]): Schema => object({ spec: schema }, ...rules);
-/** One schema of a spec, and specs: new ones, and pairs of an old and a new one. */
+/** The schema of a spec, specs to create, and pairs of an old and a new spec. */
 const of = (id: string, schema: Schema, news: readonly unknown[], changes: readonly (readonly [unknown, unknown])[] = []): RuleCase => ({
   id,
   schema,

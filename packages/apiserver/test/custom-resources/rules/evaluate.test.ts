@@ -17,8 +17,8 @@ const lists = (rule: string): Schema => ({
 const long = (length: number): readonly number[] => Array.from({ length }, (_, i) => i);
 const squared = 'self.all(x, self.all(y, x + y >= 0))';
 
-describe('rules that are much work', () => {
-  test('are stopped, and no further one is asked', () => {
+describe('expensive rules', () => {
+  test('stop at the cost limit of a rule, and skip all further rules', () => {
     const { causes } = evaluateRules(rulesOf(lists(squared)), { lists: [long(3), long(3000), long(3)] }, undefined);
     const why = "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit";
     expect(causes).toEqual([
@@ -26,7 +26,7 @@ describe('rules that are much work', () => {
     ]);
   });
 
-  test('are stopped where they are only much work together', () => {
+  test('stop at the total cost budget', () => {
     const { causes } = evaluateRules(rulesOf(lists(squared)), { lists: Array.from({ length: 40 }, () => long(250)) }, undefined);
     const why = 'validation failed due to running out of cost budget, no further validation rules will be run';
     expect(causes).toHaveLength(1);
@@ -34,7 +34,7 @@ describe('rules that are much work', () => {
   });
 });
 
-test('whatever an object is, rules have an answer, and the same again', () => {
+test('rules have a deterministic result for any object', () => {
   const schemas = ruleCases.map(({ schema }) => compileRules(schema)).filter((rules) => rules !== undefined);
   const specs = ruleCases.flatMap(({ objects }) => objects.map(({ object }) => object));
   const object = fc.oneof(fc.constantFrom(...specs), fc.record({ spec: fc.jsonValue() }), fc.jsonValue());

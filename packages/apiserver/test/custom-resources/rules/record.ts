@@ -5,7 +5,7 @@ import { buildCel } from '../../../../../conformance/oracle/cel/build.ts';
 import { answers } from '../../../../../conformance/oracle/runner.ts';
 import { ruleCases } from './cases.ts';
 
-/** Writes down what Kubernetes 1.36.3 makes of the rules; needs Go. Usage: node packages/apiserver/test/custom-resources/rules/record.ts */
+/** Records the results of Kubernetes 1.36.3; needs Go. Usage: node packages/apiserver/test/custom-resources/rules/record.ts */
 const found = await answers<{ readonly id: string }>(await buildCel('1.36.3'), 'definitions', ruleCases);
 const text = found.map((each) => JSON.stringify(each)).join('\n');
 writeFileSync(join(import.meta.dirname, 'answers.jsonl.gz'), gzipSync(`${text}\n`, { level: 9 }));

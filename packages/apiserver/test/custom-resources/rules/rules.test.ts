@@ -29,15 +29,15 @@ const sorted = (problems: readonly Problem[]): readonly Problem[] =>
 const asProblems = (causes: readonly FieldCause[]): readonly Problem[] =>
   sorted(causes.map(({ reason, field, message }) => ({ type: reason, field, message })));
 
-describe('rules in CEL are taken, and decide, as they do in 1.36.3', () => {
-  test('of every case there is an answer', () => {
+describe('CEL rules have the results of kube-apiserver 1.36.3', () => {
+  test('recorded answers cover every case', () => {
     expect(ruleCases.map(({ id }) => id)).toEqual([...answers.keys()]);
   });
 
   test.each(ruleCases.map((each) => [each.id, each] as const))('%s', (id, each) => {
     const answer = answers.get(id) as Answer;
     expect(definitionProblems(each).map(brief)).toEqual((answer.definition ?? []).map(brief));
-    // the original goes through the fields of an object in an order of chance
+    // kube-apiserver iterates over the fields of an object in random order
     const expected = (answer.objects ?? []).map((object) => ({
       ...object,
       ...(object.warnings && { warnings: object.warnings.toSorted() }),
@@ -53,8 +53,8 @@ function definitionProblems({ schema }: RuleCase): readonly Problem[] {
 }
 
 /**
- * The types of objects have names that are never told twice. Of what cannot be parsed, and of wrong patterns, the words differ; of several
- * errors the first is told.
+ * Replaces what differs from kube-apiserver: the generated names of object types, and the messages for syntax errors and invalid patterns;
+ * keeps the first of several errors.
  */
 const brief = ({ type, field, message }: Problem): Problem => ({
   type,

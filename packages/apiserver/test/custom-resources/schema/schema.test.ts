@@ -3,8 +3,8 @@ import { additionalOf, itemsOf, propertiesOf, propertyOf, type Schema, schemasIn
 
 const text: Schema = { type: 'string' };
 
-describe('what a schema is made of', () => {
-  it('knows the properties that are declared', () => {
+describe('schema access', () => {
+  it('finds declared properties only', () => {
     const schema: Schema = JSON.parse('{"properties":{"a":{"type":"string"},"__proto__":{"type":"string"}}}') as Schema;
     expect(propertyOf(schema, 'a')).toEqual(text);
     expect(propertyOf(schema, '__proto__')).toEqual(text);
@@ -14,14 +14,14 @@ describe('what a schema is made of', () => {
     expect(propertiesOf({})).toEqual([]);
   });
 
-  it('knows the schema of items, and of what is not declared', () => {
+  it('finds the schemas of items and additional properties', () => {
     expect(itemsOf({ items: text })).toBe(text);
     expect(itemsOf({ items: [text] })).toBeUndefined();
     expect(additionalOf({ additionalProperties: text })).toBe(text);
     expect(additionalOf({ additionalProperties: true })).toBeUndefined();
   });
 
-  it('goes through all schemas inside of one', () => {
+  it('iterates over all nested schemas', () => {
     const named = (title: string): Schema => ({ title });
     const schema: Schema = {
       items: named('items'),

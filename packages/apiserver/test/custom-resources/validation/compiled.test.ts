@@ -3,7 +3,7 @@ import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
 import { toJsonSchema } from '../../../src/custom-resources/validation/compiled.ts';
 
 describe('toJsonSchema', () => {
-  it('says the same in JSON Schema', () => {
+  it('translates a schema to JSON Schema', () => {
     const schema: Schema = {
       type: 'object',
       required: ['a', 'a'],
@@ -19,7 +19,7 @@ describe('toJsonSchema', () => {
     });
   });
 
-  it('asks of a null only whether it may be one', () => {
+  it('accepts null for nullable schemas without further checks', () => {
     expect(toJsonSchema({ type: 'string', nullable: true, minLength: 1 })).toMatchObject({
       anyOf: [{ type: 'null' }, { type: ['string'] }],
     });
@@ -34,11 +34,11 @@ describe('toJsonSchema', () => {
     { oneOf: [{ enum: [1.5] }] },
     { type: 'object', properties: { ['__proto__']: {} } },
     { type: 'object', required: ['__proto__'] },
-  ])('leaves %j to the other check', (schema) => {
+  ])('does not translate %j', (schema) => {
     expect(toJsonSchema(schema)).toBeUndefined();
   });
 
-  it('leaves schemas that are huge to the other check', () => {
+  it('does not translate huge schemas', () => {
     const wide: Schema = { properties: Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`p${i}`, {}])) };
     let deep: Schema = {};
     for (let i = 0; i < 61; i += 1) deep = { items: deep };

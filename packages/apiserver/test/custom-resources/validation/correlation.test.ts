@@ -7,7 +7,7 @@ const map: Schema = { type: 'array', items: pair, 'x-kubernetes-list-type': 'map
 const between = (value: unknown, old: unknown, schema: Schema): Correlation => ({ value, old, schema });
 
 describe('propertyIn', () => {
-  it('finds what was in the same field', () => {
+  it('finds the old value of the same field', () => {
     const correlation = between({ k: 'new', other: 1 }, { k: 'old' }, pair);
     expect(propertyIn(correlation, 'k')).toEqual({ value: 'new', old: 'old', schema: { type: 'string' } });
     expect(propertyIn(correlation, 'v')).toBeUndefined();
@@ -15,21 +15,21 @@ describe('propertyIn', () => {
     expect(propertyIn(between('x', { k: 1 }, pair), 'k')).toBeUndefined();
   });
 
-  it('knows what is not declared by the schema for that', () => {
+  it('finds the old value of additional properties', () => {
     const schema: Schema = { type: 'object', additionalProperties: { type: 'string' } };
     expect(propertyIn(between({ a: 1 }, { a: 2 }, schema), 'a')?.old).toBe(2);
   });
 });
 
 describe('itemIn', () => {
-  it('finds the item with the same key, the first of several', () => {
+  it('finds the first old item with the same key', () => {
     const correlation = between([{ k: 'b', v: 9 }, { k: 'c' }, 'x'], [{ k: 'a' }, { k: 'b', v: 1 }, { k: 'b', v: 2 }, 5], map);
     expect(itemIn(correlation, 0)?.old).toEqual({ k: 'b', v: 1 });
     expect(itemIn(correlation, 1)).toBeUndefined();
     expect(itemIn(correlation, 2)).toBeUndefined();
   });
 
-  it('finds none in lists without keys', () => {
+  it('is undefined for lists without keys', () => {
     expect(itemIn(between([1], [1], { type: 'array', items: { type: 'integer' } }), 0)).toBeUndefined();
     expect(itemIn(between([{ k: 'a' }], 'x', map), 0)).toBeUndefined();
   });
@@ -48,7 +48,7 @@ describe('isUnchanged', () => {
     [{ k: 'a' }, { k: 'a', v: 1 }, pair, false],
     [{ unknown: 1 }, { unknown: 1 }, pair, false],
     [{}, [], pair, false],
-  ] as const)('tells of %j after %j', (value, old, schema, unchanged) => {
+  ] as const)('compares %j with the old value %j', (value, old, schema, unchanged) => {
     expect(isUnchanged(between(value, old, schema as Schema))).toBe(unchanged);
   });
 });

@@ -9,26 +9,26 @@ function find(schema: Schema, value: number, type = 'number', format = ''): stri
 }
 
 describe('checkNumber', () => {
-  it('cuts a bound for values that are whole', () => {
+  it('truncates bounds for integer values', () => {
     expect(find({ maximum: 2.5 }, 2.2)).toEqual([]);
     expect(find({ maximum: 2.5 }, 3)).toEqual(['n in body should be less than or equal to 2']);
     expect(find({ minimum: 2.5 }, 2)).toEqual([]);
     expect(find({ minimum: 2.5 }, 2.4)).toEqual(['n in body should be greater than or equal to 2.5']);
   });
 
-  it('knows bounds that do not count themselves', () => {
+  it('supports exclusive bounds', () => {
     expect(find({ maximum: 2, exclusiveMaximum: true }, 2)).toEqual(['n in body should be less than 2']);
     expect(find({ minimum: 2, exclusiveMinimum: true }, 2)).toEqual(['n in body should be greater than 2']);
   });
 
-  it('knows the ranges of formats', () => {
+  it('checks the ranges of formats', () => {
     expect(find({}, 2 ** 31, 'integer', 'int32')).toEqual(['Checked value must be of type integer with format int32 in n']);
     expect(find({}, 2 ** 63, 'integer')).toEqual(['Checked value must be of type integer (default format) in n']);
     expect(find({}, 3.5e38, 'number', 'float')).toEqual(['Checked value must be of type number with format float in n']);
     expect(find({ maximum: 1.5 }, 1, 'integer')).toEqual(['Maximum boundary value must be of type integer (default format) in n']);
   });
 
-  it('divides', () => {
+  it('checks multipleOf', () => {
     expect(find({ multipleOf: 5 }, 10)).toEqual([]);
     expect(find({ multipleOf: 5 }, 11)).toEqual(['n in body should be a multiple of 5']);
     expect(find({ multipleOf: 0.1 }, 0.3)).toEqual([]);
@@ -45,7 +45,7 @@ describe('isNearlyWhole', () => {
     [0.0000000001, false],
     [2 ** 60, false],
     [Number.POSITIVE_INFINITY, false],
-  ])('%d: %s', (value, is) => {
+  ])('of %d is %s', (value, is) => {
     expect(isNearlyWhole(value)).toBe(is);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { causesOf, merge, newResult, printValue, report } from '../../../src/custom-resources/validation/problem.ts';
 
 describe('causesOf', () => {
-  it('words each kind of problem as the real server does', () => {
+  it('reports each kind of problem with the message of kube-apiserver', () => {
     const causes = causesOf([
       { code: 'required', name: '.a', message: '' },
       { code: 'enum', name: 'a.b', message: '', value: 5, allowed: ['x', 1] },
@@ -23,7 +23,7 @@ describe('causesOf', () => {
     ]);
   });
 
-  it('puts the field that is checked in front', () => {
+  it('prefixes fields with the validated path', () => {
     const fields = causesOf(
       ['', 'a', '.b'].map((name) => ({ code: 'invalid', name, message: '' })),
       'status',
@@ -43,7 +43,7 @@ describe('printValue', () => {
 });
 
 describe('report', () => {
-  it('tells of a problem once, however many there are', () => {
+  it('reports each problem once', () => {
     const result = newResult();
     for (let i = 0; i < 100; i += 1) report(result, { code: 'free', name: '', message: `problem ${i % 40}` });
     expect(result.problems.map(({ message }) => message)).toEqual(Array.from({ length: 40 }, (_, i) => `problem ${i}`));
@@ -51,7 +51,7 @@ describe('report', () => {
 });
 
 describe('merge', () => {
-  it('adds problems that are new, and matches', () => {
+  it('adds new problems and sums matches', () => {
     const [one, other] = [newResult(), newResult()];
     report(one, { code: 'free', name: '', message: 'a' });
     for (const message of ['a', 'b']) report(other, { code: 'free', name: '', message });

@@ -23,12 +23,12 @@ describe('createValidator', () => {
     [{ type: 'string', nullable: true }, null, []],
     [{ type: 'string' }, null, ['<nil>: Invalid value: "null":  in body must be of type string: "null"']],
     [{ not: { type: 'string' } }, 'x', ['<nil>: Invalid value: "": "" must not validate the schema (not)']],
-  ])('%j of %j', (schema, value, messages) => {
+  ])('validates %j with the value %j', (schema, value, messages) => {
     expect(messagesOf(schema, value)).toEqual(messages);
     expect(messagesOf(schema, value, 0)).toEqual(messages);
   });
 
-  it('shows the alternative that fits best', () => {
+  it('reports the errors of the best matching alternative', () => {
     const schema: Schema = { anyOf: [{ type: 'integer' }, { type: 'object', required: ['a'], properties: { b: { type: 'string' } } }] };
     expect(messagesOf(schema, { b: 'x' })).toEqual([
       '<nil>: Invalid value: "": "" must validate at least one schema (anyOf)',
@@ -36,7 +36,7 @@ describe('createValidator', () => {
     ]);
   });
 
-  it('lets through what was wrong already and has not changed', () => {
+  it('accepts invalid values that have not changed', () => {
     const schema: Schema = { type: 'object', properties: { a: { type: 'integer', maximum: 5 }, b: { type: 'integer', maximum: 5 } } };
     for (const compileAfter of [0, 10]) {
       const validator = createValidator(schema, { compileAfter, compile: compileSchema });
@@ -46,7 +46,7 @@ describe('createValidator', () => {
     }
   });
 
-  it('has names such as __proto__ for data', () => {
+  it('treats names such as __proto__ as data', () => {
     const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}') as Schema;
     for (const compileAfter of [0, 10]) {
       expect(messagesOf(schema, {}, compileAfter)).toEqual(['__proto__: Required value']);
@@ -55,7 +55,7 @@ describe('createValidator', () => {
     }
   });
 
-  it('is done with a value that is wrong in very many places', () => {
+  it('handles a value with very many errors', () => {
     const list = Array.from({ length: 50_000 }, (_, i) => `x${i}`);
     expect(messagesOf({ type: 'array', items: { type: 'integer' } }, list)).toHaveLength(50_000);
   });
@@ -145,8 +145,8 @@ const { value: anyValue } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-describe('a check that is compiled', () => {
-  it('is used once its compiler is loaded, with the same answers before and after', async () => {
+describe('a compiled validator', () => {
+  it('is used once its compiler is loaded, with the same results as before', async () => {
     let reads = 0;
     const schema: Schema = { type: 'string', maxLength: 3 };
     const counting = new Proxy(schema, {
@@ -166,7 +166,7 @@ describe('a check that is compiled', () => {
     expect(refusals()).toEqual([0, 1]);
   });
 
-  it('finds what the other one finds', () => {
+  it('reports the same problems as the interpreting one', () => {
     fc.assert(
       fc.property(anySchema, fc.array(anyValue, { minLength: 1, maxLength: 8 }), (schema, values) => {
         const [compiled, plain] = [createValidator(schema, { compileAfter: 0, compile: compileSchema }), createValidator(schema)];

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs a Go program of this folder over Kubernetes' API types of a release, and answers with what it prints. */
+/** Runs a Go program of this folder over Kubernetes' API types of a release; returns its output. */
 export function runGo(program: string, release: string): string {
   const work = mkdtempSync(join(tmpdir(), 'protobuf-'));
   try {

@@ -2,5 +2,5 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runGo } from './go.ts';
 
-/** Writes the golden objects anew. Usage: objects.ts [VERSION of k8s.io/api]; needs Go. */
+/** Regenerates the golden objects. Usage: objects.ts [VERSION of k8s.io/api]; needs Go. */
 writeFileSync(join(import.meta.dirname, '../objects.jsonl'), runGo('objects.go', process.argv[2] ?? '0.36.3'));

@@ -15,11 +15,11 @@ describe('validateDefaults', () => {
       { type: 'array', items: { type: 'string', enum: ['y'], default: 'x' } },
       ['s.properties[a].items.default: Unsupported value: "x": supported values: "y"'],
     ],
-  ])('%j', (schema, found) => {
+  ])('validates the defaults of %j', (schema, found) => {
     expect(lines(schema)).toEqual(found);
   });
 
-  it('wants defaults of metadata to be metadata', () => {
+  it('requires valid metadata in defaults of embedded objects', () => {
     const schema: Schema = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,

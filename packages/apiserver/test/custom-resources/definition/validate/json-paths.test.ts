@@ -9,7 +9,7 @@ import type { Schema } from '../../../../src/custom-resources/schema/schema.ts';
 import { linesOf } from '../../support.ts';
 
 describe('validateColumns', () => {
-  it('wants a name, a type and a path', () => {
+  it('requires a name, a valid type and a path', () => {
     expect(linesOf((causes) => validateColumns([{}], 'c', causes))).toEqual([
       'c[0].name: Required value',
       'c[0].type: Required value: must be one of boolean,date,integer,number,string',
@@ -25,7 +25,7 @@ describe('validateColumns', () => {
 });
 
 describe('validateScale', () => {
-  it('wants paths below spec and status', () => {
+  it('requires paths under spec and status', () => {
     expect(linesOf((causes) => validateScale({ scale: { statusReplicasPath: '.spec.n', labelSelectorPath: '.x' } }, 's', causes))).toEqual([
       's.scale.specReplicasPath: Required value',
       's.scale.statusReplicasPath: Invalid value: ".spec.n": should be a json path under .status',
@@ -57,7 +57,7 @@ describe('validateSelectableFields', () => {
       ),
     );
 
-  it('wants fields that are there, of a plain type, and once', () => {
+  it('requires declared fields of a scalar type, without duplicates', () => {
     expect(lines(['.spec.a', '.spec.a', '', '.spec.x', '.metadata.name', '.spec.o', ".spec['a']", 'spec.a'])).toEqual([
       'f[1].jsonPath: Duplicate value: ".spec.a"',
       'f[2].jsonPath: Required value',
@@ -69,7 +69,7 @@ describe('validateSelectableFields', () => {
     ]);
   });
 
-  it('allows eight', () => {
+  it('allows at most eight fields, unless there were more before', () => {
     const paths = Object.keys(many()).map((name) => `.spec.${name}`);
     expect(lines(paths.slice(0, 8))).toEqual([]);
     expect(lines(paths)).toEqual(['f: Too many: 9: must have at most 8 items']);
@@ -81,7 +81,7 @@ const leaf: Schema = { type: 'string' };
 const schema: Schema = { properties: { a: { properties: { 'b.c': leaf, d: leaf } }, map: { additionalProperties: leaf } } };
 
 describe('findField', () => {
-  it('follows fields, and keys in brackets', () => {
+  it('follows fields and quoted keys in brackets', () => {
     expect(findField('.a.d', schema, true)).toEqual({ steps: ['a', 'd'], schema: leaf });
     expect(findField(".a['b.c']", schema, true)).toEqual({ steps: ['a', 'b.c'], schema: leaf });
     expect(findField('.map.any', schema, true)).toEqual({ steps: ['map', 'any'], schema: leaf });
@@ -95,7 +95,7 @@ describe('findField', () => {
     ['.a[0]', 'expected single quoted string but got 0'],
     [".a['d'", 'unexpected end of JSON path'],
     [".a['d'.", 'expected ] but got .'],
-  ])('%s', (path, problem) => {
+  ])('refuses the path %s', (path, problem) => {
     expect(findField(path, schema, true)).toEqual({ problem });
   });
 });

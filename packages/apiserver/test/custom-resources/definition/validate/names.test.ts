@@ -5,7 +5,7 @@ import { validateNames } from '../../../../src/custom-resources/definition/valid
 import { definition, linesOf } from '../../support.ts';
 
 describe('validateNames', () => {
-  it('wants labels, in mixed case where kinds are', () => {
+  it('requires DNS labels, with mixed case for kinds', () => {
     const names = { plural: 'A', singular: 'a b', kind: 'Kind_', listKind: 'ThingList', shortNames: ['ok', 'Bad'], categories: ['-'] };
     expect(linesOf((causes) => validateNames(names, 'n', causes)).map((line) => line.split(': ')[0])).toEqual([
       'n.plural',
@@ -25,7 +25,7 @@ describe('validateConversion', () => {
     linesOf((causes) => validateConversion({ conversion, ...more }, causes));
   const webhook = { clientConfig: { url: 'https://a.example.com/x' }, conversionReviewVersions: ['v1'] };
 
-  it('knows None and Webhook', () => {
+  it('accepts the strategies None and Webhook', () => {
     expect(lines({ strategy: 'None' })).toEqual([]);
     expect(lines({ strategy: 'Webhook', webhook })).toEqual([]);
     expect(lines({})).toEqual(['spec.conversion.strategy: Required value']);
@@ -35,7 +35,7 @@ describe('validateConversion', () => {
     ]);
   });
 
-  it('wants a webhook where there is to be one, and nowhere else', () => {
+  it('requires a webhook for the strategy Webhook, and forbids it otherwise', () => {
     expect(lines({ strategy: 'Webhook' })).toEqual([
       'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
       'spec.conversion.conversionReviewVersions: Required value',
@@ -52,7 +52,7 @@ describe('validateConversion', () => {
 });
 
 describe('approval', () => {
-  it('is asked of the groups of the Kubernetes project', () => {
+  it('is required for the groups of the Kubernetes project', () => {
     expect(['k8s.io', 'x.k8s.io', 'kubernetes.io', 'a.kubernetes.io', 'xk8s.io', 'k8s.io.com'].map(isProtectedGroup)).toEqual([
       true,
       true,
@@ -68,7 +68,7 @@ describe('approval', () => {
     ['https://example.com/1', 'approved'],
     ['unapproved, for now', 'bypassed'],
     ['yes', 'invalid'],
-  ])('%s is %s', (annotation, state) => {
+  ])('with the annotation %s is %s', (annotation, state) => {
     const annotations = annotation === undefined ? {} : { 'api-approved.kubernetes.io': annotation };
     expect(approvalOf(definition({}, { annotations })).state).toBe(state);
   });

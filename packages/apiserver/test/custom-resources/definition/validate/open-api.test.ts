@@ -50,11 +50,11 @@ describe('validateOpenApi', () => {
       { type: 'object', 'x-kubernetes-validations': [{ rule: 'a', fieldPath: '.x' }] },
       [`${at}.x-kubernetes-validations[0].fieldPath: Invalid value: ".x": must be a valid path`],
     ],
-  ])('%j', (schema, found) => {
+  ])('validates the schema %j', (schema, found) => {
     expect(lines(schema)).toEqual(found);
   });
 
-  it('allows no defaults in the metadata of the root', () => {
+  it('forbids defaults in top-level metadata', () => {
     const schema: Schema = { properties: { metadata: { type: 'object', properties: { name: { type: 'string', default: 'x' } } } } };
     expect(linesOf((causes) => validateOpenApi(schema, 's', causes))).toEqual([
       's.properties[metadata].properties[name].default: Forbidden: must not be set in top-level metadata',

@@ -49,13 +49,13 @@ describe('validateStructural', () => {
         's.properties[a].pattern: Invalid value: "(": must be a valid regular expression, but isn\'t: error parsing regexp: missing closing ): `(`',
       ],
     ],
-  ])('%j', (schema, found) => {
+  ])('validates the schema %j', (schema, found) => {
     expect(lines(schema)).toEqual(found);
   });
 });
 
 describe('structuralProblem', () => {
-  it('finds what cannot be in such a schema at all', () => {
+  it('reports keywords that structural schemas do not support', () => {
     expect(structuralProblem(object({ a: { items: { $ref: '#/x' } } }))).toBe("OpenAPIV3Schema '$ref' is not supported");
     expect(structuralProblem({ items: [{}] })).toBe("OpenAPIV3Schema 'items' must be a schema, but is an array");
     expect(structuralProblem({ not: { patternProperties: {} } })).toBe("OpenAPIV3Schema 'patternProperties' is not supported");
