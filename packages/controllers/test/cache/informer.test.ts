@@ -147,7 +147,7 @@ describe('an informer and faults', () => {
     ['calls take long', { fault: 'latency', milliseconds: 20_000, when: 'always' }],
     ['the server forgets before each call', { fault: 'compact', when: { times: 5 } }],
     ['the server dies', { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: 30_000 }],
-  ] as const)('is like the server again after %s', async (_, rule) => {
+  ] as const)('follows the server again after %s', async (_, rule) => {
     const { create, label, remove, clock, start, cached, stored, faults } = await createWorld({ rules: [rule] });
     await create('a');
     await create('b');

@@ -138,7 +138,7 @@ describe('a reflector', () => {
     ['503', apiError(503, 'ServiceUnavailable', { retryAfterSeconds: 1 }), 1200],
     ['504', apiError(504, 'Timeout'), 1200],
     ['429', apiError(429, 'TooManyRequests', { retryAfterSeconds: 9 }), 9000],
-  ])('resumes after %s where it was', async (_, error, delay) => {
+  ])('resumes at the last version after %s', async (_, error, delay) => {
     const { clock, port } = await started({ lists: [listOf(9, [])] });
     await port.newest.send(bookmark(12));
     await port.newest.fail(error);
