@@ -274,7 +274,7 @@ describe('the controller', () => {
   });
 });
 
-describe('on API server responses, the controller', () => {
+describe('with API server faults, the controller', () => {
   test('retries a failed status patch and keeps the finalizer', async () => {
     let refusals = 2;
     await using world = await createWorld({

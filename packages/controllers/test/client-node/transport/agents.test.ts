@@ -114,7 +114,7 @@ describe('agents', () => {
     return agents;
   };
 
-  it('keep connections alive for calls and open fresh ones for watches', () => {
+  it('are a keep-alive agent for calls and an agent with fresh connections', () => {
     const { calls, fresh } = make();
     expect(calls).toMatchObject({ keepAlive: true, maxSockets: 3, maxFreeSockets: 3, options: { timeout: 70_000 } });
     expect(fresh).toMatchObject({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });

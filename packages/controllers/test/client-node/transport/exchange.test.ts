@@ -143,7 +143,7 @@ describe('a kept-alive connection', () => {
   });
 });
 
-describe('parseServer reads', () => {
+describe('parseServer', () => {
   it.each([
     ['https://10.96.0.1', { isTls: true, host: '10.96.0.1', port: 443, authority: '10.96.0.1', prefix: '' }],
     ['https://api.example.com:6443/', { isTls: true, host: 'api.example.com', port: 6443, authority: 'api.example.com:6443', prefix: '' }],
@@ -155,7 +155,7 @@ describe('parseServer reads', () => {
     expect(parseServer(server)).toEqual(expected);
   });
 
-  it.each(['', 'https://', 'ftp://a', 'unix:///run/api'])('the invalid address %j as a RangeError', (server) => {
+  it.each(['', 'https://', 'ftp://a', 'unix:///run/api'])('rejects %j', (server) => {
     expect(() => parseServer(server)).toThrow('is no address such as');
   });
 });

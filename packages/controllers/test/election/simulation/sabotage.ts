@@ -11,7 +11,7 @@ export interface Sabotage {
 
 /** `owns` returns the last reported state instead of checking the clock. */
 export const trustsTimers: Sabotage = {
-  name: 'owns() trusts timers',
+  name: 'owns keys by timers instead of the clock',
   subject: (subject) => {
     let heard: Subject['ownership']['owns'] = () => false;
     const known = new Map<string, boolean>();
@@ -31,13 +31,13 @@ export const trustsTimers: Sabotage = {
 
 /** Measures durations by the time of day. */
 export const trustsTimeOfDay: Sabotage = {
-  name: 'durations by the time of day',
+  name: 'measures durations by the time of day',
   parts: ({ clock, ...parts }) => ({ ...parts, clock: { ...clock, elapsed: clock.now } }),
 };
 
 /** Writes replace the current state unconditionally. */
 export const overwrites: Sabotage = {
-  name: 'writes whatever is there',
+  name: 'overwrites any current state',
   parts: ({ port, ...parts }) => ({ ...parts, port: { ...port, update: (resource, object) => overwrite(port, resource, object) } }),
 };
 
@@ -49,7 +49,7 @@ async function overwrite(port: ClientPort, resource: Parameters<ClientPort['upda
 
 /** Assumes that other replicas already act on the state known here. */
 export const ignoresClaims: Sabotage = {
-  name: 'takes over without waiting for the other to let go',
+  name: 'takes over before the other replica releases',
   parts: ({ port, identity, ...parts }) => ({
     ...parts,
     identity,
@@ -85,7 +85,7 @@ export const believesRenewTime: Sabotage = {
 
 /** Counts a write as done once it is sent. */
 export const trustsSending: Sabotage = {
-  name: 'takes a write that was sent for one that was made',
+  name: 'counts a sent write as done',
   parts: ({ port, ...parts }) => {
     const update: ClientPort['update'] = async (resource, object) => {
       port.update(resource, object).catch(() => undefined);
