@@ -23,7 +23,7 @@ describe('an informer', () => {
     expect(calls).toEqual({ list: 0, watch: 1 });
   });
 
-  it('lists by pages if the server does not support streaming lists', async () => {
+  it('lists by pages if watchList is never', async () => {
     const { create, start, heard, calls } = await createWorld({ informer: { watchList: 'never', pageSize: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
     await start();

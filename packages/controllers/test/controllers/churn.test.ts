@@ -13,9 +13,6 @@ test.each(seeds)('calls that fail and watches that break (seed %i) change nothin
   expect(await churn({ seed, steps: 120, faults: true })).toEqual([]);
 });
 
-test.each(['1.21', '1.24', '1.27', '1.31', '1.34'])(
-  'at %s, written objects match the cluster after random changes, failing calls and broken watches',
-  async (version) => {
-    expect(await churn({ seed: first, steps: 120, version, faults: true })).toEqual([]);
-  },
-);
+test.each(['1.21', '1.24', '1.27', '1.31', '1.34'])('at %s, objects match the cluster after random changes and faults', async (version) => {
+  expect(await churn({ seed: first, steps: 120, version, faults: true })).toEqual([]);
+});

@@ -104,7 +104,7 @@ test('the end of a sync whose start was not seen is ignored', async () => {
   expect(seen).toEqual([]);
 });
 
-describe('tracing is configured', () => {
+describe('traces are enabled', () => {
   test.each<[string, boolean, Readonly<Record<string, string>>]>([
     ['not by themselves', false, {}],
     ['where an exporter is named', true, { OTEL_TRACES_EXPORTER: 'otlp' }],

@@ -223,17 +223,14 @@ describe('an abort of the signal', () => {
     ['streaming', { streams: true }, 'listing'],
     ['watching', { lists: [listOf(9, [])] }, 'watching'],
     ['waiting', { lists: [broken()] }, 'waiting'],
-  ] satisfies [string, FakePortOptions, string][])(
-    'ends a run at once while %s and leaves no timers or watches',
-    async (_, options, state) => {
-      const { clock, controller, informer, run, port, ended, happened } = await started(options);
-      expect(informer.state).toBe(state);
-      controller.abort();
-      await ended;
-      expect([run.over, informer.state, happened.at(-1)]).toEqual([true, 'stopped', 'stopped']);
-      expect([clock.scheduled, port.open]).toEqual([0, 0]);
-    },
-  );
+  ] satisfies [string, FakePortOptions, string][])('ends a run at once while %s, without leftovers', async (_, options, state) => {
+    const { clock, controller, informer, run, port, ended, happened } = await started(options);
+    expect(informer.state).toBe(state);
+    controller.abort();
+    await ended;
+    expect([run.over, informer.state, happened.at(-1)]).toEqual([true, 'stopped', 'stopped']);
+    expect([clock.scheduled, port.open]).toEqual([0, 0]);
+  });
 
   it.each(Array.from({ length: 16 }, (_, turns) => turns))('ends a run %i microtasks after the end of a list', async (turns) => {
     const { controller, ended, port, heard, informer, clock } = await started({ streams: true });

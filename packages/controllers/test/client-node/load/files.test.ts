@@ -52,12 +52,9 @@ describe('readKubeconfig', () => {
     ]);
   });
 
-  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])(
-    'accepts a file without entries: %j',
-    async (text) => {
-      expect(await readKubeconfig(fileWith(text).path)).toEqual({ clusters: [], users: [], contexts: [] });
-    },
-  );
+  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])('accepts no entries: %j', async (text) => {
+    expect(await readKubeconfig(fileWith(text).path)).toEqual({ clusters: [], users: [], contexts: [] });
+  });
 
   it.each([
     ['a: [', 'is no YAML'],
