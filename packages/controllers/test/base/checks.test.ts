@@ -4,7 +4,7 @@ import { type ControllersOptions, createControllers } from '../../src/controller
 import type { Ownership } from '../../src/election/ownership.ts';
 import { createHost, type HostOptions } from '../../src/host/host.ts';
 
-/** What is never asked anything. */
+/** A port that is never called. */
 const noPort = { list: () => undefined, watch: () => undefined } as unknown as ClientPort;
 
 test.each<[string, Partial<HostOptions>]>([
@@ -15,11 +15,11 @@ test.each<[string, Partial<HostOptions>]>([
     'renewDeadline is 10000: make it greater than 1.2 times retryPeriod (20000)',
     { identity: 'a', leaderElection: { retryPeriod: 20_000 } },
   ],
-])('RangeError: %s', (message, options) => {
+])('createHost throws a RangeError: %s', (message, options) => {
   expect(() => createHost({ port: noPort, ...options })).toThrow(message);
 });
 
-describe('what no type check has seen is refused by name', () => {
+describe('createHost rejects values that bypass the type checker', () => {
   const toPod = () => undefined;
   test.each<[string, unknown]>([
     ['options is undefined: give an object with a port at least', undefined],
@@ -47,7 +47,7 @@ describe('what no type check has seen is refused by name', () => {
     expect(() => createHost(options as HostOptions)).toThrow(message);
   });
 
-  test('by the controllers alone as well', () => {
+  test('createControllers rejects them as well', () => {
     expect(() => createControllers({ port: noPort, ownership: {} as Ownership })).toThrow('ownership has no function owns');
     expect(() => createControllers({} as ControllersOptions)).toThrow('port is undefined');
   });

@@ -16,13 +16,13 @@ const setup = () => {
 };
 
 describe('callWithin', () => {
-  it('passes on what comes in time, and leaves no timer', async () => {
+  it('resolves with the answer and leaves no timer', async () => {
     const { clock, options } = setup();
     await expect(callWithin(options, async () => 'here')).resolves.toBe('here');
     expect(clock.scheduled).toBe(0);
   });
 
-  it('passes on a failure, even one that is thrown', async () => {
+  it('rejects if the call throws, and leaves no timer', async () => {
     const { clock, options } = setup();
     const call = (): Promise<never> => {
       throw new Error('broken');
@@ -31,19 +31,19 @@ describe('callWithin', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('passes on whatever it is rejected with', async () => {
+  it('rejects with the original value', async () => {
     const { options } = setup();
     await expect(callWithin(options, () => Promise.reject('no'))).rejects.toBe('no');
   });
 
-  it('says how long there was no answer, where nothing else is to be said', async () => {
+  it('has a default error with the timeout', async () => {
     const { clock, never } = setup();
     const late = expect(callWithin({ clock, milliseconds: 100 }, never)).rejects.toThrow('no answer within 100 ms');
     await clock.pass(100);
     await late;
   });
 
-  it('gives up when the time is over, and ends the call', async () => {
+  it('rejects and aborts the call when time is up', async () => {
     const { clock, options, seen, never } = setup();
     const late = expect(callWithin(options, never)).rejects.toThrow('late');
     await clock.pass(99);
@@ -53,7 +53,7 @@ describe('callWithin', () => {
     await late;
   });
 
-  it('ends with the outer signal, with its reason', async () => {
+  it('rejects with the reason of the outer signal and aborts the call', async () => {
     const { clock, outer, options, seen, never } = setup();
     const ended = expect(callWithin(options, never)).rejects.toBe('enough');
     await settle();
@@ -63,7 +63,7 @@ describe('callWithin', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('does not call where the signal is aborted already', async () => {
+  it('does not call if the signal is already aborted', async () => {
     const { outer, options, seen, never } = setup();
     outer.abort('enough');
     await expect(callWithin(options, never)).rejects.toBe('enough');
@@ -72,7 +72,7 @@ describe('callWithin', () => {
 });
 
 describe('pause', () => {
-  test('ends when the time has passed, and not before', async () => {
+  test('resolves when the time has passed, and not before', async () => {
     const clock = createClock();
     let ended = false;
     void pause(clock, 100).then(() => {
@@ -84,7 +84,7 @@ describe('pause', () => {
     expect(ended).toBe(true);
   });
 
-  test('ends when the signal is aborted, and leaves no call behind', async () => {
+  test('resolves when the signal aborts, and leaves no timer', async () => {
     const clock = createClock();
     const stop = new AbortController();
     const paused = pause(clock, 100, stop.signal);
@@ -94,13 +94,13 @@ describe('pause', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('does not begin under a signal that was aborted before', async () => {
+  test('schedules nothing if the signal is already aborted', async () => {
     const clock = createClock();
     await pause(clock, 100, AbortSignal.abort());
     expect(clock.scheduled).toBe(0);
   });
 
-  test('lets go of the signal when its time has passed', async () => {
+  test('removes its abort listener when the time has passed', async () => {
     const clock = createClock();
     const { signal, count } = watched();
     const paused = pause(clock, 100, signal);
@@ -111,7 +111,7 @@ describe('pause', () => {
   });
 });
 
-/** A signal, and how many listen to it. */
+/** A signal, and its number of listeners. */
 function watched(): { signal: AbortSignal; count: () => number } {
   const { signal } = new AbortController();
   let listeners = 0;
@@ -127,7 +127,7 @@ function watched(): { signal: AbortSignal; count: () => number } {
   return { signal, count: () => listeners };
 }
 
-test('what is linked is aborted with the first of the signals, with its reason', () => {
+test('a linked controller aborts with the first of its signals, with the same reason', () => {
   const [one, other] = [new AbortController(), new AbortController()];
   const linked = linkedTo(one.signal, other.signal);
   expect(linked.signal.aborted).toBe(false);
@@ -136,12 +136,12 @@ test('what is linked is aborted with the first of the signals, with its reason',
   expect(linked.signal.reason).toBe('enough');
 });
 
-test('and at once where one was aborted before', () => {
+test('a linked controller is aborted from the start if one of its signals is', () => {
   const one = new AbortController();
   expect(linkedTo(one.signal, AbortSignal.abort('gone')).signal.reason).toBe('gone');
 });
 
-test('aborted itself, it leaves the others alone and lets go of them', () => {
+test('aborting a linked controller leaves its sources unaborted and removes its listeners', () => {
   const one = new AbortController();
   let listeners = 0;
   const { addEventListener, removeEventListener } = one.signal;
@@ -159,7 +159,7 @@ test('aborted itself, it leaves the others alone and lets go of them', () => {
   expect([one.signal.aborted, listeners]).toEqual([false, 0]);
 });
 
-test('waiting ends when a signal is aborted, or was before', async () => {
+test('aborted() resolves when the signal aborts, or at once if it is aborted', async () => {
   const one = new AbortController();
   let ended = false;
   const waiting = aborted(one.signal).then(() => {

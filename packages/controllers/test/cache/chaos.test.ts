@@ -19,7 +19,7 @@ const rules: readonly FaultRule[] = [
   { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: [100, 20_000], when: { chance: 0.02 } },
 ];
 
-/** Churns a few pods under every kind of fault, and lets time pass until the faults are over. */
+/** Changes a few pods under every kind of fault, then waits until the faults are over. */
 async function churn(seed: number): Promise<void> {
   const draw = createDraws(seed);
   const world = await createWorld({ seed, rules, informer: { random: draw, pageSize: 2, watchList: draw() < 0.5 ? 'auto' : 'never' } });
@@ -27,7 +27,7 @@ async function churn(seed: number): Promise<void> {
   const told = new Map<string, Pod>();
   informer.listen((event, key) => {
     const known = told.get(key);
-    // Each event follows from the one before it.
+    // Each event has to follow from the previous one of the object.
     expect(event.old, faults.report()).toBe(event.type === 'updated' ? known : undefined);
     if (event.type === 'added') expect(known, faults.report()).toBeUndefined();
     if (event.type === 'deleted') {
@@ -53,12 +53,12 @@ async function churn(seed: number): Promise<void> {
   expect(informer.state).toBe('stopped');
 }
 
-/** Faults come at random and go on; what is left out by one comes with the next attempt. */
+/** Faults occur at random without end; a failed attempt is made up for by the next one. */
 async function settleDown({ clock, cached, stored }: Awaited<ReturnType<typeof createWorld>>): Promise<void> {
   const wanted = await stored();
   for (let minute = 0; minute < 240 && cached() !== wanted; minute++) await clock.pass(60_000);
 }
 
 describe('an informer under every fault', () => {
-  it.each(Array.from({ length: 40 }, (_, seed) => seed))('comes to what the server holds, and what it told adds up (seed %i)', churn);
+  it.each(Array.from({ length: 40 }, (_, seed) => seed))('follows the server, and its events add up (seed %i)', churn);
 });

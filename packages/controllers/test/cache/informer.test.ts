@@ -6,7 +6,7 @@ import { createFakePort, createTestClock, half, hear, listOf, pod, pods } from '
 import { createWorld } from './world.ts';
 
 describe('an informer', () => {
-  it('is idle and empty until it runs, and then like the server', async () => {
+  it('is idle and empty until run, then follows the server', async () => {
     const { create, label, remove, clock, informer, start, heard, cached, calls } = await createWorld();
     expect([informer.state, informer.hasSynced, informer.cache.size, informer.resource]).toEqual(['idle', false, 0, pods]);
     await create('a');
@@ -23,7 +23,7 @@ describe('an informer', () => {
     expect(calls).toEqual({ list: 0, watch: 1 });
   });
 
-  it('lists by pages where the server has no streams', async () => {
+  it('lists by pages if watchList is never', async () => {
     const { create, start, heard, calls } = await createWorld({ informer: { watchList: 'never', pageSize: 2 } });
     for (const name of ['a', 'b', 'c', 'd', 'e']) await create(name);
     await start();
@@ -31,7 +31,7 @@ describe('an informer', () => {
     expect(calls).toEqual({ list: 3, watch: 1 });
   });
 
-  it('keeps what its selection says', async () => {
+  it('caches only the selected objects', async () => {
     const selection = { namespace: 'shop', labelSelector: 'rev=1' };
     const { create, label, start, clock, cached, heard } = await createWorld({ informer: { selection } });
     await create('a');
@@ -46,7 +46,7 @@ describe('an informer', () => {
     expect(heard.take()).toEqual(['initial a', 'added b', 'deleted a']);
   });
 
-  it('tells a listener that comes late what is there, and each until it leaves', async () => {
+  it('sends existing objects to a late listener, and nothing after a listener leaves', async () => {
     const { create, start, clock, informer } = await createWorld();
     await create('a');
     await start();
@@ -61,7 +61,7 @@ describe('an informer', () => {
     expect(said).toEqual(['shop/a']);
   });
 
-  it('lets wait until it is complete', async () => {
+  it('resolves synced() once the cache is complete', async () => {
     const { start, informer } = await createWorld();
     const waiting = informer.synced();
     await expect(informer.synced(AbortSignal.abort('enough'))).rejects.toBe('enough');
@@ -70,24 +70,24 @@ describe('an informer', () => {
     await informer.synced();
   });
 
-  it('does not let its cache be written to', async () => {
+  it('does not expose methods that change its cache', async () => {
     const { informer } = await createWorld();
     expect(Object.keys(informer.cache).sort()).toEqual(['get', 'keys', 'size', 'values']);
   });
 
-  it('runs once at a time', async () => {
+  it('cannot run twice at a time', async () => {
     const { start, informer } = await createWorld();
     await start();
     expect(() => informer.run(new AbortController().signal)).toThrow('the informer of pods runs already');
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('refuses a page size of %s', (pageSize) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects a page size of %s', (pageSize) => {
     const port = createFakePort();
     const options = { port, resource: pods, project: () => 1, clock: createTestClock(), random: half };
     expect(() => createInformer({ ...options, pageSize })).toThrow(RangeError);
   });
 
-  it('tells where it stands, and of how many objects', async () => {
+  it('reports its state and the number of objects', async () => {
     const happened: RuntimeEvent[] = [];
     const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
@@ -104,7 +104,7 @@ describe('an informer', () => {
     ]);
   });
 
-  it('tells what listeners, projections and those it tells throw, and goes on', async () => {
+  it('survives errors of listeners, projections and observers, and reports the first two', async () => {
     const errors: unknown[] = [];
     const port = createFakePort({ lists: [listOf(9, [pod('bad', 1), pod('good', 2)])] });
     const clock = createTestClock();
@@ -147,7 +147,7 @@ describe('an informer and faults', () => {
     ['calls take long', { fault: 'latency', milliseconds: 20_000, when: 'always' }],
     ['the server forgets before each call', { fault: 'compact', when: { times: 5 } }],
     ['the server dies', { fault: 'crash', verbs: ['watch', 'list'], downMilliseconds: 30_000 }],
-  ] as const)('is like the server again after %s', async (_, rule) => {
+  ] as const)('follows the server again after %s', async (_, rule) => {
     const { create, label, remove, clock, start, cached, stored, faults } = await createWorld({ rules: [rule] });
     await create('a');
     await create('b');
@@ -162,7 +162,7 @@ describe('an informer and faults', () => {
     expect(faults.log.length).toBeGreaterThan(0);
   });
 
-  it('tells of deletions that it missed', async () => {
+  it('reports deletions missed during a watch as missed', async () => {
     const { create, remove, clock, start, faults, server, heard } = await createWorld();
     await create('a');
     await create('b');
@@ -179,7 +179,7 @@ describe('an informer and faults', () => {
     expect(heard.take()).toEqual(['deleted a (missed)', 'deleted b (missed)', 'added b']);
   });
 
-  it('is told of a deletion by a watch that it resumes', async () => {
+  it('gets a deletion from the resumed watch', async () => {
     const { create, remove, clock, start, faults, heard, calls } = await createWorld();
     await create('a');
     await start();
@@ -192,7 +192,7 @@ describe('an informer and faults', () => {
   });
 });
 
-it('lets through who waits and who comes later', async () => {
+it('lets through callers that wait and callers that come later', async () => {
   const gate = createSynced();
   const early = gate.passed(new AbortController().signal);
   expect(gate.isOpen).toBe(false);
@@ -203,7 +203,7 @@ it('lets through who waits and who comes later', async () => {
   expect(gate.isOpen).toBe(true);
 });
 
-it('rejects with the reason of a signal, before and while waiting', async () => {
+it('rejects with the reason of an aborted signal, before and during the wait', async () => {
   const gate = createSynced();
   await expect(gate.passed(AbortSignal.abort('no'))).rejects.toBe('no');
   const controller = new AbortController();
@@ -212,7 +212,7 @@ it('rejects with the reason of a signal, before and while waiting', async () => 
   await expect(waiting).rejects.toBe('enough');
 });
 
-it('does not mind a signal that is aborted afterwards', async () => {
+it('ignores a signal aborted afterwards', async () => {
   const gate = createSynced();
   const controller = new AbortController();
   const waiting = gate.passed(controller.signal);
@@ -232,14 +232,14 @@ const setup = () => {
 };
 
 describe('createListeners', () => {
-  it('tells a new one what is there, as initial', () => {
+  it('sends the content to a new listener as initial events', () => {
     const { listeners } = setup();
     const events: CacheEvent<number>[] = [];
     listeners.add((event) => events.push(event));
     expect(events).toEqual([{ type: 'added', object: 1, initial: true }]);
   });
 
-  it('tells all, in the order in which they came', () => {
+  it('notifies listeners in the order they were added', () => {
     const { listeners, said, listener, added } = setup();
     listeners.add(listener('first'));
     listeners.add(listener('second'));
@@ -248,7 +248,7 @@ describe('createListeners', () => {
     expect(said).toEqual(['first: added b', 'second: added b']);
   });
 
-  it('tells the others where one throws, and tells of that', () => {
+  it('notifies other listeners if one throws, and reports the error', () => {
     const { listeners, said, listener, added, errors } = setup();
     const error = new Error('a bug');
     listeners.add(() => {
@@ -260,7 +260,7 @@ describe('createListeners', () => {
     expect(errors).toEqual([error, error]);
   });
 
-  it('tells nobody who has left, even in the midst of telling', () => {
+  it('does not notify a listener removed during a notification', () => {
     const { listeners, said, listener, added } = setup();
     const leave: (() => void)[] = [];
     listeners.add(() => leave.forEach((each) => void each()));
@@ -270,7 +270,7 @@ describe('createListeners', () => {
     expect(said).toEqual([]);
   });
 
-  it('does not tell one twice who comes in the midst of telling', () => {
+  it('does not notify a listener twice that is added during a notification', () => {
     const { content, listeners, said, listener, added } = setup();
     let late = false;
     listeners.add((_, key) => {

@@ -18,10 +18,10 @@ import {
 } from './support.ts';
 import { createWorld } from './world.ts';
 
-/** Bugs of other clients and of fakes, by the number under which they were reported; `js` is kubernetes-client/javascript. */
-describe('js#596: a watch whose connection is gone without a word is waited on for good', () => {
-  // A load balancer forgot the connection: no end, no error, no event, and nothing on the client's side ever looked at the time.
-  it('is broken off and resumed, and what happened meanwhile is told', async () => {
+/** Bugs of other clients and fakes, with their issue numbers; `js` is kubernetes-client/javascript. */
+describe('js#596: a watch whose connection was lost silently', () => {
+  // A load balancer dropped the connection: no end, no error, no event, and the client had no timeout.
+  it('is ended and resumed, and delivers the events in between', async () => {
     const { create, remove, start, clock, faults, heard, cached, stored, calls } = await createWorld();
     await create('a');
     await create('b');
@@ -40,8 +40,8 @@ describe('js#596: a watch whose connection is gone without a word is waited on f
 });
 
 describe('js#958: an informer stops following after an hour, without an error', () => {
-  // No watch was ever asked to end, so that the first one to hang was the last.
-  it('follows for a day of watches, each asked to end within ten minutes, even if each hangs', async () => {
+  // No watch had a timeout, so the first one to hang was the last.
+  it('limits each watch to ten minutes and follows for a day even if each hangs', async () => {
     const { create, remove, start, clock, heard, calls } = await createWorld({
       rules: [{ fault: 'stallWatch', afterMilliseconds: [1000, 200_000], when: 'always' }],
     });
@@ -55,7 +55,7 @@ describe('js#958: an informer stops following after an hour, without an error', 
     expect(calls.watch).toBeLessThan(24 * 8 + 10);
   });
 
-  it('asks every watch to end', async () => {
+  it('sets timeoutSeconds on every watch', async () => {
     const port = createFakePort({ lists: [listOf(9, [])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: () => 0.999 });
@@ -66,8 +66,8 @@ describe('js#958: an informer stops following after an hour, without an error', 
 });
 
 describe('js#1933: an informer that was started again sends tens of watches a second', () => {
-  // Each attempt that failed was begun again at once, and each start added a loop to those that were running.
-  it('waits longer from attempt to attempt while the server is down, and follows when it is back', async () => {
+  // Each failed attempt was restarted at once, and each start added a loop to the running ones.
+  it('backs off while the server is down, and follows once it is back', async () => {
     const { create, start, clock, faults, calls, heard } = await createWorld();
     await start();
     faults.crash();
@@ -80,13 +80,13 @@ describe('js#1933: an informer that was started again sends tens of watches a se
     expect(calls.watch).toBeLessThanOrEqual(9);
   });
 
-  it('cannot be started twice', async () => {
+  it('rejects a second start', async () => {
     const { start, informer } = await createWorld();
     await start();
     expect(() => informer.run(new AbortController().signal)).toThrow('runs already');
   });
 
-  it('does not spin where a watch is answered by 410 in its stream, however often it lists', async () => {
+  it('does not loop without delay if each watch fails with 410 in its stream', async () => {
     const { start, clock, calls } = await createWorld({
       rules: [{ fault: 'expired', when: 'always' }],
       informer: { watchList: 'never' },
@@ -97,9 +97,9 @@ describe('js#1933: an informer that was started again sends tens of watches a se
   });
 });
 
-describe('js#2424: objects that nobody changed are told as updated', () => {
-  // Whenever a watch was begun anew, everything that was listed was told as updated, whether or not it had changed.
-  it('tells nothing of them after a list, a resumed watch, or an event of a version that is known', async () => {
+describe('js#2424: unchanged objects are reported as updated', () => {
+  // Each new watch reported all listed objects as updated, whether changed or not.
+  it('sends no event for them after a list, a resumed watch or an event of a known version', async () => {
     const same = [pod('a', 1), pod('b', 2)];
     const port = createFakePort({ lists: [listOf(9, same), listOf(20, same), listOf(30, same)] });
     const clock = createTestClock();
@@ -118,8 +118,8 @@ describe('js#2424: objects that nobody changed are told as updated', () => {
   });
 });
 
-describe('js#2432: an informer ends for good at a failure that it reports', () => {
-  // Failures of lists and watches were handed to the host, and whoever did not start the informer again had a cache that stood still.
+describe('js#2432: an informer stops after a failure that it reports', () => {
+  // List and watch failures were passed to the host; without a restart by the host, the cache was stale forever.
   it.each([
     ['a list is refused', 'list', apiError(403, 'Forbidden')],
     ['a list is answered by 429', 'list', apiError(429, 'TooManyRequests')],
@@ -128,7 +128,7 @@ describe('js#2432: an informer ends for good at a failure that it reports', () =
     ['a watch is answered by 500', 'watch', apiError(500, 'InternalError')],
     ['a watch breaks', 'watch', broken()],
     ['a watch says what is no event', 'watch', undefined],
-  ] as const)('goes on by itself after %s', async (_, verb, error) => {
+  ] as const)('recovers without help after %s', async (_, verb, error) => {
     const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), listOf(9, [])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half, watchList: 'never' });
@@ -145,9 +145,9 @@ describe('js#2432: an informer ends for good at a failure that it reports', () =
   });
 });
 
-describe('kubernetes#141528: an object that is deleted between list and watch stays in the cache for good', () => {
-  // The fake told watches of what happens from then on, not of what happened after the version that they begin at.
-  it.each(['auto', 'never'] as const)('is told of as deleted (lists as watches: %s)', async (watchList) => {
+describe('kubernetes#141528: an object deleted between list and watch stays in the cache forever', () => {
+  // The fake sent watches only later events, not those since the resourceVersion of the watch.
+  it.each(['auto', 'never'] as const)('is reported as deleted (lists as watches: %s)', async (watchList) => {
     let between = async (): Promise<void> => undefined;
     const { create, remove, start, clock, heard, cached } = await createWorld({
       informer: { watchList },
@@ -175,7 +175,7 @@ describe('kubernetes#141528: an object that is deleted between list and watch st
     ).toBe(watchList === 'auto' ? undefined : 'deleted a');
   });
 
-  it('is told of as missed where the deletion itself is forgotten', async () => {
+  it('is reported as missed if the deletion event is compacted', async () => {
     const { create, remove, start, clock, server, faults, heard, cached } = await createWorld();
     await create('a');
     await start();
@@ -188,9 +188,9 @@ describe('kubernetes#141528: an object that is deleted between list and watch st
   });
 });
 
-describe('client-go#1385: a fake that gives objects and lists no resourceVersion', () => {
-  // Whatever was built on it seemed to work, without a version to go on from and without one to compare.
-  it('is not taken for a server: there is no version to watch from', async () => {
+describe('client-go#1385: a fake that omits resourceVersions', () => {
+  // Code tested against it seemed to work without a version to resume from or to compare.
+  it('is rejected, because there is no resourceVersion to watch from', async () => {
     const port = createFakePort({ lists: [listOf(undefined, [pod('a', undefined)]), listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
@@ -201,7 +201,7 @@ describe('client-go#1385: a fake that gives objects and lists no resourceVersion
     expect([informer.state, informer.hasSynced, informer.cache.size]).toEqual(['watching', true, 1]);
   });
 
-  it('is listed again where it begins to leave versions out', async () => {
+  it('causes a relist if events begin to omit resourceVersions', async () => {
     const port = createFakePort({ lists: [listOf(9, []), listOf(12, [pod('a', 11)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
@@ -215,9 +215,9 @@ describe('client-go#1385: a fake that gives objects and lists no resourceVersion
   });
 });
 
-describe('controller-runtime#1857: a fake behaves as no server does, and tests pass for it', () => {
-  // Here the server of the tests has versions, a history and conflicts, so that a cache which reads it wrong is found out.
-  it('has a version for every write, which the cache comes to know in order', async () => {
+describe('controller-runtime#1857: a fake behaves unlike any server, and tests pass', () => {
+  // The test server has versions, a history and conflicts, which reveal an incorrect cache.
+  it('has an increasing resourceVersion for every write, seen in order by the cache', async () => {
     const { create, label, start, clock, informer, client } = await createWorld();
     await start();
     await create('a');
@@ -233,9 +233,9 @@ describe('controller-runtime#1857: a fake behaves as no server does, and tests p
   });
 });
 
-describe('kubernetes#129408: an informer waits for good for the bookmark that ends a list by a watch', () => {
-  // The fake answered with an ordinary watch, which has no such bookmark.
-  it('takes pages instead, for good', async () => {
+describe('kubernetes#129408: an informer waits forever for the bookmark that ends a streaming list', () => {
+  // The fake answered with an ordinary watch, which lacks this bookmark.
+  it('falls back to pages permanently', async () => {
     const port = createFakePort({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: (object) => object, clock, random: half });
@@ -251,7 +251,7 @@ describe('kubernetes#129408: an informer waits for good for the bookmark that en
     expect([port.open, port.lists.length]).toEqual([1, 2]);
   });
 
-  it('does not take another bookmark for it', async () => {
+  it('does not accept another bookmark instead', async () => {
     const port = createFakePort({ streams: true });
     const clock = createTestClock();
     const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half });

@@ -43,7 +43,7 @@ describe('a watch', () => {
     expect(events[2]).toEqual({ type: 'deleted', object: { name: 'a', phase: 'Failed' }, missed: false });
   });
 
-  it('has nothing to tell of a version that is known, or of a deletion of what is not', () => {
+  it('sends no event for a known version or the deletion of an unknown object', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     take();
@@ -52,7 +52,7 @@ describe('a watch', () => {
     expect(take()).toEqual([]);
   });
 
-  it('takes in what is told in the order in which it is told, whatever the version', () => {
+  it('applies events in the order received, regardless of version', () => {
     const { store, take } = setup();
     store.put(pod('a', 10));
     store.put(pod('a', 9, { phase: 'Failed' }));
@@ -60,14 +60,14 @@ describe('a watch', () => {
     expect(store.get('shop/a')?.phase).toBe('Failed');
   });
 
-  it('tells that an object is gone before it tells of another of its name', () => {
+  it('reports the deletion of an object before another of the same name is added', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     store.put(pod('a', 5, { uid: 'another' }));
     expect(take()).toEqual(['added a of 1', 'deleted a (missed) of 0', 'added a of 1']);
   });
 
-  it('keeps nothing of what the projection leaves out', () => {
+  it('does not cache objects that the projection leaves out', () => {
     const { store, take } = setup();
     store.put(pod('a', 1, { phase: 'Succeeded' }));
     store.put(pod('a', 2));
@@ -77,7 +77,7 @@ describe('a watch', () => {
     expect(take()).toEqual(['added a of 1', 'deleted a of 0', 'added b of 1', 'deleted b (missed) of 0']);
   });
 
-  it('keeps what it knew of an object that the projection throws at, and tells of the error', () => {
+  it('keeps the former object if the projection throws, and reports the error', () => {
     const { store, take, errors } = setup();
     store.put(pod('a', 1));
     store.put(pod('a', 2, { phase: 'Bad' }));
@@ -90,7 +90,7 @@ describe('a watch', () => {
 });
 
 describe('a list', () => {
-  it('is initial the first time, and not later', () => {
+  it('sends initial events the first time only', () => {
     const { fill, take } = setup();
     fill(pod('b', 2), pod('a', 1));
     expect(take()).toEqual(['initial b of 2', 'initial a of 2']);
@@ -98,7 +98,7 @@ describe('a list', () => {
     expect(take()).toEqual(['added c of 3']);
   });
 
-  it('is served in one step, before any difference is told; what is gone is told first', () => {
+  it('is applied in one step before events are sent, deletions first', () => {
     const { store, fill, take } = setup();
     fill(pod('a', 1), pod('b', 2), pod('c', 3), pod('d', 4));
     take();
@@ -110,7 +110,7 @@ describe('a list', () => {
     expect([...store.values()].map(({ name }) => name)).toEqual(['e', 'b', 'c', 'd']);
   });
 
-  it('changes nothing as long as it is not whole', () => {
+  it('changes nothing until it is committed', () => {
     const { store, take } = setup();
     store.put(pod('a', 1));
     take();
@@ -120,7 +120,7 @@ describe('a list', () => {
     expect(take()).toEqual([]);
   });
 
-  it('leaves out what was taken out of it again', () => {
+  it('omits objects removed before the commit', () => {
     const { store, take } = setup();
     const draft = store.begin();
     draft.put(pod('a', 1));
@@ -132,7 +132,7 @@ describe('a list', () => {
     expect(take()).toEqual([]);
   });
 
-  it('keeps what it knew of an object that the projection throws at', () => {
+  it('keeps the former object if the projection throws', () => {
     const { store, fill, take, errors } = setup();
     fill(pod('a', 1));
     take();
@@ -142,7 +142,7 @@ describe('a list', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('takes objects without a version for changed', () => {
+  it('treats objects without resourceVersion as changed', () => {
     const { fill, take } = setup();
     fill(pod('a', undefined));
     fill(pod('a', undefined, { phase: 'Failed' }));
@@ -151,7 +151,7 @@ describe('a list', () => {
 });
 
 describe('createShelf', () => {
-  it('knows an object by its uid, and its version', () => {
+  it('identifies an object by uid and resourceVersion', () => {
     const shelf = createShelf<object>();
     const object = { metadata: { uid: 'u', resourceVersion: '1' } };
     shelf.keep('a', object, object.metadata);
@@ -162,7 +162,7 @@ describe('createShelf', () => {
     expect(shelf.uidOf('a')).toBe('u');
   });
 
-  it('does so where the projection does not say it, or says something else', () => {
+  it('uses the given metadata regardless of the projected object', () => {
     const shelf = createShelf<unknown>();
     const from = { uid: 'u', resourceVersion: '1' };
     for (const projected of ['text', null, {}, { metadata: null }, { metadata: { uid: 'other', resourceVersion: '9' } }]) {
@@ -172,14 +172,14 @@ describe('createShelf', () => {
     }
   });
 
-  it('takes no version for no version twice', () => {
+  it('never treats two absent versions as equal', () => {
     const shelf = createShelf<object>();
     shelf.keep('a', {}, {});
     expect(shelf.known('a', {})).toEqual({ object: {}, current: false });
     expect(shelf.known('a', { resourceVersion: '' })?.current).toBe(false);
   });
 
-  it('forgets what is dropped', () => {
+  it('forgets a dropped object', () => {
     const shelf = createShelf<string>();
     shelf.keep('a', 'x', { uid: 'u', resourceVersion: '1' });
     shelf.drop('a');

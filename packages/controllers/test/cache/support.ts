@@ -15,13 +15,13 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 
 export const pods: Resource = resources.pods;
 
-/** A clock that stands until it is told to move, and whose time of day can be set without any time passing. */
+/** A manual clock whose time of day can be set independently. */
 export interface TestClock extends SteadyClock {
-  /** Lets time pass, and with it everything happen that happens then. */
+  /** Advances time and runs everything that becomes due. */
   pass(milliseconds: number): Promise<void>;
   /** Sets the time of day. */
   set(now: number): void;
-  /** How many calls are scheduled. */
+  /** The number of scheduled calls. */
   readonly scheduled: number;
 }
 
@@ -58,7 +58,7 @@ export function createTestClock(): TestClock {
   };
 }
 
-/** Lets everything happen that can happen without time passing. */
+/** Runs everything that can run without advancing time. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const half = (): number => 0.5;
@@ -90,20 +90,20 @@ export const listOf = (version: number | undefined, items: readonly ApiObject[],
   metadata: { resourceVersion: version === undefined ? '' : String(version), ...(token && { continue: token }) },
 });
 
-/** A watch in the hands of the test. */
+/** A watch controlled by the test. */
 export interface FakeWatch {
   readonly options: WatchOptions;
   send(...events: readonly WatchEvent[]): Promise<void>;
   end(): Promise<void>;
   fail(error: unknown): Promise<void>;
-  /** Whether it was let go of. */
+  /** Whether the watch was closed. */
   readonly returned: boolean;
 }
 
 export interface FakePort extends Pick<ClientPort, 'list' | 'watch'> {
   readonly lists: ListOptions[];
   readonly watches: FakeWatch[];
-  /** The newest watch. */
+  /** The latest watch. */
   readonly newest: FakeWatch;
   readonly open: number;
 }
@@ -111,13 +111,13 @@ export interface FakePort extends Pick<ClientPort, 'list' | 'watch'> {
 type Answer = ObjectList | Error | Promise<ObjectList>;
 
 export interface FakePortOptions {
-  /** What lists answer, one after the other; the last one again and again. */
+  /** Answers of consecutive lists; the last one repeats. */
   readonly lists?: readonly (Answer | ((options: ListOptions) => Answer))[];
-  /** What happens to watches as they are opened; by number, from 0. */
+  /** Called when a watch is opened, with its 0-based index. */
   readonly onWatch?: (watch: FakeWatch, number: number) => void;
-  /** Whether lists may be had as watches. */
+  /** Whether streaming lists (WatchList) are supported. */
   readonly streams?: boolean;
-  /** Watches do not let go. */
+  /** Whether watches ignore being closed. */
   readonly clings?: boolean;
 }
 
@@ -209,7 +209,7 @@ export function sayChange<T>(change: CacheEvent<T>, key: string): string {
   return change.type === 'added' && change.initial ? `initial ${name}` : `${change.type} ${name}`;
 }
 
-/** What an informer says from now on; `take` empties it. */
+/** The events of an informer from now on; `take` empties the list. */
 export function hear<T>(informer: Informer<T>): { take(): string[] } {
   let said: string[] = [];
   informer.listen((change, key) => said.push(sayChange(change, key)));

@@ -4,24 +4,24 @@ import type { Pod } from 'kube-endpoints/types';
 import { createInformer, createProjections, type Informer, type InformerOptions } from '../../src/cache/index.ts';
 import { createTestClock, half, hear, pods, sayHappening, type TestClock } from './support.ts';
 
-/** An informer of pods on an embedded API server, with faults between them and a clock that the test moves. */
+/** An informer of pods on an embedded API server, with injected faults and a manual clock. */
 export interface World {
   readonly clock: TestClock;
   readonly server: ApiServer;
-  /** Without faults. */
+  /** A client without faults. */
   readonly client: ClientPort;
   readonly faults: Faults;
   readonly informer: Informer<Pod>;
   readonly heard: { take(): string[] };
   readonly happened: string[];
-  /** How often the informer listed and watched. */
+  /** The number of lists and watches of the informer. */
   readonly calls: { list: number; watch: number };
   readonly controller: AbortController;
   start(): Promise<void>;
   create(name: string): Promise<void>;
   label(name: string, value: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** "a=1 b=2": what the cache holds, by name and label. */
+  /** "a=1 b=2": the cached objects by name and label. */
   cached(): string;
   stored(): Promise<string>;
 }
@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly rules?: readonly FaultRule[];
   readonly seed?: number;
   readonly informer?: Partial<InformerOptions<Pod>>;
-  /** Between the informer and the server. */
+  /** Wraps the port between the informer and the server. */
   readonly through?: (port: ClientPort) => Pick<ClientPort, 'list' | 'watch'>;
 }
 
@@ -110,7 +110,7 @@ export const say = (list: readonly Pod[]): string =>
     .sort()
     .join(' ');
 
-/** Repeatable numbers from 0 up to, but not including, 1. */
+/** Reproducible numbers from 0 (inclusive) to 1 (exclusive). */
 export function createDraws(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0;
   return () => {

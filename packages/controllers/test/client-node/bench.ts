@@ -7,8 +7,8 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import { createClientNodePort } from '../../src/client-node/index.ts';
 
 /**
- * Requests through the port beside the same ones through client-node's own generated client, both over HTTPS to the embedded API server,
- * which runs in a process of its own.
+ * Compares requests through the port with the same requests through client-node's generated client, both over HTTPS to the embedded
+ * API server in a separate process.
  *
  * Usage: node packages/controllers/test/client-node/bench.ts [--requests 4000] [--lanes 16]
  */
@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 
 interface Figures {
   readonly rate: number;
-  /** Microseconds a request. */
+  /** Microseconds per request. */
   readonly cpu: number;
 }
 

@@ -18,7 +18,7 @@ async function overHttps(
   kubeConfig: KubeConfigLike & { loadFromString(text: string): void },
   options: ClientNodePortOptions = {},
 ): Promise<PortUnderTest> {
-  // the certificate is of the server's time, and the client looks at the machine's
+  // The certificate uses the server's time, and the client checks it by the system time.
   const { clock, isDueWithin } = watched(createClock(Date.now()));
   const server = await createApiServer({
     clock,
@@ -33,7 +33,7 @@ async function overHttps(
     namespace: 'shop',
     compact: () => server.compact(),
     async passTime(milliseconds) {
-      // what is to be late has to have arrived
+      // A call that is to be late has to have arrived first.
       while (!isDueWithin(milliseconds)) await settle();
       clock.advance(milliseconds);
     },
@@ -45,7 +45,7 @@ async function overHttps(
   };
 }
 
-/** A clock that tells whether somebody waits for the time to come. */
+/** A clock that shows whether a call is due within a given time. */
 function watched(clock: ManualClock): { readonly clock: ManualClock; isDueWithin(milliseconds: number): boolean } {
   const due = new Set<number[]>();
   const schedule: Clock['schedule'] = (callback, milliseconds) => {

@@ -5,8 +5,8 @@ import { notFound } from './support.ts';
 const asked = { method: 'GET', path: '/api/v1/pods?labelSelector=a' };
 const page = '<html><head><style>p { color: red }</style><title>502</title></head><body><h1>Bad\nGateway</h1></body></html>';
 
-describe('an answer that is a failure', () => {
-  it('is told by its Status', () => {
+describe('an error response', () => {
+  it('becomes an ApiError with its Status', () => {
     const error = refusal(asked, { code: 404, retryAfter: undefined, body: JSON.stringify(notFound) });
     expect(error.status).toEqual(notFound);
   });
@@ -19,24 +19,24 @@ describe('an answer that is a failure', () => {
     [503, 'null', 'ServiceUnavailable', 'GET /api/v1/pods: 503 Service Unavailable (null)'],
     [418, '  ', 'Unknown', "GET /api/v1/pods: 418 I'm a Teapot"],
     [599, 'x'.repeat(300), 'InternalError', `GET /api/v1/pods: 599 (${'x'.repeat(200)}…)`],
-  ])('is told without one: %i %j', (code, body, reason, message) => {
+  ])('without a Status becomes an ApiError with a generated one: %i %j', (code, body, reason, message) => {
     const error = refusal(asked, { code, retryAfter: undefined, body });
     expect(error).toMatchObject({ name: 'ApiError', code, reason, message });
     expect(error.status).toMatchObject({ kind: 'Status', status: 'Failure' });
   });
 
-  it('says what a conflict is of', () => {
+  it('distinguishes AlreadyExists from Conflict by the method', () => {
     const answer = { code: 409, retryAfter: undefined, body: '' };
     expect(refusal({ ...asked, method: 'POST' }, answer).reason).toBe('AlreadyExists');
     expect(refusal({ ...asked, method: 'PUT' }, answer).reason).toBe('Conflict');
   });
 
-  it('has the code of the answer where the Status has none', () => {
+  it('has the HTTP code if the Status has none', () => {
     const { code: _, ...status } = notFound;
     expect(refusal(asked, { code: 404, retryAfter: undefined, body: JSON.stringify(status) }).code).toBe(404);
   });
 
-  it('says when to come again, as its header does unless its Status does', () => {
+  it('has retryAfterSeconds from its Status, else from the Retry-After header', () => {
     const secondsOf = (retryAfter: string, body = ''): number | undefined =>
       refusal(asked, { code: 429, retryAfter, body }).status.details?.retryAfterSeconds;
     expect(secondsOf('7')).toBe(7);
@@ -47,24 +47,24 @@ describe('an answer that is a failure', () => {
   });
 });
 
-describe('a request without an answer', () => {
-  it('is named, with the code and the cause', () => {
+describe('a request without a response', () => {
+  it('becomes an error with the request, the code and the cause', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' });
     const error = brokenRequest(asked, cause);
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: connect ECONNREFUSED 127.0.0.1:1', code: 'ECONNREFUSED', cause });
   });
 
-  it('tells the failures of several addresses', () => {
+  it('lists the failures of several addresses', () => {
     const cause = Object.assign(new AggregateError([new Error('connect ::1'), new Error('connect 127.0.0.1')]), { code: 'ECONNREFUSED' });
     expect(brokenRequest(asked, cause).message).toBe('GET /api/v1/pods: connect ::1; connect 127.0.0.1');
   });
 
-  it('says what it waited for', () => {
+  it('names the timeout', () => {
     expect(lateAnswer(asked, 'no answer', 1500)).toMatchObject({ message: 'GET /api/v1/pods: no answer within 1.5 s', code: 'ETIMEDOUT' });
   });
 });
 
-it('an answer that cannot be read says what came', () => {
+it('an unreadable response becomes an error with an excerpt', () => {
   const error = unreadable(asked, 200, page, new SyntaxError('Unexpected token'));
   expect(error.message).toBe('GET /api/v1/pods: the answer with 200 cannot be read: Unexpected token (502 Bad Gateway)');
 });

@@ -24,7 +24,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
     return config;
   };
 
-  it('stays on its context, whatever is done to the one it was made of', async () => {
+  it('pinned() is independent of later changes to the original', async () => {
     const config = make();
     const fixed = pinned(config);
     config.setCurrentContext('b');
@@ -35,7 +35,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
     expect(options.headers).toEqual({ Authorization: 'Bearer of a' });
   });
 
-  it('says where its context leads to no cluster', () => {
+  it('clusterOf throws if the context has no cluster', () => {
     const config = make();
     config.setCurrentContext('nowhere');
     expect(() => clusterOf(config)).toThrow('current context "nowhere" leads to no cluster');

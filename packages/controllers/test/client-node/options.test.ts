@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../src/client-node/options.ts';
 
 describe('the options of a port', () => {
-  it('have defaults, for undefined too', () => {
+  it('have defaults, also for undefined', () => {
     const { clock, ...settings } = settingsOf({ timeout: undefined as unknown as number, maxSockets: 4 });
     expect(settings).toEqual({
       maxSockets: 4,
@@ -23,7 +23,7 @@ describe('the options of a port', () => {
     [{ credentialsPeriod: 2 ** 31 }, 'credentialsPeriod'],
     [{ maxEventBytes: -1 }, 'maxEventBytes'],
     [{ userAgent: 'a\r\nb' }, 'userAgent'],
-  ])('%j is refused', (options, message) => {
+  ])('%j is rejected', (options, message) => {
     expect(() => settingsOf(options)).toThrow(RangeError);
     expect(() => settingsOf(options)).toThrow(message);
   });

@@ -24,7 +24,7 @@ describe('paths', () => {
     expect(path).toBe(expected);
   });
 
-  it('are refused where they would lead to something else', () => {
+  it('are rejected for invalid or missing names and namespaces', () => {
     expect(() => object(pods, { namespace: 'shop', name: '' })).toThrow('pods: the object has no name');
     expect(() => object(pods, { name: 'web' })).toThrow('pods "web": the object has no namespace');
     expect(() => object(pods, { namespace: '..', name: 'web' })).toThrow(RangeError);
@@ -33,13 +33,13 @@ describe('paths', () => {
 });
 
 describe('queries', () => {
-  it('are empty where nothing is asked for', () => {
+  it('are empty without options', () => {
     expect([listQuery({ namespace: 'shop' }), getQuery(undefined), writeQuery({})]).toEqual(['', '', '']);
     expect(watchQuery({})).toBe('?watch=true');
     expect(deleteBody({})).toBeUndefined();
   });
 
-  it('say all that is asked for', () => {
+  it('contain every option', () => {
     const selection = { labelSelector: 'app in (a,b)', fieldSelector: 'metadata.name=web', resourceVersion: '0' };
     const said = 'labelSelector=app%20in%20(a%2Cb)&fieldSelector=metadata.name%3Dweb&resourceVersion=0';
     expect(listQuery({ ...selection, resourceVersionMatch: 'Exact', limit: 5, continue: 'a+b=' })).toBe(
@@ -56,7 +56,7 @@ describe('queries', () => {
     expect(writeQuery({ type: 'merge', force: true })).toBe('');
   });
 
-  it('say how to delete in a body', () => {
+  it('put delete options in a body', () => {
     const preconditions = { uid: 'u', resourceVersion: '3' };
     const body = deleteBody({ dryRun: true, gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions });
     const rest = { gracePeriodSeconds: 0, propagationPolicy: 'Foreground', preconditions };

@@ -17,7 +17,7 @@ const key = { namespace: 'shop', name: 'web' };
 const pod: ApiObject = { apiVersion: 'v1', kind: 'Pod', metadata: key };
 const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
-/** The one request that came of it. */
+/** Runs the work against a fake server and returns its only request. */
 async function seenBy(work: (port: ClientNodePort) => Promise<unknown>): Promise<Seen> {
   const server = await fakeServer(json({ kind: 'Pod', metadata: {}, items: [] }));
   await work(portTo(server.url));
@@ -26,7 +26,7 @@ async function seenBy(work: (port: ClientNodePort) => Promise<unknown>): Promise
 }
 
 describe('requests', () => {
-  it('say who asks for what', async () => {
+  it('have authorization, user agent and accept headers', async () => {
     const { method, url, headers, body } = await seenBy((port) => port.get(pods, key, { resourceVersion: '0' }));
     expect([method, url, body]).toEqual(['GET', '/api/v1/namespaces/shop/pods/web?resourceVersion=0', '']);
     expect(headers).toMatchObject({
@@ -38,7 +38,7 @@ describe('requests', () => {
     expect(headers).not.toHaveProperty('content-length');
   });
 
-  it('go where the path of the server leads, under the name that was asked for', async () => {
+  it('use the path prefix of the server and the userAgent option', async () => {
     const server = await fakeServer(json(pod));
     const port = createClientNodePort(configFor(`${server.url}/k8s/c-1/`), { userAgent: 'tester/1' });
     await port.get(nodes, { name: 'a' });
@@ -61,7 +61,7 @@ describe('requests', () => {
     expect([headers['content-type'], JSON.parse(body)]).toEqual([contentType, patch]);
   });
 
-  it('apply what says what it is', async () => {
+  it('add apiVersion and kind to an apply patch', async () => {
     const { url, headers, body } = await seenBy((port) =>
       port.patch(pods, key, { metadata: key }, { type: 'apply', fieldManager: 'me', force: true }),
     );
@@ -69,7 +69,7 @@ describe('requests', () => {
     expect([headers['content-type'], JSON.parse(body)]).toEqual(['application/apply-patch+yaml', pod]);
   });
 
-  it('create and update, with bytes counted, and what the object is', async () => {
+  it('add apiVersion and kind to a created object, and update a subresource', async () => {
     const metadata = { ...key, annotations: { note: 'größer' } };
     const options = { dryRun: true, fieldValidation: 'Strict' } as const;
     const created = await seenBy((port) => port.create(widgets, { metadata }, options));
@@ -83,13 +83,13 @@ describe('requests', () => {
     expect([updated.method, updated.url]).toEqual(['PUT', '/apis/example.com/v1/namespaces/shop/widgets/web/status']);
   });
 
-  it('create a subresource as the object says what it is', async () => {
+  it('send the object of a subresource unchanged', async () => {
     const binding = { metadata: key, target: { name: 'node-1' } };
     const { method, url, body } = await seenBy((port) => port.create(pods, binding, { subresource: 'binding' }));
     expect([method, url, JSON.parse(body)]).toEqual(['POST', '/api/v1/namespaces/shop/pods/web/binding', binding]);
   });
 
-  it('delete, with options in the body where there are any', async () => {
+  it('put delete options in the body, if any', async () => {
     const plain = await seenBy((port) => port.delete(pods, key));
     expect([plain.method, plain.url, plain.body]).toEqual(['DELETE', '/api/v1/namespaces/shop/pods/web', '']);
     const preconditions = { uid: 'u' };
@@ -101,7 +101,7 @@ describe('requests', () => {
     expect(JSON.parse(many.body)).toMatchObject({ dryRun: ['All'] });
   });
 
-  it('are not made where they would be about something else', async () => {
+  it('are not sent for invalid names', async () => {
     const server = await fakeServer(json(pod));
     const port = portTo(server.url);
     await expect(port.delete(pods, { namespace: 'shop', name: '' })).rejects.toThrow(RangeError);
@@ -110,8 +110,8 @@ describe('requests', () => {
   });
 });
 
-describe('answers', () => {
-  it('are what the server sent', async () => {
+describe('responses', () => {
+  it('are returned as sent', async () => {
     const list = { kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', continue: 'c' }, items: [{ metadata: key }] };
     const server = await fakeServer(json(list));
     expect(await portTo(server.url).list(pods, { limit: 1 })).toEqual(list);
@@ -120,7 +120,7 @@ describe('answers', () => {
   it.each([
     ['null for no items', { metadata: { resourceVersion: '7' }, items: null }, '7'],
     ['a Status', { kind: 'Status', status: 'Success', metadata: {} }, ''],
-  ])('are lists, whatever stands for one: %s', async (_, body, resourceVersion) => {
+  ])('are normalized to lists: %s', async (_, body, resourceVersion) => {
     const server = await fakeServer(json(body));
     const port = portTo(server.url);
     for (const list of [await port.list(pods), await port.deleteCollection(pods)]) {
@@ -128,13 +128,13 @@ describe('answers', () => {
     }
   });
 
-  it('are the object that was deleted, as far as it is known', async () => {
+  it('to a delete are the deleted object as far as known', async () => {
     const status = { kind: 'Status', status: 'Success', metadata: {}, details: { name: 'web', kind: 'pods', uid: 'u' } };
     const server = await fakeServer(json(status));
     expect(await portTo(server.url).delete(pods, key)).toEqual({ ...pod, metadata: { ...key, uid: 'u' } });
   });
 
-  it('may be compressed for lists, unless they are not to be', async () => {
+  it('to a list may be compressed, unless gzip is false', async () => {
     const items = [{ metadata: { name: 'ö'.repeat(1000) } }];
     const server = await fakeServer(({ headers }, response) => {
       const body = Buffer.from(JSON.stringify({ metadata: { resourceVersion: '1' }, items }));
@@ -149,7 +149,7 @@ describe('answers', () => {
 });
 
 describe('failures', () => {
-  it('are those of the Status', async () => {
+  it('have the Status of the response', async () => {
     const server = await fakeServer(json(notFound, 404));
     const error = await errorOf(portTo(server.url).get(pods, key));
     expect(error).toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound', message: notFound.message, status: notFound });
@@ -165,7 +165,7 @@ describe('failures', () => {
       json({ ...notFound, code: 429, reason: 'TooManyRequests', details: undefined }, 429, { 'Retry-After': '3' }),
       { code: 429, reason: 'TooManyRequests', status: expect.objectContaining({ details: { retryAfterSeconds: 3 } }) },
     ],
-  ])('are told without one: %s', async (_, answer, expected) => {
+  ])('without a Status become an ApiError: %s', async (_, answer, expected) => {
     const server = await fakeServer(answer);
     const port = portTo(server.url);
     expect(await errorOf(port.list(pods))).toMatchObject({ name: 'ApiError', ...expected });
@@ -177,13 +177,13 @@ describe('failures', () => {
     ['a page', text('<html>Log in</html>'), '(Log in)'],
     ['nothing', text(''), '(an empty answer)'],
     ['no gzip', text('{}', 200, { 'Content-Encoding': 'gzip' }), 'the answer with 200 cannot be read: incorrect header check'],
-  ])('are told where success cannot be read: %s', async (_, answer, message) => {
+  ])('to read a successful response are reported: %s', async (_, answer, message) => {
     const server = await fakeServer(answer);
     const error = await errorOf(portTo(server.url).list(pods));
     expect(error).toMatchObject({ name: 'Error', code: 'EBADMSG', message: expect.stringContaining(message) });
   });
 
-  it('name the request, and never the token', async () => {
+  it('name the request and never the token', async () => {
     const server = await fakeServer((_, __, socket) => socket.destroy());
     const error = await errorOf(portTo(server.url).list(pods, { labelSelector: 'a' }));
     expect(error).toMatchObject({ message: 'GET /api/v1/pods: socket hang up', code: 'ECONNRESET' });
@@ -192,14 +192,14 @@ describe('failures', () => {
     expect(JSON.stringify([error, error.stack, closed, closed.stack])).not.toContain('secret');
   });
 
-  it('of options are told at once', () => {
+  it('of options are thrown at once', () => {
     expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
     expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is no address');
   });
 });
 
-describe('a port that is closed', () => {
-  it('ends what is under way, and does nothing more', async () => {
+describe('a closed port', () => {
+  it('aborts calls in progress and rejects new ones', async () => {
     const server = await fakeServer(({ url }, response) => {
       if (url.includes('watch')) response.write(`${JSON.stringify({ type: 'ADDED', object: pod })}\n`);
     });
@@ -225,7 +225,7 @@ function setUp(options: { readonly signal?: AbortSignal; readonly timeoutSeconds
 }
 
 describe('a watch', () => {
-  it('begins anew each time that somebody iterates', async () => {
+  it('opens a connection for each iterator', async () => {
     const { watch, signals } = setUp({});
     const iterators = [watch[Symbol.asyncIterator](), watch[Symbol.asyncIterator]()];
     for (const iterator of iterators) void iterator.next();
@@ -235,7 +235,7 @@ describe('a watch', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false]);
   });
 
-  it('is given up where the server does not end it', async () => {
+  it('times out if the server does not end it', async () => {
     const { watch, clock, signals } = setUp({ timeoutSeconds: 60 });
     const next = watch[Symbol.asyncIterator]().next();
     await settle();
@@ -246,7 +246,7 @@ describe('a watch', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('leaves no timer behind', async () => {
+  it('leaves no timer', async () => {
     const { watch, clock } = setUp({ timeoutSeconds: 60 });
     const iterator = watch[Symbol.asyncIterator]();
     const next = iterator.next();
@@ -257,7 +257,7 @@ describe('a watch', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('that nobody wants any more does not go on being begun', async () => {
+  it('stops connecting once its iterator returns', async () => {
     const signals: AbortSignal[] = [];
     const { watch } = setUp({}, ({ signal }) => {
       signals.push(signal);

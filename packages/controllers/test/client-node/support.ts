@@ -6,13 +6,13 @@ import * as one from 'client-node-1';
 import { onTestFinished } from 'vitest';
 import { type ClientNodePort, type ClientNodePortOptions, createClientNodePort } from '../../src/client-node/index.ts';
 
-/** Both living majors of client-node. */
+/** Both maintained major versions of client-node. */
 export const majors: readonly { readonly major: number; readonly KubeConfig: typeof one.KubeConfig | typeof two.KubeConfig }[] = [
   { major: 1, KubeConfig: one.KubeConfig },
   { major: 2, KubeConfig: two.KubeConfig },
 ];
 
-/** What came to a fake server. */
+/** A request received by the fake server. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
@@ -26,11 +26,11 @@ export interface FakeServer {
   readonly url: string;
   readonly port: number;
   readonly seen: readonly Seen[];
-  /** How many connections were made to it. */
+  /** The number of connections made to the server. */
   readonly connections: number;
 }
 
-/** A server over plain HTTP that answers what it is told to, and is gone after the test. */
+/** A plain HTTP server with the given responses, closed after the test. */
 export async function fakeServer(answer: Answer): Promise<FakeServer> {
   const seen: Seen[] = [];
   let connections = 0;
@@ -60,7 +60,7 @@ export async function fakeServer(answer: Answer): Promise<FakeServer> {
   };
 }
 
-/** Listens on loopback until the test is over. */
+/** Listens on loopback until the test ends. */
 export async function listening(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -93,7 +93,7 @@ export const notFound = {
 
 type ClusterFields = Readonly<Record<string, unknown>>;
 
-/** A configuration for one server. client-node sends nothing over plain HTTP unless it is told not to care. */
+/** A configuration for one server; client-node sends nothing over plain HTTP unless skipTLSVerify is set. */
 export function configFor(server: string, user: object = { token: 'secret' }, cluster: ClusterFields = {}): two.KubeConfig {
   const config = new two.KubeConfig();
   fill(config, server, user, cluster);
@@ -121,7 +121,7 @@ export function portTo(server: string, options: ClientNodePortOptions = {}, user
   return port;
 }
 
-/** The error that a promise fails with. */
+/** The error that a promise rejects with. */
 export async function errorOf(promise: Promise<unknown>): Promise<Error & { readonly code?: unknown }> {
   return promise.then(
     () => {
@@ -131,7 +131,7 @@ export async function errorOf(promise: Promise<unknown>): Promise<Error & { read
   );
 }
 
-/** Until something holds, which nothing else than what is under way brings about. */
+/** Waits until the condition holds. */
 export async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }

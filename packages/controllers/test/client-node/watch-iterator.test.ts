@@ -35,7 +35,7 @@ function setUp({ maxEventBytes = 1000, aheadBytes = 0 } = {}) {
 }
 
 describe('the events of a watch', () => {
-  it('begin with the first question', async () => {
+  it('are requested on the first next()', async () => {
     const { response, state, next } = setUp();
     expect(state.opened).toBe(0);
     const first = next();
@@ -44,7 +44,7 @@ describe('the events of a watch', () => {
     expect(await first).toEqual(event('a'));
   });
 
-  it('are handed out in order to all who ask, then the end, for good', async () => {
+  it('are returned in order to pending calls, then the end forever', async () => {
     const { response, state, next } = setUp();
     const asking = Promise.all([next(), next(), next()]);
     response.end(lineOf(event('a')) + lineOf(event('b')));
@@ -53,7 +53,7 @@ describe('the events of a watch', () => {
     expect([state.opened, state.closed]).toEqual([1, 1]);
   });
 
-  it('let the server wait while nobody asks', async () => {
+  it('pause the response while no call is pending', async () => {
     const { response, next } = setUp();
     const first = next();
     response.write(lineOf(event('a')) + lineOf(event('b')));
@@ -67,7 +67,7 @@ describe('the events of a watch', () => {
     expect(response.isPaused()).toBe(false);
   });
 
-  it('are read ahead as far as allowed', async () => {
+  it('are read ahead up to the limit', async () => {
     const aheadBytes = lineOf(event('a')).length * 2;
     const { response, next } = setUp({ aheadBytes });
     const first = next();
@@ -81,7 +81,7 @@ describe('the events of a watch', () => {
     for (const name of ['b', 'c', 'd']) expect(await next()).toEqual(event(name));
   });
 
-  it('that have come are handed out before an error, but not after an abort', async () => {
+  it('already received are returned before an error, but not after an abort', async () => {
     const error = new Error('broken');
     for (const isAborted of [false, true]) {
       const { response, state, next } = setUp();
@@ -96,7 +96,7 @@ describe('the events of a watch', () => {
     }
   });
 
-  it('end with the error of an event', async () => {
+  it('end with the error of an ERROR event', async () => {
     const { response, state, next } = setUp();
     response.write(lineOf({ type: 'ERROR', object: { ...notFound, code: 410, reason: 'Expired' } }) + lineOf(event('a')));
     expect(await errorOf(next())).toMatchObject({ name: 'ApiError', code: 410, reason: 'Expired' });
@@ -111,7 +111,7 @@ describe('the events of a watch', () => {
     ['{"type":"GONE","object":{}}', 'this is no event of a watch'],
     ['{"type":"ADDED"}', 'this is no event of a watch'],
     ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is no Status'],
-  ])('are refused where they are none: %s', async (line, message) => {
+  ])('are rejected if malformed: %s', async (line, message) => {
     const { response, state, next } = setUp();
     response.write(`${line}\n`);
     expect((await errorOf(next())).message).toContain(message);
@@ -119,7 +119,7 @@ describe('the events of a watch', () => {
     expect(state.closed).toBe(1);
   });
 
-  it('are bounded in length', async () => {
+  it('are limited in size', async () => {
     const { response, state, next } = setUp({ maxEventBytes: 100 });
     response.write(lineOf(event('a')) + 'x'.repeat(101));
     expect(await next()).toEqual(event('a'));
@@ -127,7 +127,7 @@ describe('the events of a watch', () => {
     expect(state.closed).toBe(1);
   });
 
-  it('are over for those who wait when somebody has had enough', async () => {
+  it('end for pending calls when the iterator returns', async () => {
     const { response, state, iterator, next } = setUp();
     const waiting = next();
     await iterator.return?.();
@@ -137,7 +137,7 @@ describe('the events of a watch', () => {
     expect(state.closed).toBeGreaterThan(0);
   });
 
-  it('do not begin for those who never asked', async () => {
+  it('are not requested if the iterator returns first', async () => {
     const { state, iterator, next } = setUp();
     await iterator.return?.();
     expect(await next()).toBe('end');
@@ -145,7 +145,7 @@ describe('the events of a watch', () => {
   });
 });
 
-it('a watch that does not come about fails with the reason', async () => {
+it('a watch that cannot be opened rejects with the cause', async () => {
   const error = new Error('refused');
   const iterator = createWatchIterator({
     asked,
@@ -166,7 +166,7 @@ const rest = (lines: ReturnType<typeof createLines>): string[] => {
 };
 
 describe('lines', () => {
-  it('come together however they are cut', () => {
+  it('are joined across any chunks', () => {
     const texts = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', '')));
     const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
     fc.assert(
@@ -186,7 +186,7 @@ describe('lines', () => {
     );
   });
 
-  it('are there when their end is', () => {
+  it('are available once complete', () => {
     const lines = createLines(100);
     lines.add(Buffer.from('on'));
     expect(lines.bytes).toBe(0);
@@ -205,12 +205,12 @@ describe('lines', () => {
     ['in one piece', ['123456\n']],
     ['in pieces', ['12', '34', '56']],
     ['after others', ['1\n2\n', '345', '678\n']],
-  ])('are refused where they are too long: %s', (_, chunks) => {
+  ])('are rejected if too long: %s', (_, chunks) => {
     const lines = createLines(5);
     expect(chunks.map((chunk) => lines.add(Buffer.from(chunk))).at(-1)).toBe(false);
   });
 
-  it('may be as long as allowed', () => {
+  it('may be as long as the limit', () => {
     const lines = createLines(5);
     expect(lines.add(Buffer.from('12345\n123'))).toBe(true);
     expect(lines.add(Buffer.from('45\n'))).toBe(true);

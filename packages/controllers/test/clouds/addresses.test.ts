@@ -6,7 +6,7 @@ import { makeService } from './objects.ts';
 const ask = (name: string, loadBalancerIP?: string, port = 80): Demand =>
   readDemand(makeService(name, { ports: [{ port, nodePort: 30_000 }], ...(loadBalancerIP !== undefined && { loadBalancerIP }) }));
 
-/** Finds an address and holds it. */
+/** Finds an address and reserves it. */
 function take(pool: AddressPool, demand: Demand): string {
   const address = pool.find(demand);
   pool.hold(demand, [{ address, ports: demand.ports.map(portText) }]);
@@ -14,7 +14,7 @@ function take(pool: AddressPool, demand: Demand): string {
 }
 
 describe('an address pool', () => {
-  it('gives each Service an address, without the ends of the range, and says when there is none left', () => {
+  it('assigns each Service an address except the ends of the range, and reports exhaustion', () => {
     const pool = createAddressPool({ range: '10.0.0.0/29' });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     expect(names.map((name) => take(pool, ask(name)))).toEqual(names.map((_, i) => `10.0.0.${i + 1}`));
@@ -24,7 +24,7 @@ describe('an address pool', () => {
     expect(take(pool, ask('g'))).toBe('10.0.0.3');
   });
 
-  it('gives what was freed as late as can be', () => {
+  it('reuses a released address as late as possible', () => {
     const pool = createAddressPool({ range: '10.0.0.0/29' });
     take(pool, ask('a'));
     pool.hold(ask('a'), []);
@@ -32,7 +32,7 @@ describe('an address pool', () => {
     expect(take(pool, ask('b'))).toBe('10.0.0.2');
   });
 
-  it('leaves a Service the address that it has, and takes none by looking', () => {
+  it('keeps the address of a Service, and find() reserves none', () => {
     const pool = createAddressPool({ range: '10.0.0.0/24' });
     expect([pool.find(ask('a')), pool.find(ask('b'))]).toEqual(['10.0.0.1', '10.0.0.1']);
     expect([take(pool, ask('a')), take(pool, ask('b')), take(pool, ask('a', undefined, 81))]).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.1']);
@@ -40,14 +40,14 @@ describe('an address pool', () => {
     expect(pool.used).toBe(2);
   });
 
-  it('gives the address that the status tells, unless somebody has it or it is of elsewhere', () => {
+  it('prefers the address in the status unless it is in use or outside the range', () => {
     const pool = createAddressPool({ range: '10.0.0.0/24' });
     expect(take(pool, { ...ask('a'), formerAddress: '10.0.0.40' })).toBe('10.0.0.40');
     expect(take(pool, { ...ask('b'), formerAddress: '10.0.0.40' })).toBe('10.0.0.41');
     expect(take(pool, { ...ask('c'), formerAddress: '10.0.1.40' })).toBe('10.0.0.42');
   });
 
-  it('lets Services share what both ask for, as long as their ports differ', () => {
+  it('shares a requested address between Services with different ports', () => {
     const pool = createAddressPool({ range: '10.0.0.0/24' });
     take(pool, ask('a', '10.0.0.7', 80));
     expect(take(pool, ask('b', '10.0.0.7', 81))).toBe('10.0.0.7');
@@ -59,13 +59,13 @@ describe('an address pool', () => {
     expect(take(pool, ask('c', '10.0.0.7', 81))).toBe('10.0.0.7');
   });
 
-  it('refuses an address of elsewhere, unless all may be asked for', () => {
+  it('rejects an address outside the range unless foreign addresses are allowed', () => {
     expect(() => createAddressPool({ range: '10.0.0.0/24' }).find(ask('a', '10.0.1.1'))).toThrow(/10\.0\.1\.1 is not in 10\.0\.0\.0\/24/);
     expect(() => createAddressPool({ range: '10.0.0.0/24' }).find(ask('a', '2001:db8::1'))).toThrow(/is not in/);
     expect(createAddressPool({ range: '10.0.0.0/24', foreign: true }).find(ask('a', '2001:db8::1'))).toBe('2001:db8::1');
   });
 
-  it('holds several places of one Service while it moves', () => {
+  it('holds several addresses for a Service that moves', () => {
     const pool = createAddressPool({ range: '10.0.0.0/24' });
     const places = ['10.0.0.1', '10.0.0.2'].map((address) => ({ address, ports: ['80/TCP'] }));
     pool.hold(ask('a'), places);
@@ -79,13 +79,13 @@ describe('an address pool', () => {
     ['10.0.0.4/32', ['10.0.0.4']],
     ['10.0.0.4/31', ['10.0.0.4', '10.0.0.5']],
     ['10.0.0.4/30', ['10.0.0.5', '10.0.0.6']],
-  ])('gives all of %s that can be', (range, addresses) => {
+  ])('assigns every usable address of %s', (range, addresses) => {
     const pool = createAddressPool({ range });
     expect(addresses.map((address) => take(pool, ask(address)))).toEqual(addresses);
     expect(() => pool.find(ask('more'))).toThrow(/are taken/);
   });
 
-  it.each(['10.0.0.0', 'all', '10.0.0.0/8', '2001:db8::/120', '10.0.0.0/33'])('is not made of %j', (range) => {
+  it.each(['10.0.0.0', 'all', '10.0.0.0/8', '2001:db8::/120', '10.0.0.0/33'])('rejects the range %j', (range) => {
     expect(() => createAddressPool({ range })).toThrow(RangeError);
     expect(() => createAddressPool({ range })).toThrow(/: give an IPv4 range from \/16 to \/32, such as 10\.9\.0\.0\/24$/);
   });

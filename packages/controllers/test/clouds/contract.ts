@@ -2,17 +2,17 @@ import type { BalancedService, BalancerPort, CloudPort } from 'kube-endpoints/lo
 import { describe, expect, it } from 'vitest';
 import { errorOf, makeNode, makeService, request, withNodes } from './objects.ts';
 
-/** A cloud without load balancers, made anew for each test. */
+/** A cloud without load balancers, created for each test. */
 export interface CloudUnderTest {
   readonly cloud: CloudPort;
-  /** An address that a Service may ask for. */
+  /** An address that a Service may request. */
   readonly address: string;
   close?(): Promise<void> | void;
 }
 
 export type MakeCloud = () => CloudUnderTest | Promise<CloudUnderTest>;
 
-/** What every cloud has to do that the service load-balancer controller is to work with. */
+/** The contract of clouds for the service load-balancer controller. */
 export function describeCloud(name: string, make: MakeCloud): void {
   const withCloud: WithCloud = (test) => async () => {
     const { cloud, address, close } = await make();
@@ -41,7 +41,7 @@ type Cases = Readonly<Record<string, Test>>;
 const list = async (balancers: BalancerPort, clusterName = 'kubernetes'): Promise<unknown[] | undefined> =>
   (await balancers.list?.({ clusterName, signal: new AbortController().signal }))?.map(({ uid }) => uid).sort();
 
-/** That a cloud has load balancers of these UIDs; one that cannot list is not asked. */
+/** Asserts that a cloud has load balancers of these UIDs; skipped if it cannot list. */
 async function expectAll(balancers: BalancerPort, ...uids: readonly string[]): Promise<void> {
   const all = await list(balancers);
   if (all) expect(all).toEqual(uids);
@@ -113,7 +113,7 @@ const life: Cases = {
   },
 };
 
-/** What a Service may get wrong, and what the message has to name. */
+/** Invalid Services, and the field that the message has to name. */
 const wrong: readonly [what: string, service: BalancedService, named: RegExp][] = [
   [
     'a source range that is none',

@@ -9,7 +9,7 @@ const annotated = (text: string) => {
   return { ...service, metadata: { ...service.metadata, annotations: { [rangesAnnotation]: text } } };
 };
 
-describe('what a Service asks of a cloud', () => {
+describe('the demand of a Service', () => {
   it('is read from its spec', () => {
     expect(readDemand(makeService())).toEqual({
       reference: { namespace: 'shop', name: 'web', uid: 'uid-web' },
@@ -22,7 +22,7 @@ describe('what a Service asks of a cloud', () => {
     });
   });
 
-  it('counts ports of another protocol apart', () => {
+  it('distinguishes ports by protocol', () => {
     const ports = [
       { port: 53, protocol: 'UDP', nodePort: 30_053 },
       { port: 53, nodePort: 30_053 },
@@ -35,7 +35,7 @@ describe('what a Service asks of a cloud', () => {
     [{ sessionAffinity: 'ClientIP' }, 10_800_000],
     [{ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, 5000],
     [{ sessionAffinity: 'None', sessionAffinityConfig: { clientIP: { timeoutSeconds: 5 } } }, undefined],
-  ])('knows the session affinity of %j', (spec, affinity) => {
+  ])('has the session affinity of %j', (spec, affinity) => {
     expect(readDemand(makeService('web', spec)).affinity).toBe(affinity);
   });
 
@@ -43,11 +43,11 @@ describe('what a Service asks of a cloud', () => {
     [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 31_000 }, 31_000],
     [{ externalTrafficPolicy: 'Cluster', healthCheckNodePort: 31_000 }, undefined],
     [{ externalTrafficPolicy: 'Local', healthCheckNodePort: 0 }, undefined],
-  ])('asks nodes for their health only where it is said where: %j', (spec, healthPort) => {
+  ])('has a health check port only with externalTrafficPolicy Local: %j', (spec, healthPort) => {
     expect(readDemand(makeService('web', spec)).healthPort).toBe(healthPort);
   });
 
-  it('has source ranges from the spec, and else from the annotation', () => {
+  it('has source ranges from the spec, else from the annotation', () => {
     const { spec } = makeService('web', { loadBalancerSourceRanges: ['10.1.2.3/8', ' 2001:db8::/32 '] });
     expect(readDemand(makeService('web', { ...spec })).sourceRanges).toEqual(['10.0.0.0/8', '2001:db8::/32']);
     expect(readDemand(annotated(' 10.0.0.0/8 , 192.168.0.0/16')).sourceRanges).toEqual(['10.0.0.0/8', '192.168.0.0/16']);
@@ -56,7 +56,7 @@ describe('what a Service asks of a cloud', () => {
     expect(() => readDemand(annotated('all'))).toThrow(`Service shop/web: the annotation ${rangesAnnotation} "all" is no CIDR`);
   });
 
-  it('has addresses in one form', () => {
+  it('has canonical addresses', () => {
     const service = {
       ...makeService('web', { loadBalancerIP: '127.0.0.09' }),
       status: { loadBalancer: { ingress: [{ ip: '127.0.0.7' }] } },
@@ -66,7 +66,7 @@ describe('what a Service asks of a cloud', () => {
 });
 
 it.each([{}, { namespace: 'shop' }, { namespace: 'shop', name: 'web' }, { name: 'web', uid: 'u' }])(
-  'needs to know whose it is: %j',
+  'referenceOf throws without namespace, name and UID: %j',
   (metadata) => {
     expect(() => referenceOf({ metadata })).toThrow(CloudError);
   },

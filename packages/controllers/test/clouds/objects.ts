@@ -2,7 +2,7 @@ import type { BalancedNode, BalancedService, BalancerRequest, HostsRequest } fro
 
 type Spec = NonNullable<BalancedService['spec']>;
 
-/** A Service of type LoadBalancer; its UID is its name's, unless another is given. */
+/** A Service of type LoadBalancer; its UID defaults to its name. */
 export const makeService = (name = 'web', spec: Spec = {}, uid = `uid-${name}`): BalancedService => ({
   metadata: { namespace: 'shop', name, uid },
   spec: { type: 'LoadBalancer', ports: [{ port: 18_480, nodePort: 30_080 }], ...spec },
@@ -28,7 +28,7 @@ export const withNodes = (
   nodes,
 });
 
-/** What a call throws. */
+/** The error that a call throws. */
 export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     (value) => {

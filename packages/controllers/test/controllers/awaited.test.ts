@@ -8,7 +8,7 @@ const { endpoints, endpointSlices, pods, services } = resources;
 const web = { namespace: 'shop', name: 'web' };
 const kept = ['endpoints', 'endpointslices.discovery.k8s.io'];
 
-/** Creations of Endpoints that wait for a word: before they reach the server, or after. */
+/** Holds back creates of Endpoints, either the request or its response, until opened. */
 function createGate(at: 'way there' | 'way back'): { through(port: ClientPort): ClientPort; close(): void; open(): void } {
   let opened = Promise.resolve();
   let open = (): void => undefined;
@@ -35,7 +35,7 @@ function createGate(at: 'way there' | 'way back'): { through(port: ClientPort): 
 const count = async ({ client }: World, resource: Resource): Promise<number> =>
   (await client.list(resource, { namespace: 'shop' })).items.length;
 
-test.each(['1.24', '1.31', '1.36'])('Endpoints that this replica makes while their Service goes do not stay (%s)', async (version) => {
+test.each(['1.24', '1.31', '1.36'])('Endpoints created while their Service is deleted are deleted again (%s)', async (version) => {
   const faults = createFaults({});
   const { through, close, open } = createGate('way there');
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
@@ -55,7 +55,7 @@ test.each(['1.24', '1.31', '1.36'])('Endpoints that this replica makes while the
   expect(await count(world, endpoints)).toBe(0);
 });
 
-/** A create of Endpoints whose answer is lost, and meanwhile their Service goes; `meddle` is done to what was made. */
+/** The Service is deleted while a create of its Endpoints loses its response; `meddle` then changes the created object. */
 async function losingTheAnswer(meddle: (client: ClientPort) => Promise<unknown>): Promise<number> {
   const objects = [nodeFor('n1'), podFor('web-1'), serviceFor('web')];
   let losing = false;
@@ -83,17 +83,17 @@ async function losingTheAnswer(meddle: (client: ClientPort) => Promise<unknown>)
   return count(world, endpoints);
 }
 
-test('Endpoints whose creation had no answer do not stay either, once their Service has gone', async () => {
+test('Endpoints whose create got no response are deleted if their Service is gone', async () => {
   expect(await losingTheAnswer(async () => undefined)).toBe(0);
 });
 
-test('but they do where somebody else has made something of them', async () => {
+test('Endpoints whose create got no response are kept if another client changed them', async () => {
   const meddle = (client: ClientPort): Promise<unknown> =>
     client.patch(endpoints, web, { metadata: { labels: { by: 'hand' } } }, { type: 'merge' });
   expect(await losingTheAnswer(meddle)).toBe(1);
 });
 
-/** A create of Endpoints is under way while the lead is lost and won again, and arrives when their Service has gone. */
+/** Ownership is lost and regained during a create of Endpoints, which reaches the server after their Service is gone. */
 async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<number> {
   const ownership = createLead(true);
   let [failures, arrive] = [1, (): void => undefined];
@@ -101,7 +101,7 @@ async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<n
     ...port,
     create(resource, object, options) {
       if (resource.plural !== 'endpoints') return port.create(resource, object, options);
-      // with the first try the trigger time is forgotten, by which they could be told later
+      // The failed first try drops the trigger time, which would identify the Endpoints later.
       if (failures-- > 0) return Promise.reject(new Error('read ECONNRESET'));
       return new Promise((_, reject) => {
         options?.signal?.addEventListener('abort', () => reject(options.signal?.reason));
@@ -123,15 +123,15 @@ async function arrivingLate(meddle: (object: ApiObject) => ApiObject): Promise<n
   return count(world, endpoints);
 }
 
-test('Endpoints that arrive after the lead was lost and won again do not stay without their Service', async () => {
+test('Endpoints created late by an aborted write are deleted if their Service is gone', async () => {
   expect(await arrivingLate((object) => object)).toBe(0);
 });
 
-test('but others that came instead do', async () => {
+test('Endpoints created late are kept if they differ from the aborted write', async () => {
   expect(await arrivingLate((object) => ({ ...object, subsets: [] }))).toBe(1);
 });
 
-/** Somebody deletes what was written before the cache has shown it, and the watch has missed both. */
+/** Another client deletes what was written before the cache shows it, and the watch misses both events. */
 async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof createFaults>): Promise<void> {
   await client.deleteCollection(endpoints, { namespace: 'shop' });
   await client.deleteCollection(endpointSlices, { namespace: 'shop' });
@@ -140,7 +140,7 @@ async function deleteUnseen({ client, server }: World, faults: ReturnType<typeof
   faults.release();
 }
 
-test('what somebody deletes before the cache has shown it is made again', async () => {
+test('an object deleted before the cache shows it is created again', async () => {
   const faults = createFaults({});
   await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], server: { faults } });
   await world.start();
@@ -153,7 +153,7 @@ test('what somebody deletes before the cache has shown it is made again', async 
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('so is what is deleted before its answer has come', async () => {
+test('an object deleted before the response to its create is created again', async () => {
   const faults = createFaults({});
   const { through, close, open } = createGate('way back');
   const objects = [nodeFor('n1'), podFor('web-1')];
@@ -170,7 +170,7 @@ test('so is what is deleted before its answer has come', async () => {
   expect(await differencesFrom(world.client, { controllers: ['endpoints'] })).toEqual([]);
 });
 
-test('a list that comes when nothing is awaited makes nothing due', async () => {
+test('a relist without pending write expectations enqueues no keys', async () => {
   const faults = createFaults({});
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')], server: { faults } });
   await world.start();
@@ -181,7 +181,7 @@ test('a list that comes when nothing is awaited makes nothing due', async () => 
   expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
-test('slices are not planned from a cache that is older than what this replica wrote before it lost the Service and won it again', async () => {
+test('slices are not planned from a cache older than own writes from before ownership was lost and regained', async () => {
   const faults = createFaults({});
   const ownership = createLead(true);
   await using world = await createWorld({ objects: [nodeFor('n1'), podFor('web-1')], ownership, server: { faults } });
@@ -203,7 +203,7 @@ test('slices are not planned from a cache that is older than what this replica w
   expect(written.filter((each) => each === 'create endpointslices')).toEqual([]);
 });
 
-test('a creation that was given up may arrive after another one was made and deleted: it does not stay', async () => {
+test('Endpoints of a timed-out create that arrives after another create and a delete are deleted', async () => {
   let [given, arrive] = [0, (): void => undefined];
   const through = (port: ClientPort): ClientPort => ({
     ...port,

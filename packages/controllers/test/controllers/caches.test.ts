@@ -31,21 +31,21 @@ async function filled(options: Partial<ControllersOptions>) {
 
 const namesIn = ({ all }: ReturnType<typeof createCaches>): string[] => all.map(([name]) => name);
 
-test('what no controller looks at is not watched', async () => {
+test('caches watch only the resources that the controllers need', async () => {
   await using both = await filled({});
   expect(namesIn(both.caches)).toEqual(['pods', 'services', 'nodes', 'endpoints', 'endpointslices']);
   await using one = await filled({ controllers: ['endpoints'] });
   expect(namesIn(one.caches)).toEqual(['pods', 'services', 'endpoints']);
 });
 
-test('one namespace alone, where that is asked for', async () => {
+test('caches are limited to the configured namespace', async () => {
   await using all = await filled({});
   expect([...all.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['q', 'p']);
   await using one = await filled({ namespace: 'shop' });
   expect([...one.caches.pods.values()].map(({ metadata }) => metadata?.name)).toEqual(['p']);
 });
 
-test('pods and workloads of one name are two, each under its own key', async () => {
+test('a pod and a workload of the same name have different keys', async () => {
   await using both = await filled({ workloads: { resource: machines, toPod: () => ({ status: { podIP: '10.1.0.1' } }), withPods: true } });
   const { pods } = both.caches;
   const told: string[] = [];
@@ -67,14 +67,14 @@ const enter = (lists: Lists, ...states: InformerState[]): void => {
   for (const state of states) lists.take({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
 };
 
-test('a list begins, and is shown once the informer watches', () => {
+test('lists report begins, then shown once the informer watches', () => {
   const lists = createLists();
   const heard = hear(lists);
   enter(lists, 'listing', 'watching');
   expect(heard).toEqual(['begins', 'shown']);
 });
 
-test('a watch that goes on is no list, and one that fails shows nothing', () => {
+test('lists report nothing for a resumed watch and repeat begins after a failed list', () => {
   const lists = createLists();
   enter(lists, 'listing', 'watching');
   const heard = hear(lists);
@@ -84,7 +84,7 @@ test('a watch that goes on is no list, and one that fails shows nothing', () => 
   expect(heard).toEqual(['begins', 'begins', 'shown']);
 });
 
-test('an object that cannot be taken in is neither a list that begins nor one that is shown', () => {
+test('lists ignore the error of a single object', () => {
   const lists = createLists();
   enter(lists, 'listing');
   const heard = hear(lists);
@@ -92,7 +92,7 @@ test('an object that cannot be taken in is neither a list that begins nor one th
   expect(heard).toEqual([]);
 });
 
-test('who has left is told nothing', () => {
+test('lists do not call a listener that was removed', () => {
   const lists = createLists();
   const heard: string[] = [];
   const leave = lists.listen((what) => heard.push(what));

@@ -13,6 +13,6 @@ test.each(seeds)('calls that fail and watches that break (seed %i) change nothin
   expect(await churn({ seed, steps: 120, faults: true })).toEqual([]);
 });
 
-test.each(['1.21', '1.24', '1.27', '1.31', '1.34'])('at %s, too', async (version) => {
+test.each(['1.21', '1.24', '1.27', '1.31', '1.34'])('at %s, objects match the cluster after random changes and faults', async (version) => {
   expect(await churn({ seed: first, steps: 120, version, faults: true })).toEqual([]);
 });

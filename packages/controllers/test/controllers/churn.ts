@@ -10,20 +10,20 @@ export interface ChurnOptions {
   readonly seed: number;
   readonly steps: number;
   readonly version?: string;
-  /** Whether calls fail and watches break. */
+  /** True if calls fail and watches break. */
   readonly faults: boolean;
 }
 
 /**
- * Lets much happen at random to a small cluster with running controllers, then waits, and tells what is not as it should be. What
- * happens follows from the seed.
+ * Changes a small cluster with running controllers at random, then waits and returns every deviation from the expected state. The
+ * changes depend on the seed only.
  */
 export async function churn({ seed, steps, version, faults: broken }: ChurnOptions): Promise<string[]> {
   const draw = generator(seed);
   const faults = createFaults({ seed, rules: broken ? rules : [] });
   let failing = broken;
   const through = (port: ClientPort): ClientPort => either(faults.port(port), port, () => failing);
-  // Slices are picked and ordered by their names, which the server makes up.
+  // Slices are selected and ordered by the names that the server generates.
   const server = { randomness: randomnessFrom(generator(~seed)) };
   const options = { random: () => draw(1000) / 1000, server, ...(version !== undefined && { version }) };
   await using world = await createWorld({ objects: [nodeFor('n1', 'a'), nodeFor('n2', 'b'), serviceFor('web')], through, ...options });
@@ -60,7 +60,7 @@ const ignore = (): undefined => undefined;
 const newPod: Deed = async ({ server }, draw) => {
   const name = pick(podNames, draw);
   const shape = { app: pick(names, draw), ip: `10.0.0.${1 + draw(250)}`, ready: draw(2) === 0, node: pick(['n1', 'n2', 'n3'], draw) };
-  // Loaded, so that it has a status from the start.
+  // Created by loading, to have a status from the start.
   return server.load([podFor(name, shape)]).catch(ignore);
 };
 

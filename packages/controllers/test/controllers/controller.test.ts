@@ -41,7 +41,7 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
   return Object.assign(made, { controller, end });
 }
 
-test('a sync that ends well forgets the failures before', async () => {
+test('a successful sync resets the failure count', async () => {
   let fails = 2;
   const { controller, clock, synced, end } = bench((job) => {
     job.writes++;
@@ -55,7 +55,7 @@ test('a sync that ends well forgets the failures before', async () => {
   await end();
 });
 
-test('what is refused too often is dropped until something changes, for half an hour at most', async () => {
+test('a refused key is dropped after maxRetries and synced again after a change or within half an hour', async () => {
   let policy = true;
   const { controller, clock, synced, end } = bench(() => {
     if (policy) throw new Unplannable('not yet');
@@ -78,7 +78,7 @@ test('what is refused too often is dropped until something changes, for half an 
   expect(clock.scheduled).toBe(0);
 });
 
-test('what fails too often for another reason is dropped for two minutes', async () => {
+test('a key dropped after other failures is retried after two minutes', async () => {
   let down = true;
   const away = bench(() => {
     if (down) throw new Error('connection refused');
@@ -93,7 +93,7 @@ test('what fails too often for another reason is dropped for two minutes', async
   await away.end();
 });
 
-test('a cache that lags is a reason to come again, not a failure', async () => {
+test('a stale cache requeues a key and is not counted as a failure', async () => {
   let late = true;
   const { controller, clock, synced, end } = bench(() => {
     if (late) throw new StaleCache('late');
@@ -106,7 +106,7 @@ test('a cache that lags is a reason to come again, not a failure', async () => {
   await end();
 });
 
-test('of a Service that goes over to others, or is gone, nothing is kept: its failures do not count when it comes back', async () => {
+test('the failure count is reset if ownership is lost or the Service is gone', async () => {
   let gone = false;
   const made = bench((job) => {
     job.gone = gone;
@@ -130,7 +130,7 @@ test('of a Service that goes over to others, or is gone, nothing is kept: its fa
   await end();
 });
 
-test('Services of others are left alone, and forgotten when they go over to others', async () => {
+test('keys of other replicas are not synced, and lost keys are forgotten', async () => {
   const made = bench(() => {});
   const { controller, clock, synced, forgotten, end } = made;
   made.owned = (key) => key === 'a/mine';
@@ -149,7 +149,7 @@ test('Services of others are left alone, and forgotten when they go over to othe
   await end();
 });
 
-test('one that is lost between the sync and the write comes when it is won again', async () => {
+test('requeues a key whose ownership was lost during its sync', async () => {
   const made = bench(({ key }) => {
     if (!made.owned(key)) throw new OwnershipLost(key);
   });
@@ -166,7 +166,7 @@ test('one that is lost between the sync and the write comes when it is won again
   await end();
 });
 
-test('the end finishes what waits, and drops what is delayed', async () => {
+test('shutdown finishes queued keys and drops delayed keys', async () => {
   const { controller, synced, end, clock } = bench(() => {});
   controller.enqueue('a/now');
   controller.enqueue('a/later', 1000);

@@ -25,7 +25,7 @@ const setReady = (world: World, name: string, ready: boolean): Promise<ApiObject
     },
   );
 
-test('Endpoints and slices are made of what is there, and then nothing is written any more', async () => {
+test('creates Endpoints and EndpointSlices, then writes nothing more', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
   expect(world.controllers.ready).toBe(true);
@@ -37,7 +37,7 @@ test('Endpoints and slices are made of what is there, and then nothing is writte
   expect(world.controllers.idle).toBe(true);
 });
 
-test('a pod that becomes ready costs one write of each kind', async () => {
+test('a pod that becomes ready causes one write each of Endpoints and EndpointSlice', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
   world.sent();
@@ -47,7 +47,7 @@ test('a pod that becomes ready costs one write of each kind', async () => {
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('what nobody looks at costs no sync: annotations of pods, a status of Services', async () => {
+test('annotations of pods and changes of a Service status cause no sync', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
   const before = world.happenings.length;
@@ -57,7 +57,7 @@ test('what nobody looks at costs no sync: annotations of pods, a status of Servi
   expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
-test('new labels of a pod reach the old Service and the new one', async () => {
+test('a changed pod label updates both the former and the new Service', async () => {
   await using world = await createWorld({ objects: [...shop, serviceFor('api')] });
   await world.start();
   await world.client.patch(pods, { namespace: 'shop', name: 'web-1' }, { metadata: { labels: { app: 'api' } } }, { type: 'merge' });
@@ -67,7 +67,7 @@ test('new labels of a pod reach the old Service and the new one', async () => {
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('a pod that fails while its readiness stays as it was leaves', async () => {
+test('a pod that fails is removed even if its readiness condition does not change', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
   await world.client.patch(
@@ -81,7 +81,7 @@ test('a pod that fails while its readiness stays as it was leaves', async () => 
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('a Service that selects otherwise has other pods at once', async () => {
+test('a changed selector of a Service replaces its endpoints', async () => {
   await using world = await createWorld({ objects: [...shop, podFor('api-1', { app: 'api', ip: '10.0.0.3' })] });
   await world.start();
   await world.client.patch(services, web, { spec: { selector: { app: 'api' } } }, { type: 'merge' });
@@ -94,7 +94,7 @@ test('a Service that selects otherwise has other pods at once', async () => {
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('a Service that is deleted takes its Endpoints with it, and those of others stay', async () => {
+test('deleting a Service deletes its Endpoints, but not manual ones', async () => {
   const custom = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'legacy' } };
   await using world = await createWorld({ objects: [...shop, serviceFor('legacy', { selector: null })] });
   await world.client.create(endpoints, custom);
@@ -108,7 +108,7 @@ test('a Service that is deleted takes its Endpoints with it, and those of others
   expect(await world.get(endpoints, 'legacy')).toBeDefined();
 });
 
-test('what others write or delete is put right, after a second', async () => {
+test('a foreign update is reverted after a second, and a deletion at once', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
   world.sent();
@@ -125,7 +125,7 @@ test('what others write or delete is put right, after a second', async () => {
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('a slice that another process wrote is missed when it is deleted', async () => {
+test('a deleted slice is recreated even if an earlier process wrote it', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
   await world.stop();
@@ -136,7 +136,7 @@ test('a slice that another process wrote is missed when it is deleted', async ()
   expect(world.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['create endpointslices']);
 });
 
-test('left-overs are cleaned up at the start, the locks of leader elections are not', async () => {
+test('leftover Endpoints are deleted at startup, except leader-election locks', async () => {
   const lock = { 'control-plane.alpha.kubernetes.io/leader': '{}' };
   const make = (name: string, annotations?: Record<string, string>): ApiObject => ({
     apiVersion: 'v1',
@@ -151,7 +151,7 @@ test('left-overs are cleaned up at the start, the locks of leader elections are 
   expect(world.sent()).toEqual([]);
 });
 
-test('a node that comes late gives its pods a place in the slices', async () => {
+test('a node that is created late adds its pods to the slices', async () => {
   await using world = await createWorld({ objects: shop.slice(1) });
   await world.start();
   expect(await differencesFrom(world.client)).toEqual([]);
@@ -167,7 +167,7 @@ test('a node that comes late gives its pods a place in the slices', async () => 
   expect(await differencesFrom(world.client)).toEqual([]);
 });
 
-test('a batch period gathers the changes of pods', async () => {
+test('batchPeriod combines changes of pods', async () => {
   await using world = await createWorld({ objects: shop, batchPeriod: 500 });
   await world.start();
   world.sent();
@@ -180,7 +180,7 @@ test('a batch period gathers the changes of pods', async () => {
   expect(world.sent().map(({ verb, resource }) => `${verb} ${resource}`)).toEqual(['update endpoints', 'update endpointslices']);
 });
 
-test('a dry run tells its plans and writes nothing', async () => {
+test('a dry run reports its plans and writes nothing', async () => {
   await using world = await createWorld({ objects: shop, dryRun: true });
   await world.start();
   await world.pass(600_000);

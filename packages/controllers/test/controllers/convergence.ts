@@ -11,8 +11,8 @@ export interface ConvergenceOptions {
 }
 
 /**
- * What is not as it should be once the controllers have nothing left to do: Endpoints that are not those that follow from the Service and
- * the pods, slices with other endpoints, anything that a controller with an empty memory would still write. Empty where all is well.
+ * Deviations from the expected state once the controllers are idle: Endpoints that do not match the Service and the pods, slices with
+ * other endpoints, any write that a freshly started controller would send. Empty if there are none.
  */
 export async function differencesFrom(port: ClientPort, options: ConvergenceOptions = {}): Promise<string[]> {
   const read = async <T>(resource: Resource): Promise<T[]> => (await port.list(resource)).items as unknown as T[];
@@ -47,12 +47,12 @@ function ofEndpoints(service: Service, { pods, endpoints }: Cluster, { version }
   if (!current) return [`${key}: no Endpoints`];
   const wanted = computeEndpoints(service, pods, version === undefined ? {} : { version });
   const found: string[] = [];
-  // The headless label is not looked at here: no release compares it in both directions.
+  // The headless label is ignored here: no release compares it in both directions.
   const given = withoutVersions(current.subsets ?? []);
   const due = withoutVersions(wanted?.subsets ?? []);
   if (!isDeepStrictEqual(given, due)) found.push(`${key}: Endpoints are ${text(given)}, should be ${text(due)}`);
   const again = createReconciler(version === undefined ? {} : { version });
-  // The version of a pod is written with it in old releases, where a change of nothing else is not worth a write.
+  // Old releases write the resourceVersion of a pod, but a change of it alone causes no write.
   const plan = again.reconcile({ key, service, pods: pods.map((pod) => atVersionOf(pod, current)), current });
   if (plan.action !== 'none') found.push(`${key}: would ${plan.action} Endpoints, ${plan.reasons.map(({ code }) => code).join()}`);
   return found;
@@ -81,7 +81,7 @@ function ofSlices(service: Service, { pods, nodes, slices }: Cluster, options: C
   return found;
 }
 
-/** What slices say, however their endpoints are shared out over them; hints depend on what was there before. */
+/** The endpoints of slices, independent of their distribution; hints are ignored because they depend on earlier state. */
 const merged = (slices: readonly EndpointSliceInput[]): string[] =>
   slices
     .flatMap(({ addressType, ports, endpoints }) =>
@@ -89,7 +89,7 @@ const merged = (slices: readonly EndpointSliceInput[]): string[] =>
     )
     .sort();
 
-/** Without the versions of pods, and with the fields of objects in order. */
+/** Without resourceVersions of pods, and with sorted object fields. */
 function withoutVersions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutVersions);
   if (typeof value !== 'object' || value === null) return value;

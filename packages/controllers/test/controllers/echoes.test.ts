@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createEchoes, type Echoes } from '../../src/controllers/echoes.ts';
 
-test('a write is known again when the cache shows it after the answer, once', () => {
+test('the first cache event of an own write is attributed to it', () => {
   const echoes = createEchoes();
   echoes.begin('k');
   echoes.wrote('k', 'a', '2', false);
@@ -10,7 +10,7 @@ test('a write is known again when the cache shows it after the answer, once', ()
   expect(echoes.originOf('k', 'a', '2')).toBe('other');
 });
 
-test('what is seen while a write is under way is judged at its end', () => {
+test('events during a write are attributed when the write ends', () => {
   const echoes = createEchoes();
   echoes.begin('k');
   expect(echoes.originOf('k', 'a', '2')).toBe('own');
@@ -24,7 +24,7 @@ test('what is seen while a write is under way is judged at its end', () => {
   expect(echoes.originOf('k', 'a', '3')).toBe('other');
 });
 
-test('a write that changed nothing is not waited for, and others are others', () => {
+test('a write without changes sets no expectation, and other objects are attributed to others', () => {
   const echoes = createEchoes();
   echoes.begin('k');
   echoes.wrote('k', 'a', '1', true);
@@ -38,7 +38,7 @@ test('a write that changed nothing is not waited for, and others are others', ()
   expect(echoes.originOf('k', 'a', '2')).toBe('own');
 });
 
-test('of several writes of one object the last is waited for', () => {
+test('the last of several writes to an object is expected', () => {
   const echoes = createEchoes();
   echoes.begin('k');
   echoes.wrote('k', 'a', '2', false);
@@ -56,7 +56,7 @@ function writtenOnce(name = 'a'): Echoes {
   return echoes;
 }
 
-test('a write of which the last sync knew nothing is overtaken, and the next one is not', () => {
+test('a write that an unaware sync overtook is reported as overtaken, the next one as own', () => {
   const echoes = writtenOnce();
   echoes.overtake('k');
   echoes.overtake('unknown');
@@ -67,7 +67,7 @@ test('a write of which the last sync knew nothing is overtaken, and the next one
   expect(echoes.originOf('k', 'a', '3')).toBe('own');
 });
 
-test('it is known what is awaited until the cache shows it or it is given up', () => {
+test('an expectation ends when the cache shows the write or it is given up', () => {
   const echoes = writtenOnce();
   expect([echoes.awaits('k'), echoes.awaits('other')]).toEqual([true, false]);
   echoes.originOf('k', 'a', '2');
@@ -80,7 +80,7 @@ test('it is known what is awaited until the cache shows it or it is given up', (
 });
 
 describe('a list', () => {
-  test('that began after the answer settles what it does not show', () => {
+  test('that began after the response resolves expectations of objects it does not contain', () => {
     const echoes = writtenOnce();
     echoes.listBegins();
     expect(echoes.listShown()).toEqual(['k']);
@@ -89,7 +89,7 @@ describe('a list', () => {
     expect(echoes.listShown()).toEqual([]);
   });
 
-  test('that began before the answer may not know of it: it is still awaited', () => {
+  test('that began before the response does not resolve the expectation', () => {
     const echoes = createEchoes();
     echoes.listBegins();
     echoes.begin('k');
@@ -99,7 +99,7 @@ describe('a list', () => {
     expect(echoes.originOf('k', 'a', '2')).toBe('own');
   });
 
-  test('that shows what was written is no reason for a sync', () => {
+  test('that contains the written object enqueues no sync', () => {
     const echoes = writtenOnce();
     echoes.listBegins();
     expect(echoes.originOf('k', 'a', '2')).toBe('own');
@@ -109,7 +109,7 @@ describe('a list', () => {
   test.each([
     [true, false],
     [false, true],
-  ])('while a write is under way that it shows (%s): whether a sync is due is seen at the end (%s)', (shown, due) => {
+  ])('during a write, with the write shown: %s, makes a sync due: %s', (shown, due) => {
     const echoes = createEchoes();
     echoes.begin('k');
     echoes.listBegins();

@@ -13,7 +13,7 @@ const web = { namespace: 'shop', name: 'web' };
 const recorded = async ({ client }: World): Promise<unknown[]> =>
   (await client.list(events)).items.map(({ reason, type, count, message }) => ({ reason, type, count, message }));
 
-test('a write that is refused is told by an Event, tried again as often as is asked for, and dropped', async () => {
+test('a failing create is recorded as an Event, retried up to maxRetries, then dropped', async () => {
   const faults = createFaults({
     rules: [{ fault: 'internalError', message: 'no luck', verbs: ['create'], resources: ['endpoints'], when: 'always' }],
   });
@@ -30,7 +30,7 @@ test('a write that is refused is told by an Event, tried again as often as is as
   ]);
 });
 
-test('a cache that lags is no matter for an Event', async () => {
+test('a Conflict due to a stale cache records no Event', async () => {
   const faults = createFaults({});
   await using world = await createWorld({ objects: shop, controllers, server: { faults } });
   await world.start();
@@ -48,7 +48,7 @@ test('a cache that lags is no matter for an Event', async () => {
   expect((await world.get(endpoints, 'web'))?.metadata.annotations).toEqual({ other: 'writer' });
 });
 
-test('nothing is deleted of a Service that only the cache does not show', async () => {
+test('Endpoints are not deleted if only the cache lacks the Service', async () => {
   const faults = createFaults({});
   await using world = await createWorld({ objects: [podFor('web-1')], controllers, server: { faults } });
   await world.start();
@@ -64,7 +64,7 @@ test('nothing is deleted of a Service that only the cache does not show', async 
   expect(world.sent().map(({ verb }) => verb)).toEqual(['update']);
 });
 
-test('a namespace that is going takes nothing new, and that is all', async () => {
+test('a create refused by a terminating namespace is not retried', async () => {
   await using world = await createWorld({ objects: shop, controllers, server: { background: false } });
   await world.client.delete(resources.namespaces, { name: 'shop' });
   await world.start();
@@ -74,7 +74,7 @@ test('a namespace that is going takes nothing new, and that is all', async () =>
   expect(await recorded(world)).toEqual([]);
 });
 
-test('a pod with a timestamp that is none is tried as often as is asked for, and other Services are not held up', async () => {
+test('a pod with an invalid timestamp is retried up to maxRetries without delaying other Services', async () => {
   const spoilt = (object: ApiObject): ApiObject =>
     object.metadata.name === 'web-1'
       ? { ...object, status: { ...(object['status'] as object), conditions: readiness(true, 'never') } }
@@ -90,7 +90,7 @@ test('a pod with a timestamp that is none is tried as often as is asked for, and
   await world.start();
   await world.pass(60_000);
   expect(world.outcomes('endpoints', 'shop/api')).toEqual(['success']);
-  // A first sync has no use for the time of a pod; the next one does.
+  // Pod times matter only from the second sync on.
   await world.client.patch(services, web, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
   await world.client.create(pods, podFor('web-2', { ip: '10.0.0.3' }));
   await world.pass(60_000);
@@ -109,7 +109,7 @@ const stored = (endpoints: Endpoints): Endpoints => ({
   metadata: { ...endpoints.metadata, uid: 'u', resourceVersion: '7' },
 });
 
-test('knows what it was to make again, whatever the server has added and in whatever order labels come', () => {
+test('unanswered creates match the stored object regardless of server fields and label order', () => {
   const unanswered = createUnanswered({ elapsed: () => 0 });
   expect(unanswered.isOf('shop/web', endpointsOf({}))).toBe(false);
   const sent = endpointsOf({ b: '2', a: '1' }, '10.0.0.1');
@@ -121,13 +121,13 @@ test('knows what it was to make again, whatever the server has added and in what
   expect(unanswered.isOf('shop/api', stored(sent))).toBe(false);
 });
 
-test('takes no subsets for an empty list of them', () => {
+test('unanswered creates treat an empty list of subsets like absent subsets', () => {
   const unanswered = createUnanswered({ elapsed: () => 0 });
   unanswered.add('shop/web', { ...endpointsOf({}), subsets: [] });
   expect(unanswered.isOf('shop/web', stored(endpointsOf({})))).toBe(true);
 });
 
-test('knows each of several, and forgets the one that is known', () => {
+test('unanswered creates match each of several creates and drop a resolved one', () => {
   const unanswered = createUnanswered({ elapsed: () => 0 });
   for (const ip of ['10.0.0.1', '10.0.0.2']) unanswered.add('shop/web', endpointsOf({}, ip));
   unanswered.drop('shop/web', stored(endpointsOf({}, '10.0.0.2')));
@@ -136,14 +136,14 @@ test('knows each of several, and forgets the one that is known', () => {
   expect(unanswered.has('shop/web')).toBe(false);
 });
 
-test('keeps the latest eight of a Service', () => {
+test('unanswered creates keep the last eight of a Service', () => {
   const unanswered = createUnanswered({ elapsed: () => 0 });
   const each = (act: (endpoints: Endpoints) => unknown) => Array.from({ length: 10 }, (_, n) => act(endpointsOf({}, `10.0.0.${n}`)));
   each((endpoints) => unanswered.add('shop/web', endpoints));
   expect(each((endpoints) => unanswered.isOf('shop/web', endpoints))).toEqual([false, false, ...Array(8).fill(true)]);
 });
 
-test('forgets what was long ago', () => {
+test('unanswered creates expire after half an hour', () => {
   let now = 0;
   const unanswered = createUnanswered({ elapsed: () => now });
   unanswered.add('shop/web', endpointsOf({}));

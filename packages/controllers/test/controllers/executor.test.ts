@@ -6,7 +6,7 @@ import { createClock } from '../queue/clock.ts';
 
 const web: ApiObject = { metadata: { namespace: 'shop', name: 'web', uid: 'u', resourceVersion: '7' } };
 
-/** Writes that are answered when a test says so, or end with their signal. */
+/** Writes that resolve when a test calls `answer`, or reject when their signal aborts. */
 function bench() {
   const calls: unknown[] = [];
   const clock = createClock();
@@ -30,7 +30,7 @@ function bench() {
   return { calls, clock, state, executor };
 }
 
-test('a deletion is of the object that was read, and no other', async () => {
+test('a delete has the uid and resourceVersion of the object as preconditions', async () => {
   const { calls, executor, state, clock } = bench();
   const done = executor.delete('shop/web', resources.endpoints, web);
   state.answer();
@@ -39,14 +39,14 @@ test('a deletion is of the object that was read, and no other', async () => {
   expect([executor.written, clock.scheduled]).toEqual([1, 0]);
 });
 
-test('nothing is sent for a Service of another replica', async () => {
+test('no request is sent for a Service of another replica', async () => {
   const { calls, executor, state, clock } = bench();
   state.owned = false;
   await expect(executor.update('shop/web', resources.endpoints, web)).rejects.toThrow(OwnershipLost);
   expect([calls, clock.scheduled]).toEqual([[], 0]);
 });
 
-test('a write under way ends when its Service goes to another replica, and only then', async () => {
+test('a write in progress is aborted if its Service moves to another replica, and not otherwise', async () => {
   const { executor, state } = bench();
   const write = executor.update('shop/web', resources.endpoints, web);
   executor.release();
@@ -56,7 +56,7 @@ test('a write under way ends when its Service goes to another replica, and only 
   expect(executor.written).toBe(0);
 });
 
-test('a write without an answer is given up after a minute', async () => {
+test('a write times out after a minute', async () => {
   const { executor, clock } = bench();
   const write = executor.update('shop/web', resources.endpoints, web);
   const fate = expect(write).rejects.toThrow('no answer within 60 s');
@@ -66,7 +66,7 @@ test('a write without an answer is given up after a minute', async () => {
 
 const silence = new Promise<never>(() => undefined);
 
-test('so is a question that nobody answers', async () => {
+test('a read times out after a minute', async () => {
   const { executor, clock } = bench();
   let asked: AbortSignal | undefined;
   const question = executor.ask('shop/web', (_port, { signal }) => {
@@ -79,7 +79,7 @@ test('so is a question that nobody answers', async () => {
   expect([asked?.aborted, clock.scheduled]).toEqual([true, 0]);
 });
 
-test('a question ends when its Service goes to another replica, and none is asked then', async () => {
+test('a read of a Service is aborted or refused without its ownership', async () => {
   const { executor, state, clock } = bench();
   const question = executor.ask('shop/web', () => silence);
   executor.release();
@@ -92,7 +92,7 @@ test('a question ends when its Service goes to another replica, and none is aske
   expect(clock.scheduled).toBe(0);
 });
 
-test('one that is about no Service ends with its signal', async () => {
+test('a read that concerns no Service is aborted by its signal', async () => {
   const { executor, clock } = bench();
   const end = new AbortController();
   const question = executor.ask(end.signal, () => silence);

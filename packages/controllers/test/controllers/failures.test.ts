@@ -31,10 +31,10 @@ test.each([
   ['broken', 'outage'],
   [new PartialFailure([answered(409, 'Conflict'), answered(422, 'Invalid')]), 'refused'],
   [new PartialFailure([answered(409, 'Conflict'), answered(500, 'InternalError')]), 'outage'],
-])('%s is %s', (error, kind) => {
+])('kindOf(%s) is %s', (error, kind) => {
   expect(kindOf(error)).toBe(kind);
 });
 
-test('messages of several failures are told together', () => {
+test('messageOf joins the messages of a PartialFailure', () => {
   expect(messageOf(new PartialFailure([new Error('a'), 'b']))).toBe('a, b');
 });

@@ -10,7 +10,7 @@ const { endpoints } = resources;
 const at = (resourceVersion: string) => ({ metadata: { resourceVersion } });
 const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.alpha.kubernetes.io/leader': '{}' } } };
 
-/** Answers with these versions, or fails, one after another. */
+/** Returns these resourceVersions, or fails, one call after another. */
 function looking(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
   const told: string[] = [];
@@ -31,7 +31,7 @@ function looking(answers: readonly (Promise<string> | string | Error)[], namespa
   return { clock, told, happenings, namespaces, leftovers, asked: () => asked };
 }
 
-test('what was there by the version that the server tells counts, locks aside', async () => {
+test('an object counts as a leftover up to the listed resourceVersion, unless it is a lock', async () => {
   const { leftovers, told } = looking(['100']);
   expect(leftovers.includes(at('1'))).toBe(false);
   leftovers.look();
@@ -42,7 +42,7 @@ test('what was there by the version that the server tells counts, locks aside', 
   expect(leftovers.includes(lock)).toBe(false);
 });
 
-test('a server without an answer is asked again later', async () => {
+test('a failed list is retried later', async () => {
   const { leftovers, clock, told, asked } = looking([new Error('away'), new Error('away'), '7']);
   leftovers.look();
   await clock.pass(4999);
@@ -52,7 +52,7 @@ test('a server without an answer is asked again later', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('what keeps the server from answering is told once, and so is its end', async () => {
+test('each cause of a failed list is reported once, and so is recovery', async () => {
   const { leftovers, clock, happenings } = looking([new Error('no'), new Error('no'), new Error('away'), '', '7']);
   leftovers.look();
   await clock.pass(60_000);
@@ -65,14 +65,14 @@ test('what keeps the server from answering is told once, and so is its end', asy
   expect(looking(['7']).happenings).toEqual([]);
 });
 
-test('where one namespace alone is looked at, no other is asked for', async () => {
+test('only the configured namespace is listed', async () => {
   const { leftovers, namespaces } = looking(['7'], 'shop');
   leftovers.look();
   await settle();
   expect(namespaces).toEqual(['shop']);
 });
 
-test('an answer to an older question counts for nothing', async () => {
+test('the answer to an earlier request is ignored', async () => {
   let answerFirst = (_: string): void => undefined;
   const { leftovers, told } = looking([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
   leftovers.look();
@@ -83,7 +83,7 @@ test('an answer to an older question counts for nothing', async () => {
   expect([told, leftovers.includes(at('15'))]).toEqual([['after 2'], true]);
 });
 
-test('stopped, it asks no more and tells nothing', async () => {
+test('no request is sent after stop', async () => {
   const { leftovers, clock, told, asked } = looking([new Error('away'), '7']);
   leftovers.look();
   await settle();
@@ -92,7 +92,7 @@ test('stopped, it asks no more and tells nothing', async () => {
   expect([asked(), told, clock.scheduled]).toEqual([1, [], 0]);
 });
 
-test('with rights in one namespace alone, Endpoints that are left over there are deleted', async () => {
+test('leftover Endpoints are deleted with permissions for a single namespace', async () => {
   const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
   const elsewhere = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'other', name: 'left' } };
   const refused = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 403, reason: 'Forbidden' });
@@ -107,7 +107,7 @@ test('with rights in one namespace alone, Endpoints that are left over there are
   expect(world.controllers.idle).toBe(true);
 });
 
-/** A replica wins the lead while its cache does not show yet what the one before made for a Service that has gone. */
+/** A replica gains ownership while its cache lacks Endpoints of an earlier replica whose Service is gone. */
 async function winning(after: boolean): Promise<boolean> {
   const faults = createFaults({});
   const ownership = createLead(false);
@@ -125,11 +125,11 @@ async function winning(after: boolean): Promise<boolean> {
   return (await world.get(endpoints, 'web')) !== undefined;
 }
 
-test('Endpoints of a Service that had gone before the lead was won are deleted, however late the cache shows them', async () => {
+test('leftover Endpoints from before ownership was gained are deleted even if the cache shows them late', async () => {
   expect(await winning(false)).toBe(false);
 });
 
-test('those that others make later without a Service are theirs', async () => {
+test('Endpoints that another client creates later without a Service are kept', async () => {
   expect(await winning(true)).toBe(true);
 });
 
@@ -140,6 +140,6 @@ test.each([
   ['18446744073709551616', '18446744073709551615', true],
   ['1', '', true],
   ['', '', false],
-])('version %s is later than %s: %s', (version, than, later) => {
+])('isLater(%s, %s) is %s', (version, than, later) => {
   expect(isLater(version, than)).toBe(later);
 });

@@ -44,7 +44,7 @@ function bench(): Bench {
   };
 }
 
-test('a pod is due to those that select it, and its feed has it once', () => {
+test('a changed pod makes every Service that selects it due, and the feed contains it once', () => {
   const { put, remove, service, feed, membership } = bench();
   service('web', { app: 'web' });
   service('all', {});
@@ -59,7 +59,7 @@ test('a pod is due to those that select it, and its feed has it once', () => {
   expect(membership.pairs).toBe(2);
 });
 
-test('new labels are due to the old and the new Service, and not to one that selects the pod before and after', () => {
+test('changed labels make the former and the new Service due, but not one that selects the pod in both states', () => {
   const { put, service, feed } = bench();
   service('all', {});
   service('api', { app: 'api' });
@@ -73,7 +73,7 @@ test('new labels are due to the old and the new Service, and not to one that sel
   expect(put('a', 'web', { podIP: '10.0.0.9' })).toEqual(['shop/api', 'shop/web', 'shop/all']);
 });
 
-test('a Service that selects otherwise and then as before has what changed in between', () => {
+test('a Service that changes its selector and back gets all changes in between', () => {
   const { put, remove, service, feed } = bench();
   service('web', { app: 'web' });
   put('a', 'web');
@@ -86,7 +86,7 @@ test('a Service that selects otherwise and then as before has what changed in be
   expect(feed('web')).toEqual({ all: ['b', 'c'], changes: { a: false, b: true, c: true } });
 });
 
-test('Services that come after their pods, lose their selector or go', () => {
+test('a Service that is created after its pods, loses its selector or is deleted has a matching feed', () => {
   const { put, service, feed, membership } = bench();
   put('a', 'web');
   service('web', { app: 'web' });
@@ -98,7 +98,7 @@ test('Services that come after their pods, lose their selector or go', () => {
   expect(put('b', 'web')).toEqual([]);
 });
 
-test('each controller is told for itself, and one that forgets is told nothing until it has read the whole', () => {
+test('each controller has its own changes, and gets none after forget until it has read all pods', () => {
   const { put, service, membership } = bench();
   service('web', { app: 'web' });
   put('a', 'web');

@@ -18,7 +18,7 @@ async function setReady({ client }: World, ready: boolean, name = 'web-1'): Prom
 }
 
 describe('Endpoints that stay not ready', () => {
-  // The Endpoints in the cache were older than the last write; a pod that was ready again by then compared as equal to them.
+  // The cached Endpoints were older than the last write; a pod that was ready again compared as equal to them.
   const flap = async (version: string): Promise<unknown> => {
     const faults = createFaults({});
     await using world = await createWorld({ objects: shop, version, controllers: ['endpoints'], server: { faults } });
@@ -33,16 +33,16 @@ describe('Endpoints that stay not ready', () => {
     return readyIn(await world.get(endpoints, 'web'));
   };
 
-  test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.32', '1.36'])('#125638 #117193 #124547: %s follows', async (version) => {
+  test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.32', '1.36'])('#125638 #117193 #124547: %s follows readiness', async (version) => {
     expect(await flap(version)).toEqual(['10.0.0.1']);
   });
 
-  // Kubernetes' controller has no tracker there and stays stuck: nothing tells it that its own write was overtaken.
-  test.each(['1.27', '1.28.11', '1.30.2'])('#125638 #117193 #124547: %s follows without a tracker, too', async (version) => {
+  // Kubernetes' controller has no tracker in these releases and stays stuck: nothing reports that its own write was overtaken.
+  test.each(['1.27', '1.28.11', '1.30.2'])('#125638 #117193 #124547: %s follows readiness without a tracker', async (version) => {
     expect(await flap(version)).toEqual(['10.0.0.1']);
   });
 
-  // The mending tracker took the version that is current for replaced where an update had changed nothing, here because of a webhook.
+  // The fixed tracker took the current version for replaced if an update had changed nothing, here because of a webhook.
   const takenBack = async (version: string): Promise<{ readonly ready: unknown; readonly outcomes: string[] }> => {
     let obstinate = true;
     const keepAsItWas = createFunctionAdmission([
@@ -65,7 +65,7 @@ describe('Endpoints that stay not ready', () => {
   };
 
   test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])(
-    '#127370 #126578 #127429: %s retries in vain, as it did',
+    '#127370 #126578 #127429: %s retries in vain, like upstream',
     async (version) => {
       const { ready, outcomes } = await takenBack(version);
       expect(ready).toEqual(['10.0.0.1']);
@@ -73,16 +73,16 @@ describe('Endpoints that stay not ready', () => {
     },
   );
 
-  test.each(['1.28.15', '1.29.10', '1.30.6', '1.31.2', '1.36'])('#127370 #126578 #127429: %s follows', async (version) => {
+  test.each(['1.28.15', '1.29.10', '1.30.6', '1.31.2', '1.36'])('#127370 #126578 #127429: %s follows readiness', async (version) => {
     const { ready, outcomes } = await takenBack(version);
     expect(ready).toEqual([]);
     expect(outcomes).not.toContain('requeued');
   });
 });
 
-describe('a restart empties endpoints', () => {
-  // The controller began to sync while it had not seen all pods, and wrote what it had.
-  test('#23034 #17675: nothing is written before every cache is complete', async () => {
+describe('a restart or a new leader', () => {
+  // The controller began to sync before it had seen all pods, and wrote an incomplete list.
+  test('#23034 #17675: writes nothing before every cache is complete', async () => {
     const faults = createFaults({
       rules: [{ fault: 'unavailable', verbs: ['list', 'watch'], resources: ['pods'], when: 'always' }],
     });
@@ -109,8 +109,8 @@ describe('a restart empties endpoints', () => {
     expect(readyIn(await world.get(endpoints, 'web'))).toEqual(['10.0.0.1']);
   });
 
-  // A new leader started from nothing, too.
-  test('#23034 #17675: a new leader writes nothing where all is right', async () => {
+  // A new leader also started without state.
+  test('#23034 #17675: writes nothing if the objects are up to date', async () => {
     const ownership = createLead(false);
     await using world = await createWorld({ objects: shop, ownership });
     ownership.lead(true);
@@ -131,15 +131,15 @@ describe('a restart empties endpoints', () => {
   });
 });
 
-describe('a Service that is deleted and made again', () => {
+describe('a Service that is deleted and recreated', () => {
   const recreate = async ({ client }: World): Promise<void> => {
     await client.delete(services, web);
     await client.create(services, serviceFor('web'));
   };
 
-  // The sync of the new Service still saw the old Endpoints in the cache, found them right, and nothing brought it back when they went.
+  // The sync of the new Service saw the old Endpoints in the cache and found them right; their deletion enqueued no sync.
   test.each([['endpoints'], ['services'], ['endpointslices.discovery.k8s.io'], ['pods']])(
-    '#47711: while the watch of %s lags',
+    '#47711: gets Endpoints while the watch of %s lags',
     async (lagging) => {
       const faults = createFaults({});
       await using world = await createWorld({ objects: shop, server: { faults } });
@@ -154,8 +154,8 @@ describe('a Service that is deleted and made again', () => {
     },
   );
 
-  // The tracker waited for good for a slice that was made and deleted again before the cache had shown it.
-  test('#141593: a slice that the cache never showed is not waited for', async () => {
+  // The tracker waited forever for a slice that was created and deleted before the cache showed it.
+  test('#141593: does not wait for a slice that the cache never showed', async () => {
     const faults = createFaults({});
     await using world = await createWorld({ objects: shop.slice(0, 1).concat(podFor('web-1')), server: { faults } });
     await world.start();
@@ -173,8 +173,8 @@ describe('a Service that is deleted and made again', () => {
   });
 });
 
-// Cutting to capacity leaves a subset without addresses, which no API server takes: a pod that is not ready and has another port does.
-test('Endpoints of which a subset is cut to nothing are refused, and those that are there stay', async () => {
+// Truncation leaves a subset without addresses, which API servers reject: an unready pod with another port is enough.
+test('Endpoints with a subset emptied by truncation are rejected, and the existing ones stay', async () => {
   const crowd = Array.from({ length: 1001 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
   const next = podFor('next', { ip: '10.1.0.1', ready: false });
   const spec = { nodeName: 'n1', containers: [{ name: 'main', image: 'web:2', ports: [{ name: 'http', containerPort: 9090 }] }] };
@@ -193,13 +193,13 @@ test('Endpoints of which a subset is cut to nothing are refused, and those that 
   expect(items).toContainEqual(
     expect.objectContaining({
       reason: 'FailedToUpdateEndpoint',
-      // which of the two comes first hangs on uids
+      // The order of the two depends on UIDs.
       message: expect.stringMatching(/subsets\[[01]\]: Required value: must specify `addresses` or `notReadyAddresses`/),
     }),
   );
 });
 
-describe('writes without end', () => {
+describe('endless writes', () => {
   const settled = async (world: World): Promise<number> => {
     await world.start();
     await setReady(world, false);
@@ -209,8 +209,8 @@ describe('writes without end', () => {
     return world.sent().length;
   };
 
-  // A webhook changed what was written, so that it never compared as right, and each write was a reason for the next.
-  test('#127103: a webhook that changes Endpoints and slices is not argued with', async () => {
+  // A webhook changed the written objects, so they never compared as equal and each write triggered the next.
+  test('#127103: a webhook that changes Endpoints and slices does not cause repeated writes', async () => {
     const addLabel = createFunctionAdmission([
       {
         operations: ['CREATE', 'UPDATE'],
@@ -222,9 +222,9 @@ describe('writes without end', () => {
     expect(await settled(world)).toBe(0);
   });
 
-  // The headless label is on the Endpoints only, and was compared: each sync of a headless Service wrote.
+  // The headless label exists on the Endpoints only but was compared: each sync of a headless Service wrote.
   test.each(['1.17.12', '1.18.9', '1.19.2'])(
-    '#94112: %s writes headless Services at each sync, but none brings about the next',
+    '#94112: %s writes headless Services at each sync, but no write triggers another',
     async (version) => {
       const headless = [...shop.slice(0, 1), serviceFor('web', { clusterIP: 'None' }), podFor('web-1')];
       await using world = await createWorld({ objects: headless, version });
@@ -235,8 +235,8 @@ describe('writes without end', () => {
     },
   );
 
-  // The order of subsets changed from release to release.
-  test.each(['1.20', '1.27', '1.34', '1.36'])('#133511: several ports and subsets come in one order at %s', async (version) => {
+  // The order of subsets differed between releases.
+  test.each(['1.20', '1.27', '1.34', '1.36'])('#133511: a restart at %s does not reorder multiple ports and subsets', async (version) => {
     const ports = ['a', 'b', 'c'].map((name, i) => ({ name, port: 80 + i, targetPort: i === 2 ? 'http' : 8080 + i, protocol: 'TCP' }));
     const many = Array.from({ length: 12 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}`, ready: i % 3 > 0 }));
     await using world = await createWorld({ objects: [...shop.slice(0, 1), serviceFor('web', { ports }), ...many], version });

@@ -27,7 +27,7 @@ function bench() {
   return { clock, cache, queued, watch, scans: () => scans };
 }
 
-test('changes are gathered, and one look at the pods does for all of them', async () => {
+test('node changes are batched, and one scan of the pods serves all of them', async () => {
   const { clock, watch, queued, scans } = bench();
   watch.take({ type: 'updated', old: node('n1'), object: node('n1', 'b') });
   watch.take({ type: 'deleted', object: node('n2'), missed: false });
@@ -37,7 +37,7 @@ test('changes are gathered, and one look at the pods does for all of them', asyn
   expect([watch.idle, scans()]).toEqual([true, 1]);
 });
 
-test('a node that arrives brings back those with pods that named it before', async () => {
+test('a new node enqueues Services with pods assigned to it', async () => {
   const { clock, watch, queued, cache } = bench();
   cache.set('n2', node('n2'));
   watch.take({ type: 'added', object: node('n2'), initial: false });
@@ -45,7 +45,7 @@ test('a node that arrives brings back those with pods that named it before', asy
   expect(queued).toEqual(['shop/overloaded-2', 'shop/n2']);
 });
 
-test('a change of nothing that counts is nothing, and the list stays the same one', async () => {
+test('an irrelevant node update enqueues nothing, and nodes() is cached between events', async () => {
   const { clock, watch } = bench();
   const list = watch.nodes();
   expect(watch.nodes()).toBe(list);
@@ -62,7 +62,7 @@ const nodeIn = (zone: string, ready = true): Node => ({
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });
 
-test('what each change of a nodeIn is to slices', () => {
+test('weighNodeEvent tells which slices a node change affects', () => {
   expect(weighNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({ shares: true, endpoints: true });
   expect(weighNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({ shares: true, endpoints: true });
   const update = (old: Node, object: Node) => weighNodeEvent({ type: 'updated', old, object });

@@ -23,7 +23,7 @@ describe('Endpoints', () => {
     profile: profileFor(version),
   });
 
-  test('of a Service: gone at once, written by others later, written by itself never', () => {
+  test('of a managed Service are due at once if deleted, later if another client wrote them, never after own writes', () => {
     expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('managed'))).toBe('now');
     expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed'))).toBe('later');
     expect(dueForEndpoints({ type: 'updated', object: plain, old: plain }, at('managed', 'own'))).toBeUndefined();
@@ -31,13 +31,13 @@ describe('Endpoints', () => {
     expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('managed'))).toBe('later');
   });
 
-  test('without a Service, or of one that is left alone, they are those of others', () => {
+  test('without a Service, or of an unmanaged one, belong to others', () => {
     expect(dueForEndpoints({ type: 'deleted', object: plain, missed: false }, at('unmanaged'))).toBeUndefined();
     expect(dueForEndpoints({ type: 'added', object: plain, initial: false }, at('missing'))).toBeUndefined();
     expect(dueForEndpoints({ type: 'deleted', object: managed, missed: false }, at('missing'))).toBeUndefined();
   });
 
-  test('those of a controller whose Service has gone meanwhile are left-overs', () => {
+  test('of a controller without a Service are due as leftovers', () => {
     const added = (object: EndpointsInput) => ({ type: 'added' as const, object, initial: false });
     expect(dueForEndpoints(added(managed), at('missing'))).toBe('later');
     expect(dueForEndpoints(added(plain), at('missing', 'own'))).toBe('later');
@@ -47,7 +47,7 @@ describe('Endpoints', () => {
     expect(dueForEndpoints(added(plain), { ...at('missing'), leftover: true })).toBe('later');
   });
 
-  test('locks of leader elections are known by their annotation', () => {
+  test('with the leader annotation are election locks', () => {
     expect(isElectionLock({ metadata: { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } } })).toBe(true);
     expect(isElectionLock(plain)).toBe(false);
   });
@@ -67,13 +67,13 @@ describe('slices', () => {
   const update = (old: EndpointSliceInput, object: EndpointSliceInput, own = false) =>
     servicesDueForSlice({ type: 'updated', old, object }, own);
 
-  test('their Service is the one that the label names', () => {
+  test('belong to the Service that their label names', () => {
     expect(serviceOfSlice(slice('web'))).toBe('shop/web');
     expect(serviceOfSlice(slice(undefined))).toBeUndefined();
     expect(serviceOfSlice(slice(''))).toBeUndefined();
   });
 
-  test('what others do to them is a reason for a sync, what this replica did is none', () => {
+  test('are due if changed by others and not after own writes', () => {
     expect(update(slice('web'), slice('web'))).toEqual(['shop/web']);
     expect(update(slice('web'), slice('web'), true)).toEqual([]);
     expect(servicesDueForSlice({ type: 'deleted', object: slice('web'), missed: false }, false)).toEqual(['shop/web']);
@@ -81,7 +81,7 @@ describe('slices', () => {
     expect(servicesDueForSlice({ type: 'added', object: slice('web'), initial: false }, false)).toEqual(['shop/web']);
   });
 
-  test('a slice that changes hands concerns both Services, and one that changes its manager its own', () => {
+  test('make both Services due if moved, and their own if the manager changes', () => {
     expect(update(slice('web'), slice('api'), true)).toEqual(['shop/api', 'shop/web']);
     expect(update(slice('web'), slice(undefined), true)).toEqual(['shop/web']);
     expect(update(slice('web'), slice('web', 'me'), true)).toEqual(['shop/web']);
@@ -93,7 +93,7 @@ const slice = (name: string, service: string | undefined, resourceVersion = '1')
   metadata: { namespace: 'shop', name, resourceVersion, labels: service === undefined ? {} : { 'kubernetes.io/service-name': service } },
 });
 
-test('slices are found by the label of their Service, wherever it moves', () => {
+test('the slice index follows the service-name label', () => {
   const index = createSliceIndex();
   const [a, b] = [slice('a', 'web'), slice('b', 'web')];
   for (const object of [a, b, slice('c', undefined)]) index.take({ type: 'added', object, initial: true });

@@ -4,7 +4,7 @@ import { type ControllersOptions, setupOf } from '../../src/controllers/options.
 
 const setup = (options: Partial<ControllersOptions> = {}) => setupOf({ port: {} as ClientPort, ...options });
 
-test('the defaults', () => {
+test('omitted options have defaults', () => {
   expect(setup()).toMatchObject({
     controllers: ['endpoints', 'endpointslices'],
     workers: 5,
@@ -29,7 +29,7 @@ test.each<[Partial<ControllersOptions>, RegExp]>([
   [{ controllers: ['mirroring' as 'endpoints'] }, /mirroring/],
   [{ controllers: ['endpointslices'], version: '1.20' }, /1\.20.* alone/],
   [{ workloads: { resource: resources.pods, toPod: () => undefined, withPods: true } }, /workloads\.withPods is true/],
-])('%o is refused', (options, message) => {
+])('setupOf rejects %o', (options, message) => {
   expect(() => setup(options)).toThrow(message);
   expect(() => setup(options)).toThrow(RangeError);
 });

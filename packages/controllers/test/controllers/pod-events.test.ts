@@ -32,25 +32,25 @@ test.each<[string, Pod]>([
   ['whether it is restarted', { spec: { restartPolicy: 'Never' } }],
   ['a port', { spec: { containers: [{ ports: [{ name: 'http', containerPort: 81 }] }] } }],
   ['a sidecar', { spec: { initContainers: [{ restartPolicy: 'Always', ports: [{ containerPort: 1 }] }] } }],
-])('%s makes a sync due', (_, more) => {
+])('a change of %s makes a sync due', (_, more) => {
   expect(weigh(more)).toBe('changed');
 });
 
-test('what endpoints are not made of is nothing', () => {
+test('changes that do not affect endpoints are ignored', () => {
   expect(weigh({ metadata: { annotations: { a: 'b' } } })).toBe('nothing');
   expect(weigh({ metadata: { labels: { app: 'api' } } })).toBe('nothing');
   expect(weigh({ status: { phase: 'Pending' } })).toBe('nothing');
   expect(weighPodUpdate(at('1'), at('1', { status: { phase: 'Failed' } }), newest)).toBe('nothing');
 });
 
-test('a time that moves on, and the version where it is written, wait for the next sync', () => {
+test('a newer transition time, or resourceVersion in releases that write it, waits for the next sync', () => {
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T00:00:00Z' }];
   expect(weigh({ status: { conditions } })).toBe('noted');
   expect(weigh({ metadata: { annotations: { a: 'b' } } }, profileFor('1.23'))).toBe('noted');
   expect(weigh({ metadata: { annotations: { a: 'b' } } }, profileFor('1.24'))).toBe('nothing');
 });
 
-test('labels differ by their keys and values, whatever their order', () => {
+test('labelsDiffer compares keys and values regardless of order', () => {
   const labelled = (labels: Record<string, string> | undefined): Pod => ({ metadata: labels ? { labels } : {} });
   expect(labelsDiffer(labelled({ a: '1', b: '2' }), labelled({ b: '2', a: '1' }))).toBe(false);
   expect(labelsDiffer(labelled({}), labelled(undefined))).toBe(false);

@@ -4,7 +4,7 @@ import { isCacheComplete } from '../../src/controllers/slice-writes.ts';
 
 const slice = (name: string, resourceVersion: string): ApiObject => ({ metadata: { namespace: 'shop', name, resourceVersion } });
 
-test('a cache is complete that has the same slices, at the same versions', async () => {
+test('isCacheComplete holds if the server lists the same slices at the same versions', async () => {
   const asked: unknown[] = [];
   const port = {
     list: async (_resource: unknown, options: unknown) => {

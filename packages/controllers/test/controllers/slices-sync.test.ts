@@ -13,7 +13,7 @@ const controllers = ['endpointslices'] as const;
 const dual = { ipFamilyPolicy: 'RequireDualStack', ipFamilies: ['IPv4', 'IPv6'] };
 const manyPods = Array.from({ length: 7 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}` }));
 
-test('a type whose writes fail does not keep the other type from being written', async () => {
+test('a failed write of one address type does not block the other type', async () => {
   const faults = createFaults({
     rules: [{ fault: 'internalError', verbs: ['create'], resources: ['endpointslices.discovery.k8s.io'], when: 'once' }],
   });
@@ -21,7 +21,7 @@ test('a type whose writes fail does not keep the other type from being written',
   await using world = await createWorld({ objects, controllers, maxEndpointsPerSlice: 3, through: (port) => faults.port(port) });
   await world.start();
   const creates = world.sent();
-  // What comes after the failure in its own type waits for the next try; the placeholder of the other type does not.
+  // The rest of the failed type waits for the next try; the placeholder of the other type does not.
   expect(creates.slice(0, 2)).toMatchObject([{ verb: 'create', failed: 'InternalError' }, { verb: 'create' }]);
   expect(creates).toHaveLength(5);
   expect(await differencesFrom(world.client, { controllers, maxEndpointsPerSlice: 3 })).toEqual([]);
@@ -31,7 +31,7 @@ test('a type whose writes fail does not keep the other type from being written',
   ]);
 });
 
-test('pods whose node is missing are told of, tried as often as is asked for, and come when it comes', async () => {
+test('pods on a missing node are retried up to maxRetries and added when the node is created', async () => {
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-0'), podFor('web-1', { ip: '10.0.0.2', node: 'n2' })];
   await using world = await createWorld({ objects, controllers, maxRetries: 2 });
   await world.start();
@@ -44,7 +44,7 @@ test('pods whose node is missing are told of, tried as often as is asked for, an
   expect(world.outcomes('endpointslices', 'shop/web').at(-1)).toBe('success');
 });
 
-test('hints by topology follow the nodes when they leave a zone with too few endpoints', async () => {
+test('topology hints are removed when new nodes leave a zone with too few endpoints', async () => {
   const zones = ['a', 'b', 'c'];
   const service = serviceFor('web');
   const annotated = { ...service, metadata: { ...service.metadata, annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } } };
@@ -63,7 +63,7 @@ test('hints by topology follow the nodes when they leave a zone with too few end
   expect((await world.client.list(events)).items.map(({ reason }) => reason)).toContain('TopologyAwareHintsEnabled');
 });
 
-test('a Service that loses its selector keeps its slices, one that is deleted leaves them to the garbage collector', async () => {
+test('a Service without a selector keeps its slices; a deleted Service leaves them to the garbage collector', async () => {
   const objects = [nodeFor('n1'), serviceFor('web'), podFor('web-1')];
   await using world = await createWorld({ objects, controllers });
   await world.start();
@@ -91,24 +91,24 @@ const plan = (pods: readonly Pod[], current: readonly EndpointSliceInput[], maxE
 
 const podsUpTo = (count: number): Pod[] => Array.from({ length: count }, (_, i) => pod(`web-${i}`, 'web', `10.0.0.${i + 1}`));
 
-/** The slices that are there once a plan is carried out, under names of their own. */
+/** The slices after the plan is applied, each with its own name. */
 const carriedOut = ({ create, update }: SlicePlan): EndpointSlice[] =>
   [...create, ...update].map((slice, i) => ({
     ...slice,
     metadata: { ...slice.metadata, name: slice.metadata.name ?? `web-${i}`, uid: `u${i}` },
   }));
 
-describe('figures of a plan for slices', () => {
-  test('of a Service that has none yet', () => {
+describe('sliceFigures', () => {
+  test('counts every endpoint as added if there are no slices', () => {
     expect(sliceFigures(plan(podsUpTo(5), []), [], 2)).toEqual({ there: 0, desired: 3, endpoints: 5, added: 5, removed: 0 });
   });
 
-  test('of one that has what it needs', () => {
+  test('counts no changes if the slices are up to date', () => {
     const current = carriedOut(plan(podsUpTo(5), []));
     expect(sliceFigures(emptyPlan, current, 2)).toEqual({ there: 3, desired: 3, endpoints: 5, added: 0, removed: 0 });
   });
 
-  test('of one whose pods change: who is ready now is no other endpoint', () => {
+  test('counts replaced pods but not a changed readiness', () => {
     const current = carriedOut(plan(podsUpTo(5), []));
     const [first, second, ...others] = podsUpTo(5) as [Pod, Pod, ...Pod[]];
     const changed = { ...first, status: { ...first.status, conditions: [{ type: 'Ready', status: 'False' }] } };
@@ -118,7 +118,7 @@ describe('figures of a plan for slices', () => {
     expect(figures).toMatchObject({ there: 3, endpoints: 5, added: 1, removed: 1 });
   });
 
-  test('of one that is gone', () => {
+  test('counts every endpoint as removed if the Service is gone', () => {
     const current = carriedOut(plan(podsUpTo(5), []));
     const gone = createReconciler().reconcileSlices({ key, pods: [], current });
     const all: SlicePlan = {

@@ -15,7 +15,7 @@ const machine = (name: string, address: string, namespace = 'shop'): ApiObject =
 
 const fault = { broken: false };
 
-/** Cannot read addresses that begin with a letter, and nothing at all as long as it is broken. */
+/** Throws for addresses that begin with a letter, and for all while `fault.broken` is set. */
 function toPod({ spec }: ApiObject): Pod | undefined {
   const { address } = spec as { readonly address: string };
   if (fault.broken || /^[a-z]/.test(address)) throw new Error(`no address: ${address}`);
@@ -35,8 +35,8 @@ const errorsIn = ({ happenings }: World): string[] =>
 
 const readdress = (world: World, address: string) => world.client.patch(machines, m1, { spec: { address } }, { type: 'merge' });
 
-describe('a workload that cannot be read', () => {
-  test('any more stays what it was, and is told', async () => {
+describe('a workload for which toPod throws', () => {
+  test('keeps its former endpoint, and the error is reported', async () => {
     await using world = await made([serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', '10.1.0.2')]);
     await world.start();
     world.sent();
@@ -50,7 +50,7 @@ describe('a workload that cannot be read', () => {
     expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.3']);
   });
 
-  test('when it comes takes no part, and holds nobody up', async () => {
+  test('gets no endpoint if it is new, and does not delay others', async () => {
     await using world = await made([serviceFor('web'), machine('m2', '10.1.0.2')]);
     await world.start();
     await world.client.create(machines, machine('m1', 'nonsense'));
@@ -60,7 +60,7 @@ describe('a workload that cannot be read', () => {
     expect(errorsIn(world)).toEqual(['toPod of Machine shop/m1: no address: nonsense']);
   });
 
-  test('after a restart empties nothing: the Services of its namespace stay as they are', async () => {
+  test('keeps the Endpoints of its namespace unchanged after a restart', async () => {
     const objects = [serviceFor('web'), machine('m1', '10.1.0.1'), serviceFor('web', {}, 'other')];
     await using world = await made([...objects, machine('m2', '10.2.0.1', 'other')]);
     await world.start();
@@ -81,7 +81,7 @@ describe('a workload that cannot be read', () => {
     expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.3']);
   });
 
-  test('is waited for no more when it is gone', async () => {
+  test('no longer delays its Services once it is deleted', async () => {
     await using world = await made([serviceFor('web'), machine('m1', 'nonsense'), machine('m2', '10.1.0.2')], { withPods: true });
     await world.start();
     expect(await world.get(resources.endpoints, 'web')).toBeUndefined();
@@ -90,7 +90,7 @@ describe('a workload that cannot be read', () => {
     expect(ipsOf(await world.get(resources.endpoints, 'web'))).toEqual(['10.1.0.2']);
   });
 
-  test('holds up no Service that selects nothing, nor the end of one', async () => {
+  test('does not delay Services without a selector, nor the clean-up of a deleted one', async () => {
     const plain = serviceFor('plain', { selector: null });
     await using world = await made([serviceFor('web'), machine('m1', '10.1.0.1'), plain]);
     await world.start();

@@ -6,7 +6,7 @@ import { createWorld, nodeFor, podFor, serviceFor } from './world.ts';
 
 const { endpoints, endpointSlices, services } = resources;
 
-test('what is there at first is synced once, however many pods there are', async () => {
+test('each Service is synced once at startup, regardless of the number of pods', async () => {
   const many = Array.from({ length: 20 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}` }));
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), serviceFor('api'), ...many] });
   await world.start();
@@ -19,7 +19,7 @@ test('what is there at first is synced once, however many pods there are', async
   ]);
 });
 
-test('so is what is there with its Endpoints and slices', async () => {
+test('each Service with existing Endpoints and slices is synced once at startup', async () => {
   const names = Array.from({ length: 30 }, (_, i) => `s${i}`);
   const objects = [nodeFor('n1'), ...names.flatMap((name) => [serviceFor(name), podFor(`${name}-1`, { app: name })])];
   await using world = await createWorld({ objects });
@@ -35,7 +35,7 @@ test('so is what is there with its Endpoints and slices', async () => {
   );
 });
 
-test('what this replica writes is no reason for another sync', async () => {
+test('own writes cause no further sync', async () => {
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')] });
   await world.start();
   const before = world.happenings.length;
@@ -45,7 +45,7 @@ test('what this replica writes is no reason for another sync', async () => {
   expect([queued, world.sent().length]).toEqual([['endpoints', 'endpointslices'], 4]);
 });
 
-test('objects of Services that are left alone, and slices of other managers, are not touched', async () => {
+test('Endpoints of Services without a selector and slices of other managers are not changed', async () => {
   await using world = await createWorld({ objects: [serviceFor('legacy', { selector: null }), serviceFor('web'), nodeFor('n1')] });
   await world.start();
   world.sent();
@@ -83,6 +83,6 @@ test.each<[string, Service, boolean]>([
   ['the end', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }, true],
   ['the selector', { spec: { selector: { app: 'api' } } }, true],
   ['ports', { spec: { ports: [{ port: 1 }] } }, true],
-])('%s', (_, more, changed) => {
+])('isServiceChanged compares %s', (_, more, changed) => {
   expect(isServiceChanged(service(), service(more))).toBe(changed);
 });

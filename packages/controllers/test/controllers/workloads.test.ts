@@ -14,7 +14,7 @@ const machine = (name: string, address: string, app = 'web'): ApiObject => ({
   spec: { address },
 });
 
-/** Ready as soon as there is an address. */
+/** Ready once it has an address. */
 const toPod = ({ spec }: ApiObject): Pod | undefined => {
   const { address } = spec as { readonly address?: string };
   if (!address) return undefined;
@@ -28,7 +28,7 @@ const targetsIn = (subsets: unknown): unknown =>
     addresses.map(({ targetRef }) => targetRef),
   );
 
-test('machines are endpoints as pods are, without a node, and pods are not looked at', async () => {
+test('custom workloads become endpoints like pods, and pods are not watched', async () => {
   const objects = [serviceFor('web'), machine('m1', '10.1.0.1'), machine('m2', ''), podFor('m1')];
   await using world = await createWorld({ objects, server, workloads });
   await world.start();
@@ -46,7 +46,7 @@ test('machines are endpoints as pods are, without a node, and pods are not looke
   expect(world.sent()).toEqual([]);
 });
 
-test('machines and pods of one name take part side by side', async () => {
+test('custom workloads and pods of the same name are endpoints side by side', async () => {
   const objects = [nodeFor('n1'), serviceFor('web'), machine('m1', '10.1.0.1'), podFor('m1', { ip: '10.0.0.1' })];
   await using world = await createWorld({ objects, server, workloads: { ...workloads, withPods: true } });
   await world.start();
@@ -60,7 +60,7 @@ test('machines and pods of one name take part side by side', async () => {
   expect(targetsIn(((await world.get(resources.endpoints, 'web')) as ApiObject)['subsets'])).toMatchObject([{ kind: 'Pod', name: 'm1' }]);
 });
 
-test('pods under rules of one’s own: another address, another idea of who takes part', async () => {
+test('toPod may change the address of pods or exclude them', async () => {
   const second = (object: ApiObject): Pod | undefined => {
     const ip = object.metadata.annotations?.['example.com/second-ip'];
     return ip === undefined ? undefined : { ...(object as Pod), status: { ...(object as Pod).status, podIP: ip, podIPs: [{ ip }] } };
@@ -79,7 +79,7 @@ test('pods under rules of one’s own: another address, another idea of who take
   });
 });
 
-test('what an object says of itself holds, and one of which nothing is given takes no part', () => {
+test('toPod results keep the metadata of the object except labels, and undefined excludes it', () => {
   const disguise = disguiseOf({ resource: machines, toPod: ({ spec }) => (spec as { pod: Pod }).pod }, profileFor());
   const metadata = { namespace: 'shop', name: 'm', uid: 'u', resourceVersion: '3', labels: { a: 'b' } };
   expect(disguise.toPod({ metadata, spec: { pod: { metadata: { name: 'x', uid: 'y', labels: { c: 'd' } } } } })?.metadata).toEqual({
@@ -100,7 +100,7 @@ test.each<[string, (object: ApiObject) => unknown, RegExp]>([
   ['a promise', async () => Promise.reject(new Error('late')), /it gives a promise: make it a function that is not asynchronous/],
   ['a text', () => 'pod', /it gives "pod": give a pod, or undefined/],
   ['a list', () => [], /it gives \[\]: give a pod/],
-])('%s is no pod', (_, give, message) => {
+])('toPod that returns %s is rejected', (_, give, message) => {
   const disguise = disguiseOf({ resource: machines, toPod: give as typeof toPod }, profileFor());
   expect(() => disguise.toPod({ metadata: { name: 'm' } })).toThrow(message);
 });

@@ -8,42 +8,42 @@ import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 
 export { nodeFor, podFor, readiness, serviceFor } from './objects.ts';
 
-/** A write that the controllers sent, and what came of it. */
+/** A write that the controllers sent, and its result. */
 export interface Sent {
   readonly verb: 'create' | 'update' | 'delete';
   readonly resource: string;
   readonly name: string;
-  /** The reason of a failure. */
+  /** The failure reason. */
   readonly failed?: string;
 }
 
 export interface WorldOptions extends Partial<Omit<ControllersOptions, 'port' | 'clock'>> {
   readonly objects?: readonly ApiObject[];
   readonly server?: Omit<ApiServerOptions, 'clock' | 'objects'>;
-  /** What stands between the controllers and the server. */
+  /** Wraps the port between the controllers and the server. */
   readonly through?: (port: ClientPort) => ClientPort;
 }
 
-/** The controllers over an embedded API server, on a clock that a test moves. */
+/** The controllers with an embedded API server, on a manual clock. */
 export interface World extends AsyncDisposable {
   readonly server: ApiServer;
-  /** The test's own way to the server. */
+  /** A client of the server without the wrapper. */
   readonly client: ClientPort;
   readonly clock: ManualClock;
   readonly controllers: Controllers;
   readonly happenings: readonly RuntimeEvent[];
-  /** The writes since the last call, Events aside. */
+  /** The writes since the last call, without Events. */
   sent(): Sent[];
-  /** Lets so much time pass, 3 seconds by default: enough for a change of others to be looked at. */
+  /** Advances the clock; the default of 3 seconds is enough to handle foreign changes. */
   pass(milliseconds?: number): Promise<void>;
-  /** Runs the controllers, again if they have been stopped. */
+  /** Runs the controllers; restarts them if stopped. */
   start(): Promise<void>;
   stop(): Promise<void>;
   get(resource: Resource, name: string, namespace?: string): Promise<ApiObject | undefined>;
   outcomes(controller: 'endpoints' | 'endpointslices', key: string): string[];
 }
 
-/** Leads or does not, as a test says. */
+/** Ownership of all keys or none, set by the test. */
 export function createLead(leading: boolean): Ownership & { lead(leads: boolean): void } {
   const listeners = new Set<() => void>();
   let leads = leading;

@@ -24,11 +24,11 @@ interface World {
   readonly zone: ClusterZone;
   readonly feed: DnsFeed;
   readonly clock: ManualClock;
-  /** What a name leads to, or the rcode. */
+  /** The answers for a name, or the rcode. */
   answers(name: string, type?: string): string[];
 }
 
-/** A feed over an embedded API server, which runs. */
+/** Starts a feed over an embedded API server. */
 async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly ApiObject[]): Promise<World> {
   const clock = createClock();
   const server = await createApiServer({ clock, background: false });
@@ -60,8 +60,8 @@ async function start(options: Partial<DnsFeedOptions> = {}, ...objects: readonly
   };
 }
 
-describe('a zone is kept in step', () => {
-  test('with what was there, once all is read', async () => {
+describe('the zone follows', () => {
+  test('the listed objects once all are read', async () => {
     const { feed, answers } = await start({}, service);
     expect([feed.ready, answers('web.shop.svc')]).toEqual([true, ['10.96.0.7']]);
     expect(answers('_http._tcp.web.shop.svc', 'SRV')).toEqual(['web.shop.svc.cluster.local.']);
@@ -70,7 +70,7 @@ describe('a zone is kept in step', () => {
     await feed.synced();
   });
 
-  test('with Services that come, change and go', async () => {
+  test('Services that are created, changed and deleted', async () => {
     const { client, answers } = await start();
     expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.services, service);
@@ -86,7 +86,7 @@ describe('a zone is kept in step', () => {
     expect(answers('web.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
-  test('with endpoints', async () => {
+  test('endpoints', async () => {
     const { client, answers } = await start({}, headless);
     await client.create(resources.endpointSlices, slice);
     await settle();
@@ -98,7 +98,7 @@ describe('a zone is kept in step', () => {
     expect(answers('db.shop.svc')).toEqual(['NXDOMAIN']);
   });
 
-  test('with namespaces', async () => {
+  test('namespaces', async () => {
     const { client, answers } = await start();
     expect(answers('late.svc')).toEqual(['NXDOMAIN']);
     await client.create(resources.namespaces, { metadata: { name: 'late' } });
@@ -106,7 +106,7 @@ describe('a zone is kept in step', () => {
     expect(answers('late.svc')).toEqual([]);
   });
 
-  test('with pods, where it is to be', async () => {
+  test('pods, if enabled', async () => {
     const [without, within] = [await start(), await start({ pods: true })];
     for (const { client } of [without, within]) {
       await client.create(resources.pods, pod);
@@ -119,8 +119,8 @@ describe('a zone is kept in step', () => {
   });
 });
 
-describe('one namespace', () => {
-  test('is followed alone', async () => {
+describe('a feed of one namespace', () => {
+  test('ignores Services of other namespaces', async () => {
     const other = { ...service, metadata: { name: 'ledger', namespace: 'bank' }, spec: { clusterIP: '10.96.0.8', ports: [{ port: 80 }] } };
     const { answers, feed } = await start({ namespace: 'shop' }, service, other);
     expect([answers('web.shop.svc'), answers('ledger.bank.svc'), answers('bank.svc')]).toEqual([['10.96.0.7'], ['NXDOMAIN'], ['NXDOMAIN']]);
@@ -128,7 +128,7 @@ describe('one namespace', () => {
   });
 });
 
-test('it is not ready as long as something has not been read', async () => {
+test('the feed is not ready until every resource has been read', async () => {
   const server = await createApiServer({ background: false });
   onTestFinished(() => server.close());
   const port: DnsFeedOptions['port'] = {
@@ -153,12 +153,12 @@ test('it is not ready as long as something has not been read', async () => {
   await done;
 });
 
-/** A watch that cannot be had. */
+/** A watch that fails. */
 const failing = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('no watch')) }),
 });
 
-test('who waits for a feed that ends before it is ready is told', async () => {
+test('synced() rejects if the feed ends before it is ready', async () => {
   const clock = createClock();
   const port: Pick<ClientPort, 'list' | 'watch'> = {
     list: () => Promise.reject(new Error('away')),
@@ -180,7 +180,7 @@ test('who waits for a feed that ends before it is ready is told', async () => {
 const metadata = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7', annotations: { long: 'x' }, managedFields: [{}] };
 const kept = { name: 'web', namespace: 'shop', uid: 'u', resourceVersion: '7' };
 
-describe('what is kept of an object is what names look at', () => {
+describe('the projections keep the fields that DNS needs of', () => {
   test.each<[string, unknown, unknown]>([
     [
       'a Service',

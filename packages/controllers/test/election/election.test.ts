@@ -28,7 +28,7 @@ function start(place: Place, identity: string, options: Partial<LeaderElectionOp
 const owns = ({ election }: Running): boolean => election.ownership.owns('shop/web');
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-test('one leads, the other follows, and both know who leads', async () => {
+test('one replica leads, the other follows, and both report the leader', async () => {
   const place = await createPlace();
   const a = start(place, 'a');
   await place.world.pass(100);
@@ -43,7 +43,7 @@ test('one leads, the other follows, and both know who leads', async () => {
   expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
-test('who leaves owns nothing at once, ends its work, and hands over', async () => {
+test('a stopped leader gives up ownership at once, finishes its work, then releases the Lease', async () => {
   const place = await createPlace();
   let ended = false;
   const beforeRelease = (): Promise<void> =>
@@ -68,7 +68,7 @@ test('who leaves owns nothing at once, ends its work, and hands over', async () 
   expect([owns(b), b.election.leader]).toEqual([true, 'b']);
 });
 
-describe('the Lease is left to run out', () => {
+describe('the Lease is left to expire', () => {
   test.each([
     ['where work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
     ['where work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
@@ -84,7 +84,7 @@ describe('the Lease is left to run out', () => {
   });
 });
 
-test('asks the clock, not timers: a process that was stopped leads no more before anything has run in it', async () => {
+test('ownership ends by the clock without timers, so a paused process does not lead after the deadline', async () => {
   const place = await createPlace();
   const a = start(place, 'a');
   await place.world.pass(4000);
@@ -100,7 +100,7 @@ test('asks the clock, not timers: a process that was stopped leads no more befor
   expect(owns(a)).toBe(true);
 });
 
-test('a call that is never answered does not hold leadership, nor the loop', async () => {
+test('a call that is never answered blocks neither the loss of leadership nor the loop', async () => {
   const place = await createPlace();
   const { client } = place.server;
   let silent = false;
@@ -125,7 +125,7 @@ test('a call that is never answered does not hold leadership, nor the loop', asy
   expect(specOf(await place.lease())).toMatchObject({ leaseTransitions: 0 });
 });
 
-test('an answer that comes late counts from when it was asked for', async () => {
+test('a late renewal counts from the start of its request', async () => {
   const place = await createPlace();
   const { client } = place.server;
   let slow = false;
@@ -141,7 +141,7 @@ test('an answer that comes late counts from when it was asked for', async () => 
   await place.world.pass(1000);
   slow = true;
   await place.world.pass(5001);
-  // Asked at 2,000, answered at 6,000; nothing is answered from then on.
+  // The renewal begins at 2,000 ms and is answered at 6,000 ms; nothing is answered from then on.
   slow = false;
   place.machine.pause();
   await place.world.pass(5998);
@@ -169,7 +169,7 @@ test('reports a loss and a gain if a renewal is answered after the deadline, bec
   const a = start(place, 'a', { port });
   await place.world.pass(1000);
   isSlow = true;
-  // The renewal begins at 2,000, and the process is paused before it is answered.
+  // The renewal begins at 2,000 ms, and the process is paused before it is answered.
   await place.world.pass(1500);
   place.machine.pause();
   await place.world.pass(8000);
@@ -179,7 +179,7 @@ test('reports a loss and a gain if a renewal is answered after the deadline, bec
   expect([owns(a), a.changes]).toStrictEqual([true, [true, false, true]]);
 });
 
-test('who finds that somebody else holds the Lease stops at once', async () => {
+test('a leader stops at once if another holder is in the Lease', async () => {
   const place = await createPlace();
   const a = start(place, 'a');
   await place.world.pass(1000);
@@ -191,7 +191,7 @@ test('who finds that somebody else holds the Lease stops at once', async () => {
   expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'somebody else holds the Lease' } }]);
 });
 
-test.each([3_600_000 * 5, -3_600_000 * 5])('a time of day that is set by %i ms changes nothing', async (by) => {
+test.each([3_600_000 * 5, -3_600_000 * 5])('a change of the time of day by %i ms does not affect leadership', async (by) => {
   const place = await createPlace();
   const a = start(place, 'a');
   const b = start(place, 'b');
@@ -201,7 +201,7 @@ test.each([3_600_000 * 5, -3_600_000 * 5])('a time of day that is set by %i ms c
   expect([owns(a), owns(b), a.changes]).toEqual([true, false, [true]]);
 });
 
-test('an error is told once, for as long as it is the same', async () => {
+test('a repeated error is reported once', async () => {
   const place = await createPlace();
   const port: ClientPort = { ...place.server.client, get: () => Promise.reject(new Error('no way there')) };
   start(place, 'a', { port });
@@ -209,7 +209,7 @@ test('an error is told once, for as long as it is the same', async () => {
   expect(place.told).toEqual([{ kind: 'leadership', identity: 'a', leads: false, leader: undefined, error: new Error('no way there') }]);
 });
 
-test('a run ends at once where it has been stopped before, can be repeated, and is not run twice at a time', async () => {
+test('run returns at once if aborted, can be repeated, and rejects concurrent runs', async () => {
   const place = await createPlace();
   const election = createLeaderElection(partsOf(place));
   await election.run(AbortSignal.abort());
@@ -230,13 +230,13 @@ test.each([
   [{ namespace: 'Kube System' }, 'namespace is "Kube System"'],
   [{ leaseDuration: 5000 }, 'leaseDuration is 5000'],
   [{ drainTimeout: -5 }, 'drainTimeout is -5'],
-])('refuses %j', async (wrong, message) => {
+])('createLeaderElection rejects %j', async (wrong, message) => {
   const place = await createPlace();
   expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(RangeError);
   expect(() => createLeaderElection({ ...partsOf(place), ...wrong })).toThrow(message);
 });
 
-test('clock and chance are those of the system where none are given', async () => {
+test('clock and random default to the system', async () => {
   const { server } = await createPlace();
   const end = new AbortController();
   const owned: boolean[] = [];

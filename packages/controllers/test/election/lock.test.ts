@@ -8,7 +8,7 @@ const lockOf = (place: Place, options: Partial<LockOptions> = {}): LeaseLock =>
 const wholeKey = { namespace: 'kube-system', name: 'controllers' };
 const put = ({ server }: Place, spec: unknown): Promise<ApiObject> => server.client.create(resources.leases, { metadata: wholeKey, spec });
 
-test('creates the Lease where there is none, with labels and annotations', async () => {
+test('creates a missing Lease with labels and annotations', async () => {
   const place = await createPlace();
   const lock = lockOf(place, { labels: { group: 'g' }, leaseDuration: 15_500 });
   const attempt = await lock.attempt({ annotations: { claim: 'c' } });
@@ -20,7 +20,7 @@ test('creates the Lease where there is none, with labels and annotations', async
   expect([lock.holder, lock.term, lock.isOurs(lease)]).toEqual(['a', specOf(lease)['acquireTime'], true]);
 });
 
-test('renews with one write, keeping the time of acquisition and the transitions', async () => {
+test('renews with one update that keeps acquireTime and leaseTransitions', async () => {
   const place = await createPlace();
   const calls: string[] = [];
   const lock = lockOf(place, { port: counting(place.server.client, calls) });
@@ -34,7 +34,7 @@ test('renews with one write, keeping the time of acquisition and the transitions
   expect(after['renewTime']).not.toBe(before['renewTime']);
 });
 
-test('somebody else waits until the Lease has not changed for its duration by its own clock, and counts a transition', async () => {
+test('another replica takes over once the Lease is unchanged for its duration by the local clock, and counts a transition', async () => {
   const place = await createPlace();
   const [a, b] = [lockOf(place), lockOf(place, { identity: 'b' })];
   await a.attempt({});
@@ -51,7 +51,7 @@ test('somebody else waits until the Lease has not changed for its duration by it
   expect([a.holder, a.term]).toEqual(['b', undefined]);
 });
 
-test('does not take a Lease that runs out while it is read: its holder may have renewed it since', async () => {
+test('does not take over a Lease that expires while it is read, because its holder may have renewed it', async () => {
   const place = await createPlace();
   const { client } = place.server;
   let milliseconds = 0;
@@ -75,7 +75,7 @@ test('does not take a Lease that runs out while it is read: its holder may have 
   expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
-test('the duration that counts is the one in the Lease', async () => {
+test('the duration in the Lease applies', async () => {
   const place = await createPlace();
   await put(place, { holderIdentity: 'x', leaseDurationSeconds: 60 });
   const lock = lockOf(place);
@@ -86,7 +86,7 @@ test('the duration that counts is the one in the Lease', async () => {
   expect((await lock.attempt({})).held).toBe(true);
 });
 
-test('another process of the same name is another: it waits, and takes over a new holding', async () => {
+test('another process with the same identity waits and takes over as a new holder', async () => {
   const place = await createPlace();
   const [first, second] = [lockOf(place, { random: () => 0.1 }), lockOf(place, { random: () => 0.2 })];
   const one = await first.attempt({});
@@ -109,7 +109,7 @@ describe('a malformed Lease', () => {
     expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 1, leaseDurationSeconds: 15 });
   });
 
-  test('that does not say how long it is good for is good for as long as ours', async () => {
+  test('without leaseDurationSeconds is valid for the configured duration', async () => {
     const place = await createPlace();
     await put(place, { holderIdentity: 'x' });
     const lock = lockOf(place);
@@ -120,7 +120,7 @@ describe('a malformed Lease', () => {
     expect((await lock.attempt({})).held).toBe(true);
   });
 
-  test.each([null, { metadata: {}, spec: null }])('%j, which cannot be written safely, is an error', async (answer) => {
+  test.each([null, { metadata: {}, spec: null }])('%j is an error, because it cannot be updated safely', async (answer) => {
     const place = await createPlace();
     const port: ClientPort = { ...place.server.client, get: async () => answer as ApiObject };
     const attempt = await lockOf(place, { port }).attempt({});
@@ -128,8 +128,8 @@ describe('a malformed Lease', () => {
   });
 });
 
-describe('a Lease that was deleted', () => {
-  test('is made anew by who held it, as another holding', async () => {
+describe('a deleted Lease', () => {
+  test('is recreated by its holder with a new term', async () => {
     const place = await createPlace();
     const lock = lockOf(place);
     const one = await lock.attempt({});
@@ -140,7 +140,7 @@ describe('a Lease that was deleted', () => {
     expect((two as typeof one & { term: string }).term).not.toBe((one as typeof two & { term: string }).term);
   });
 
-  test('is left alone by who has seen it held, for its duration', async () => {
+  test('is not recreated by another replica before its duration has passed', async () => {
     const place = await createPlace();
     const [a, b] = [lockOf(place), lockOf(place, { identity: 'b' })];
     await a.attempt({});
@@ -153,7 +153,7 @@ describe('a Lease that was deleted', () => {
   });
 });
 
-test('a write of its own whose answer was lost is recognised', async () => {
+test('recognizes its own write whose response was lost', async () => {
   const place = await createPlace();
   const { client } = place.server;
   let deaf = true;
@@ -173,7 +173,7 @@ test('a write of its own whose answer was lost is recognised', async () => {
   expect(specOf(await place.lease())).toMatchObject({ holderIdentity: 'a', leaseTransitions: 0 });
 });
 
-test('calls are given up at the time that is named', async () => {
+test('aborts calls at the given time', async () => {
   const place = await createPlace();
   const port: ClientPort = { ...place.server.client, get: () => new Promise(() => undefined) };
   const attempt = lockOf(place, { port }).attempt({ until: place.machine.clock.elapsed() + 300 });
@@ -181,7 +181,7 @@ test('calls are given up at the time that is named', async () => {
   expect(await attempt).toMatchObject({ held: false, error: { message: 'no answer within 300 ms' } });
 });
 
-test('an API server that keeps something else is not believed', async () => {
+test('rejects a server response that lacks the written spec', async () => {
   const place = await createPlace();
   const { client } = place.server;
   const port: ClientPort = { ...client, create: async (resource, { spec: _, ...object }) => client.create(resource, object) };
@@ -190,7 +190,7 @@ test('an API server that keeps something else is not believed', async () => {
 });
 
 describe('release', () => {
-  test('leaves the Lease to the next at once', async () => {
+  test('lets another replica acquire the Lease at once', async () => {
     const place = await createPlace();
     const [a, b] = [lockOf(place), lockOf(place, { identity: 'b' })];
     await a.attempt({});
@@ -202,7 +202,7 @@ describe('release', () => {
     expect(specOf(await place.lease())).toMatchObject({ leaseTransitions: 1 });
   });
 
-  test('does not touch what somebody else holds, or nobody', async () => {
+  test('does not change a Lease of another holder, and ignores a missing one', async () => {
     const place = await createPlace();
     const [a, b] = [lockOf(place), lockOf(place, { identity: 'b' })];
     await b.release();
@@ -214,7 +214,7 @@ describe('release', () => {
     await expect(a.release()).resolves.toBeUndefined();
   });
 
-  test('tries again where somebody has written in between, and says so where it cannot', async () => {
+  test('is retried after a conflict, and rejects if conflicts persist', async () => {
     const place = await createPlace();
     const { client } = place.server;
     let touches = 2;

@@ -4,12 +4,12 @@ import { createAlone, createChangeListeners, drain, isStale, observe, ownsAll } 
 import { createMachine } from './simulation/machine.ts';
 import { createWorld } from './simulation/world.ts';
 
-test('a replica that is alone owns everything, for good', () => {
+test('ownsAll owns every key forever', () => {
   expect(ownsAll.owns('shop/web')).toBe(true);
   ownsAll.onChange(() => expect.unreachable())();
 });
 
-test('one that is alone owns everything until it is told to end, then nothing, and says so', async () => {
+test('createAlone owns every key until aborted, then none, and notifies listeners', async () => {
   const { ownership, run } = createAlone();
   const answers: boolean[] = [];
   ownership.onChange(() => answers.push(ownership.owns('shop/web')));
@@ -21,20 +21,20 @@ test('one that is alone owns everything until it is told to end, then nothing, a
   expect(answers).toEqual([false]);
 });
 
-test('counts from when it was first seen as it is', () => {
+test('observe keeps the time at which the current state was first seen', () => {
   const first = observe(undefined, 'a', 100);
   expect(first).toEqual({ text: 'a', at: 100 });
   expect(observe(first, 'a', 200)).toEqual({ text: 'a', at: 100 });
   expect(observe(first, 'b', 200)).toEqual({ text: 'b', at: 200 });
 });
 
-test('is stale once it has not changed for that long', () => {
+test('isStale holds once the state is unchanged for the given duration', () => {
   const seen = observe(undefined, 'a', 100);
   expect(isStale(seen, 15, 114)).toBe(false);
   expect(isStale(seen, 15, 115)).toBe(true);
 });
 
-test('calls who listens, as often as it was added, until it stops', () => {
+test('a listener is called once per registration until removed', () => {
   const { add, call } = createChangeListeners();
   const heard: string[] = [];
   const listener = (): void => void heard.push('a');
@@ -48,7 +48,7 @@ test('calls who listens, as often as it was added, until it stops', () => {
   expect(heard).toEqual(['a', 'a', 'a']);
 });
 
-test('who is added by a listener is called the next time', () => {
+test('a listener added by another listener is called from the next change on', () => {
   const { add, call } = createChangeListeners();
   const heard: string[] = [];
   add(() => void add(() => void heard.push('late')));
@@ -61,11 +61,11 @@ test('who is added by a listener is called the next time', () => {
 const world = createWorld(1);
 const { clock } = createMachine(world);
 
-test('there is nothing to wait for where nothing is to be done', async () => {
+test('drain resolves at once without beforeRelease', async () => {
   await expect(drain(clock, { beforeRelease: undefined, drainTimeout: 0 })).resolves.toBeUndefined();
 });
 
-test('waits for the work', async () => {
+test('drain waits for beforeRelease', async () => {
   let ended = false;
   const drained = drain(clock, { beforeRelease: () => pause(clock, 50), drainTimeout: 100 }).then((obstacle) => {
     ended = true;
@@ -77,7 +77,7 @@ test('waits for the work', async () => {
   await expect(drained).resolves.toBeUndefined();
 });
 
-test('work that takes too long, or fails, is an obstacle', async () => {
+test('drain returns an error if beforeRelease times out or fails', async () => {
   const late = drain(clock, { beforeRelease: () => pause(clock, 500), drainTimeout: 100 });
   await world.pass(100);
   await expect(late).resolves.toMatchObject({

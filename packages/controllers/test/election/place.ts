@@ -4,7 +4,7 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createMachine, type Machine } from './simulation/machine.ts';
 import { createWorld, type World } from './simulation/world.ts';
 
-/** An API server and machines without any trouble. */
+/** An API server and machines without faults. */
 export interface Place {
   readonly world: World;
   readonly server: ApiServer;
@@ -26,7 +26,7 @@ export async function createPlace(): Promise<Place> {
   };
 }
 
-/** What every lock, election and sharding is made of here. */
+/** The common dependencies of locks, elections and sharding in these tests. */
 export interface Basics {
   readonly port: ClientPort;
   readonly clock: SteadyClock;

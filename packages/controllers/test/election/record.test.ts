@@ -9,22 +9,22 @@ const spec = {
   leaseTransitions: 3,
 };
 
-test('reads who holds a Lease, since when and for how long', () => {
+test('readRecord returns holder, duration, acquireTime and transitions', () => {
   const { text, ...record } = readRecord({ metadata: {}, spec });
   expect(record).toEqual({ holder: 'a', seconds: 15, acquired: spec.acquireTime, transitions: 3 });
 });
 
-test.each(Object.keys(spec))('a change of %s is seen', (field) => {
+test.each(Object.keys(spec))('a change of %s changes the text of a record', (field) => {
   expect(readRecord({ spec: { ...spec, [field]: 7 } }).text).not.toBe(readRecord({ spec }).text);
 });
 
-test('a change of anything else is none', () => {
+test('a change of another field does not change the text of a record', () => {
   expect(readRecord({ spec: { ...spec, strategy: 'OldestEmulationVersion' }, metadata: { labels: {} } }).text).toBe(
     readRecord({ spec }).text,
   );
 });
 
-describe('a malformed Lease says nothing', () => {
+describe('readRecord uses defaults for the malformed Lease', () => {
   test.each([null, undefined, 'lease', {}, { spec: null }, { spec: [] }, { spec: 'a' }])('%j', (lease) => {
     expect(readRecord(lease)).toMatchObject({ holder: '', seconds: undefined, acquired: undefined, transitions: 0 });
   });
@@ -44,18 +44,18 @@ describe('a malformed Lease says nothing', () => {
   });
 });
 
-test('writes a record, and keeps what else is in the spec', () => {
+test('specOf writes the record and keeps other fields of the spec', () => {
   const writing = { holder: 'b', seconds: 15, acquired: spec.acquireTime, renewed: spec.renewTime, transitions: 4 };
   expect(specOf(writing)).toEqual({ ...spec, holderIdentity: 'b', leaseTransitions: 4 });
   expect(specOf(writing, { metadata: {}, spec: { preferredHolder: 'c' } })).toMatchObject({ preferredHolder: 'c', holderIdentity: 'b' });
   expect(specOf(writing, { metadata: {}, spec: null })).toEqual(specOf(writing));
 });
 
-test('no Lease reads like one that nobody holds', () => {
+test('noRecord equals the record of a Lease without a holder', () => {
   expect({ ...readRecord({ spec: {} }), text: '' }).toEqual(noRecord);
 });
 
-test('times have six digits, and none is that of the one before, though the time of day stands still', () => {
+test('times have microseconds and differ from the previous one even if the clock does not advance', () => {
   const times = createMicroTimes({ now: () => Date.UTC(2026, 0, 31, 12, 0, 0, 7) }, () => 0.9999);
   expect([times(), times(), times()]).toEqual([
     '2026-01-31T12:00:00.007999Z',

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { requireMilliseconds, requireName, requireText } from '../../src/base/checks.ts';
 import { readTimings } from '../../src/election/settings.ts';
 
-test('the defaults are those of Kubernetes', () => {
+test('timings default to those of Kubernetes', () => {
   expect(readTimings({})).toEqual({ leaseDuration: 15_000, renewDeadline: 10_000, retryPeriod: 2_000 });
 });
 
-describe('what cannot be meant is refused by name', () => {
+describe('readTimings rejects', () => {
   test.each([
     [{ leaseDuration: 10_000 }, 'leaseDuration is 10000: make it greater than renewDeadline (10000)'],
     [{ leaseDuration: 9_000 }, 'leaseDuration is 9000: make it greater than renewDeadline (10000)'],
@@ -22,7 +22,7 @@ describe('what cannot be meant is refused by name', () => {
     expect(() => readTimings(timings)).toThrow(message);
   });
 
-  test('texts, names and times', () => {
+  test('requireText, requireName and requireMilliseconds reject invalid values', () => {
     expect(() => requireText('identity', '', 'which no other process has')).toThrow(
       'identity is "": give a text that is not empty, which no',
     );
@@ -36,7 +36,7 @@ describe('what cannot be meant is refused by name', () => {
   });
 });
 
-test('what can be meant is taken', () => {
+test('valid values are accepted', () => {
   expect(() => requireText('identity', 'pod_1/x', 'which')).not.toThrow();
   expect(() => requireName('name', 'kube-endpoints.controllers-1')).not.toThrow();
   expect(() => requireMilliseconds('drainTimeout', 0, { above: -1 })).not.toThrow();

@@ -13,7 +13,7 @@ const patch = { count: 4, lastTimestamp: '2026-01-02T03:04:05Z', message: 'no' }
 const repeated: Correlated = { event: { ...event, count: 4 }, patch, key: 'k' };
 
 describe('on a server', () => {
-  test('an Event is created, then patched; where it is gone, it is created again with what is known of it', async () => {
+  test('an Event is created, then patched, and recreated with its count if it was deleted', async () => {
     const { client } = await createApiServer({ clock, objects: [namespace('shop')] });
     const key = event.metadata;
     expect(await attempt(client, clock, fresh)).toMatchObject({ result: 'created', written: { metadata: key, count: 1 } });
@@ -24,7 +24,7 @@ describe('on a server', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('one that is there already, and one for a namespace that is not or is going, is refused', async () => {
+  test('an existing Event, a missing namespace and a terminating namespace are refused', async () => {
     const going = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'going', finalizers: ['a/b'] } };
     const { client } = await createApiServer({ clock, objects: [namespace('shop'), going], background: false });
     await client.delete(resources.namespaces, { name: 'going' });
@@ -61,12 +61,12 @@ describe('an answer', () => {
     [500, undefined, { result: 'refused' }],
     [429, undefined, { result: 'refused' }],
     [409, 1, { result: 'refused' }],
-  ])('of %s with Retry-After %s', async (code, seconds, expected) => {
+  ])('with status %s and Retry-After %s decides the result', async (code, seconds, expected) => {
     const error = apiError(code, seconds);
     expect(await attempt(answering(error), clock, fresh)).toEqual({ ...expected, error });
   });
 
-  test('that is none of a server is a failure, and so is a throw', async () => {
+  test('from the network, or a synchronous error, counts as failed', async () => {
     const error = new Error('ECONNRESET');
     expect(await attempt(answering(error), clock, fresh)).toEqual({ result: 'failed', error });
     const throwing = {
@@ -78,7 +78,7 @@ describe('an answer', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('that does not come in half a minute is waited for no longer', async () => {
+  test('that takes longer than 30 s is aborted', async () => {
     let signal: AbortSignal | undefined;
     const silent = {
       create(_resource: unknown, _object: unknown, options: CallOptions) {

@@ -14,14 +14,14 @@ function setUp(): Setup {
   return { clock, correlator: createCorrelator({ clock }), event: eventsAt(clock) };
 }
 
-/** What an Event comes to, in short. */
+/** A short form of a correlated Event. */
 const short = (correlated: Correlated | undefined): unknown =>
   correlated && [correlated.event.metadata.name, correlated.event.message, correlated.event.count, correlated.patch?.count];
 
 const minute = 60_000;
 
-describe('the same Event again', () => {
-  test('is a patch of the first', () => {
+describe('a repeated Event', () => {
+  test('patches the first one', () => {
     const { clock, correlator, event } = setUp();
     const first = event();
     expect(correlator.correlate(first)).toMatchObject({ event: first, patch: undefined });
@@ -31,13 +31,13 @@ describe('the same Event again', () => {
     expect(again?.patch).toEqual({ count: 2, lastTimestamp: '2026-01-02T03:05:35Z', message: 'no' });
   });
 
-  test('has no message in its patch where it has none', () => {
+  test('has no message in its patch if the message is empty', () => {
     const { correlator, event } = setUp();
     correlator.correlate(event({ message: '' }));
     expect(correlator.correlate(event({ message: '' }))?.patch).not.toHaveProperty('message');
   });
 
-  test('goes by what the server answered', () => {
+  test('uses the name, count and firstTimestamp that the server returned', () => {
     const { correlator, event } = setUp();
     const first = correlator.correlate(event()) as Correlated;
     const written = { metadata: { name: 'as-the-server-has-it' }, count: 7, firstTimestamp: '2020-01-01T00:00:00Z' };
@@ -55,13 +55,13 @@ describe('the same Event again', () => {
     ['type', { type: 'Normal' }],
     ['reason', { reason: 'FailedToUpdateEndpoint' }],
     ['message', { message: 'yes' }],
-  ] as const)('is another one with another %s', (_, changes) => {
+  ] as const)('is a separate Event with another %s', (_, changes) => {
     const { correlator, event } = setUp();
     correlator.correlate(event());
     expect(correlator.correlate(event(changes))?.patch).toBeUndefined();
   });
 
-  test('is another one where parts only run together to the same text', () => {
+  test('is a separate Event if only the concatenated fields are equal', () => {
     const { correlator, event } = setUp();
     correlator.correlate(event({ object: { ...web, namespace: 'a', name: 'bc' } }));
     expect(correlator.correlate(event({ object: { ...web, namespace: 'ab', name: 'c' } }))?.patch).toBeUndefined();
@@ -71,7 +71,7 @@ describe('the same Event again', () => {
 describe('similar Events', () => {
   const messages = (count: number): string[] => Array.from({ length: count }, (_, i) => `no ${i + 1}`);
 
-  test('become one from the tenth on', () => {
+  test('are combined from the tenth on', () => {
     const { clock, correlator, event } = setUp();
     const all = messages(12).map((message) => {
       clock.advance(1000);
@@ -98,7 +98,7 @@ describe('similar Events', () => {
     expect(all[11]?.event.firstTimestamp).toBe('2026-01-02T03:04:15Z');
   });
 
-  test('are counted anew after more than ten minutes without one', () => {
+  test('are counted from zero after more than ten minutes without one', () => {
     const { clock, correlator, event } = setUp();
     for (const message of messages(9)) correlator.correlate(event({ message }));
     clock.advance(10 * minute);
@@ -107,7 +107,7 @@ describe('similar Events', () => {
     for (const message of messages(9)) expect(correlator.correlate(event({ message }))?.event.message).toBe(message);
   });
 
-  test('are counted on, however long it takes, as long as no ten minutes are between two', () => {
+  test('are counted as long as no gap exceeds ten minutes', () => {
     const { clock, correlator, event } = setUp();
     const texts = messages(11).map((message) => {
       clock.advance(10 * minute);
@@ -116,7 +116,7 @@ describe('similar Events', () => {
     expect(texts.slice(8)).toEqual(['no 9', '(combined from similar events): no 10', '(combined from similar events): no 11']);
   });
 
-  test('that were told before are counted there, as long as they are among the last nine', () => {
+  test('that repeat one of the last nine Events increase its count', () => {
     const { correlator, event } = setUp();
     for (const message of messages(10)) correlator.correlate(event({ message }));
     expect(short(correlator.correlate(event({ message: 'no 10' })))).toEqual(['web.11', 'no 10', 1, undefined]);
@@ -124,7 +124,7 @@ describe('similar Events', () => {
     expect(short(correlator.correlate(event({ message: 'no 1' })))).toEqual(['web.10', '(combined from similar events): no 1', 2, 2]);
   });
 
-  test('of another reason, type or object are others', () => {
+  test('with another reason, type or object are counted separately', () => {
     const { correlator, event } = setUp();
     for (const message of messages(9)) correlator.correlate(event({ message }));
     const others = [{ reason: 'R' }, { type: 'Normal' }, { object: { ...web, uid: 'u2' } }] as const;
@@ -132,8 +132,8 @@ describe('similar Events', () => {
   });
 });
 
-describe('too many Events', () => {
-  test('of a source about an object are left out after 25, but for one in five minutes, and counted all the same', () => {
+describe('Events over the rate limit', () => {
+  test('of one source and object are dropped after 25, except one in five minutes, but still counted', () => {
     const { clock, correlator, event } = setUp();
     const counts = (times: number): (number | undefined)[] =>
       Array.from({ length: times }, () => correlator.correlate(event())?.event.count);
@@ -146,7 +146,7 @@ describe('too many Events', () => {
     expect(counts(7).filter((count) => count !== undefined)).toHaveLength(6);
   });
 
-  test('of whatever reasons use up one quota, that of other types and objects is another', () => {
+  test('share one quota across reasons, but not across types and objects', () => {
     const { correlator, event } = setUp();
     for (let i = 0; i < 25; i++) correlator.correlate(event({ reason: `R${i % 5}` }));
     expect(correlator.correlate(event({ reason: 'new' }))).toBeUndefined();
@@ -155,7 +155,7 @@ describe('too many Events', () => {
   });
 });
 
-test('the time of day may jump', () => {
+test('the rate limit is independent of the time of day', () => {
   const { clock, correlator, event } = setUp();
   for (let i = 0; i < 25; i++) correlator.correlate(event());
   clock.setTimeOfDay(clock.now() + 86_400_000);
@@ -165,7 +165,7 @@ test('the time of day may jump', () => {
   expect(correlator.correlate(event())?.patch).toEqual({ count: 27, lastTimestamp: '1970-01-01T00:05:00Z', message: 'no' });
 });
 
-test('what 4,096 others came after is forgotten', () => {
+test('an Event is forgotten after 4,096 others', () => {
   const { correlator, event } = setUp();
   correlator.correlate(event());
   const crowd = (count: number): void => {
@@ -177,7 +177,7 @@ test('what 4,096 others came after is forgotten', () => {
   expect(correlator.correlate(event())?.patch).toBeUndefined();
 });
 
-test('it holds so many, and forgets what was not used for longest', () => {
+test('the LRU evicts the least recently used entry', () => {
   const lru = createLru<number>(3);
   for (const [i, key] of ['a', 'b', 'c'].entries()) lru.set(key, i);
   expect(lru.get('a')).toBe(0);

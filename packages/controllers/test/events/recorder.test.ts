@@ -29,8 +29,8 @@ const fail = (message: string = 'no', name: string = 'web'): void =>
 const stored = async (): Promise<readonly ApiObject[]> => (await server.client.list(resources.events)).items;
 const outcomes = (): string[] => told.map(({ outcome }) => outcome);
 
-describe('what is recorded', () => {
-  test('is an Event on the server', async () => {
+describe('a recorded occurrence', () => {
+  test('becomes an Event on the server', async () => {
     fail();
     await recorder.flush();
     const [event, ...others] = await stored();
@@ -50,7 +50,7 @@ describe('what is recorded', () => {
     expect(told).toMatchObject([{ kind: 'event', outcome: 'created', event: { metadata: { namespace: 'shop' } } }]);
   });
 
-  test('several times is counted in one Event', async () => {
+  test('is counted in one Event if repeated', async () => {
     for (let i = 0; i < 3; i++) {
       fail();
       await clock.pass(1000);
@@ -60,7 +60,7 @@ describe('what is recorded', () => {
     expect(outcomes()).toEqual(['created', 'patched', 'patched']);
   });
 
-  test('does not flood: of a hundred different messages there are nine Events and one for the rest', async () => {
+  test('is combined with others beyond nine different messages', async () => {
     for (let i = 1; i <= 100; i++) fail(`no ${i}`);
     await recorder.flush();
     const events = await stored();
@@ -69,7 +69,7 @@ describe('what is recorded', () => {
     expect(outcomes().filter((outcome) => outcome === 'filtered')).toHaveLength(75);
   });
 
-  test('is created again where the server has forgotten it', async () => {
+  test('creates the Event again if the server has deleted it', async () => {
     fail();
     await recorder.flush();
     await server.client.deleteCollection(resources.events, { namespace: 'shop' });
@@ -79,7 +79,7 @@ describe('what is recorded', () => {
     expect(outcomes()).toEqual(['created', 'created']);
   });
 
-  test('by two recorders in the same moment is two Events', async () => {
+  test('in two recorders at the same time becomes two Events', async () => {
     const other = createEventRecorder({ port: server.client, clock, random: () => 0.6, component: 'endpoint-slice-controller' });
     fail();
     other.record({ ...web, kind: 'Service' }, 'Warning', 'FailedToUpdateEndpointSlices', 'no');
@@ -88,15 +88,15 @@ describe('what is recorded', () => {
   });
 });
 
-describe('who records', () => {
-  test('waits for nothing: not even the first call is made before', async () => {
+describe('record', () => {
+  test('returns before the first request is sent', async () => {
     fail();
     expect([recorder.waiting, faults.log.length]).toEqual([1, 0]);
     await recorder.flush();
     expect(recorder.waiting).toBe(0);
   });
 
-  test('goes on while the server is away, and all is written in order when it is back', async () => {
+  test('queues Events while the server is away and writes them in order afterwards', async () => {
     faults.crash();
     for (const name of ['a', 'b', 'c']) fail('no', name);
     await clock.pass(14_000);
@@ -112,7 +112,7 @@ describe('who records', () => {
     expect((await stored())[0]).toMatchObject({ firstTimestamp: '2026-01-02T03:04:05Z' });
   });
 
-  test('is not told of an answer that was lost: the Event is there, and is counted on', async () => {
+  test('treats AlreadyExists after a lost response as written, and counts from there', async () => {
     await server.close();
     await begin([{ fault: 'crash', at: 'after', verbs: ['create'], downMilliseconds: 1000 }]);
     fail();
@@ -125,7 +125,7 @@ describe('who records', () => {
   });
 });
 
-test('of more than a thousand that wait, the newest are dropped', async () => {
+test('drops the newest Events if more than a thousand are queued', async () => {
   faults.crash();
   fail('first', 'first');
   await settle();
@@ -139,8 +139,8 @@ test('of more than a thousand that wait, the newest are dropped', async () => {
   expect([names.includes('web-999'), names.includes('web-1000')]).toEqual([true, false]);
 });
 
-describe('stopped', () => {
-  test('it writes what waits, without waiting, and takes nothing more', async () => {
+describe('stop', () => {
+  test('writes queued Events without delays and drops later ones', async () => {
     faults.crash();
     for (const name of ['a', 'b', 'c']) fail('no', name);
     await settle();
@@ -153,7 +153,7 @@ describe('stopped', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('it waits no longer than a second for a server that does not answer', async () => {
+  test('waits at most one second for a server that does not answer', async () => {
     const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
     const tell = (happening: RecorderEvent): void => void told.push(happening);
     recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', tell });
@@ -174,7 +174,7 @@ describe('stopped', () => {
     expect([recorder.waiting, clock.scheduled]).toEqual([0, 0]);
   });
 
-  test('it gives up at once where the server is away', async () => {
+  test('drops queued Events at once if the server is away', async () => {
     faults.crash();
     for (const name of ['a', 'b', 'c']) fail('no', name);
     await settle();
@@ -186,18 +186,18 @@ describe('stopped', () => {
 
 const now = 1_767_323_045_678;
 
-test('a name is that of the object and the time in nanoseconds, in hexadecimal digits', () => {
+test('a name consists of the object name and the time in nanoseconds in hexadecimal', () => {
   const name = createEventNames(() => 0.25);
   expect(name('web', now)).toBe(`web.${1_767_323_045_678_250_000n.toString(16)}`);
 });
 
-test('names of the same moment differ, even where chance does not', () => {
+test('names at the same time differ even if random numbers are equal', () => {
   const name = createEventNames(() => 0);
   const names = Array.from({ length: 5 }, () => name('web', now));
   expect(new Set(names).size).toBe(5);
 });
 
-test('names of one moment differ, whatever is drawn', () => {
+test('names at the same time differ for any random numbers', () => {
   const draws = [0.5, 0.1, 0.500001, 0.9, 0];
   const name = createEventNames(() => draws.shift() ?? 0);
   const names = Array.from({ length: 5 }, () => name('web', now));
@@ -210,7 +210,7 @@ test.each([
   ['nothing in front', ''],
   ['no name at all', undefined],
   ['253 characters', 'a'.repeat(253)],
-])('an object with %s leaves its Event a UUID', (_, objectName) => {
+])('the Event of an object with %s is named by a UUID', (_, objectName) => {
   let state = 1;
   const name = createEventNames(() => {
     state = (state * 48_271) % 2_147_483_647;
@@ -221,7 +221,7 @@ test.each([
   for (const each of names) expect(each).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test('the longest name that leaves room is kept', () => {
+test('the longest object name that leaves room for the suffix is used', () => {
   const name = createEventNames(() => 0);
   expect(name('a'.repeat(236), now)).toHaveLength(253);
 });

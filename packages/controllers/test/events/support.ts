@@ -6,7 +6,7 @@ export const web: ObjectReference = { apiVersion: 'v1', kind: 'Endpoints', names
 
 export type MakeEvent = (changes?: Partial<Occurrence>) => CoreEvent;
 
-/** Makes Events at the clock's time, numbered in their names. */
+/** Creates Events at the clock's time, with numbered names. */
 export function eventsAt(clock: ManualClock): MakeEvent {
   let number = 0;
   return (changes = {}) => {

@@ -7,7 +7,7 @@ import { eventsAt } from './support.ts';
 
 let clock: ManualClock;
 let stop: AbortController;
-/** What the server does next; by default it answers. */
+/** The next results of the server; undefined is success. */
 let answers: (Error | undefined)[];
 let tried: number[];
 let told: string[];
@@ -36,8 +36,8 @@ const lost = (count: number): Error[] => Array.from({ length: count }, () => new
 const busy = (count: number): ApiError[] => Array.from({ length: count }, () => new ApiError({ ...status, code: 429 }));
 const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', details: { retryAfterSeconds: 3 } } as const;
 
-describe('without an answer', () => {
-  test('it is tried again after part of ten seconds, then every ten', async () => {
+describe('if the server does not answer, a write', () => {
+  test('is retried after up to ten seconds, then every ten seconds', async () => {
     answers = lost(3);
     const done = start();
     await clock.pass(60_000);
@@ -47,7 +47,7 @@ describe('without an answer', () => {
     expect(observed).toEqual([correlated.event]);
   });
 
-  test('it is given up after twelve tries', async () => {
+  test('is dropped after twelve attempts', async () => {
     answers = lost(100);
     const done = start();
     await clock.pass(3_600_000);
@@ -58,8 +58,8 @@ describe('without an answer', () => {
   });
 });
 
-describe('with an answer that says when to come again', () => {
-  test('it is tried again then', async () => {
+describe('if the response has Retry-After, a write', () => {
+  test('is retried after that delay', async () => {
     answers = busy(2);
     const done = start();
     await clock.pass(10_000);
@@ -70,7 +70,7 @@ describe('with an answer that says when to come again', () => {
     ]);
   });
 
-  test('ten times, and that many again after no answer', async () => {
+  test('is retried ten times, and ten more times after a network error', async () => {
     answers = busy(100);
     const done = start();
     await clock.pass(100_000);
@@ -84,14 +84,14 @@ describe('with an answer that says when to come again', () => {
   });
 });
 
-test('what the server refuses is not tried again', async () => {
+test('a refused write is not retried', async () => {
   answers = [new ApiError({ ...status, code: 403 })];
   await start();
   expect([tried.length, told, observed]).toEqual([1, ['refused'], []]);
 });
 
-describe('once it is stopped', () => {
-  test('what waits is tried at once, for the last time', async () => {
+describe('after stop', () => {
+  test('a waiting write is attempted once more at once', async () => {
     answers = lost(1);
     const done = start();
     await settle();
@@ -100,7 +100,7 @@ describe('once it is stopped', () => {
     expect([tried, told, clock.scheduled]).toEqual([[0, 0], ['retried', 'created'], 0]);
   });
 
-  test('all others are given up after one without an answer, and not tried', async () => {
+  test('later writes are dropped without an attempt after a network error', async () => {
     answers = lost(2);
     const done = start();
     await settle();
@@ -110,7 +110,7 @@ describe('once it is stopped', () => {
     expect([tried.length, told]).toEqual([2, ['retried', 'dropped', 'dropped']]);
   });
 
-  test('one that the server puts off does not end the others', async () => {
+  test('a Retry-After response does not drop later writes', async () => {
     stop.abort();
     answers = busy(1);
     await start();

@@ -17,8 +17,8 @@ const write = ({ client }: World, ...args: Parameters<typeof sliceFor>): Promise
     .catch(() => client.create(endpointSlices, slice));
 };
 
-describe('what is told', () => {
-  test('is all there is first, in full, and that this is all', async () => {
+describe('a subscription', () => {
+  test('starts with a full event for each Service, then complete', async () => {
     await using world = await createWorld({
       objects: [sliceFor('web', { 1: ready, 2: ready }), sliceFor('db', { 7: ready, 8: { ready: false } })],
     });
@@ -29,14 +29,14 @@ describe('what is told', () => {
     expect(events.take().map(say)).toEqual(['full shop/db 7', 'full shop/web 1,2', 'complete 2']);
   });
 
-  test('is complete where there is nothing', async () => {
+  test('starts with complete if there are no Services', async () => {
     await using world = await createWorld();
     const events = follow(world.feed);
     await world.start();
     expect(events.take().map(say)).toEqual(['complete 0']);
   });
 
-  test('is what came and went within a window, once, when it closes', async () => {
+  test('reports added and removed endpoints once, when the window closes', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready, 2: ready })] });
     const events = follow(world.feed);
     await world.start();
@@ -52,7 +52,7 @@ describe('what is told', () => {
     expect(events.take()).toEqual([]);
   });
 
-  test('is nothing of what came and went again', async () => {
+  test('reports nothing if an endpoint is removed and added again within the window', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
     const events = follow(world.feed);
     await world.start();
@@ -64,7 +64,7 @@ describe('what is told', () => {
     expect(events.take()).toEqual([]);
   });
 
-  test('has windows for each Service of its own', async () => {
+  test('has a separate window for each Service', async () => {
     await using world = await createWorld({ window: 1000, objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
     const events = follow(world.feed);
     await world.start();
@@ -78,7 +78,7 @@ describe('what is told', () => {
     expect(events.take().map(say)).toEqual(['changed shop/db -7']);
   });
 
-  test('says of one that went whether it still serves, and of one that stayed what is new', async () => {
+  test('reports whether a removed endpoint still serves, and updated fields of a remaining one', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: { ready: true, uid: 'a' }, 2: ready, 3: ready })] });
     const events = follow(world.feed);
     await world.start();
@@ -105,7 +105,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('joins the slices of a Service, and tells when the last one has gone', async () => {
+  test('merges the slices of a Service and reports when the last one is gone', async () => {
     const second = { name: 'web-2' };
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('web', { 1: ready, 2: ready }, second)] });
     const events = follow(world.feed);
@@ -120,7 +120,7 @@ describe('what is told', () => {
     expect(events.take().map(say)).toEqual(['changed shop/web -2', 'gone shop/web', 'full shop/web 9']);
   });
 
-  test('follows a slice that is given to another Service', async () => {
+  test('follows a slice that moves to another Service', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }, { name: 's' })] });
     const events = follow(world.feed);
     await world.start();
@@ -130,7 +130,7 @@ describe('what is told', () => {
     expect(events.take().map(say).sort()).toEqual(['full shop/db 1', 'gone shop/web']);
   });
 
-  test('names endpoints without a port, under a number that is open, and by IPv6', async () => {
+  test('gives ids to endpoints without ports, without a port number, with IPv6 and with FQDN addresses', async () => {
     await using world = await createWorld({
       objects: [
         sliceFor('headless', { 1: ready }, { ports: [] }),
@@ -146,7 +146,7 @@ describe('what is told', () => {
   });
 });
 
-describe('which Services', () => {
+describe('a feed is limited to the Services of', () => {
   const objects = [
     sliceFor('web', { 1: ready }),
     sliceFor('db', { 2: ready }),
@@ -157,7 +157,7 @@ describe('which Services', () => {
     [{}, ['full bank/db 4', 'full bank/web 3', 'full shop/db 2', 'full shop/web 1', 'complete 4']],
     [{ namespace: 'bank' }, ['full bank/db 4', 'full bank/web 3', 'complete 2']],
     [{ services: ['shop/web'] }, ['full shop/web 1', 'complete 1']],
-    // The names of both are asked for in both namespaces, and the rest is left out here.
+    // Both names are requested in both namespaces; the feed filters out the rest.
     [{ services: ['shop/web', 'bank/db'] }, ['full bank/db 4', 'full shop/web 1', 'complete 2']],
     [{ services: [] }, ['complete 0']],
   ])('%j', async (options, expected) => {
@@ -174,7 +174,7 @@ describe('which Services', () => {
   const wantedBy = ({ namespace, services }: { namespace?: string; services?: readonly string[] }, key: string): boolean =>
     (namespace === undefined || key.startsWith(`${namespace}/`)) && (!services || services.includes(key));
 
-  test('of Endpoints, where these are read; the lock of an election is none', async () => {
+  test('a feed of Endpoints ignores leader-election locks', async () => {
     const subset = {
       addresses: [{ ip: '10.0.0.1' }],
       notReadyAddresses: [{ ip: '10.0.0.2' }],
@@ -206,7 +206,7 @@ describe('which Services', () => {
 describe('after a reconnect', () => {
   const objects = [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })];
 
-  test('all is told in full: the changes meanwhile, and that a Service has gone', async () => {
+  test('reports every Service in full, including changes and deletions in between', async () => {
     await using world = await createWorld({ objects });
     const events = follow(world.feed);
     await world.start();
@@ -226,7 +226,7 @@ describe('after a reconnect', () => {
     expect(rest).toEqual([]);
   });
 
-  test('one that only lost its connection is told in full, too; one whose watch came to its end is not', async () => {
+  test('reports in full after a broken connection but not after a watch that ended normally', async () => {
     await using world = await createWorld({ objects });
     const events = follow(world.feed);
     await world.start();
@@ -240,7 +240,7 @@ describe('after a reconnect', () => {
 });
 
 describe('consumers', () => {
-  test('that are slow are told what has come of all the changes, in one', async () => {
+  test('that are slow get all pending changes merged into one event', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
     await world.start();
     const slow = world.feed.subscribe();
@@ -262,7 +262,7 @@ describe('consumers', () => {
     await slow.return();
   });
 
-  test('each have a stream of their own, without a gap', async () => {
+  test('have separate streams with consecutive sequence numbers', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
     const one = follow(world.feed);
     await world.start();
@@ -280,7 +280,7 @@ describe('consumers', () => {
     expect(new Set([...first, ...second].map(({ stream }) => stream)).size).toBe(2);
   });
 
-  test('end with their signal, and all with the feed', async () => {
+  test('end with their signal, and all of them when the feed stops', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
     const end = new AbortController();
     const one = follow(world.feed, end.signal);
@@ -300,7 +300,7 @@ describe('consumers', () => {
     await follow(world.feed).ended;
   });
 
-  test('that lost an event, or begin in the middle, are told so by their picture', async () => {
+  test('detect a missed event or a missing start as a gap', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready })] });
     const events = follow(world.feed);
     await world.start();
@@ -324,7 +324,7 @@ describe('consumers', () => {
     expect(addresses()).toEqual(['10.0.0.3']);
   });
 
-  test('that subscribe anew drop what has gone in between', async () => {
+  test('that resubscribe drop Services deleted in between', async () => {
     await using world = await createWorld({ objects: [sliceFor('web', { 1: ready }), sliceFor('db', { 7: ready })] });
     const picture = createFeedPicture();
     const first = follow(world.feed);
@@ -342,7 +342,7 @@ describe('consumers', () => {
   });
 });
 
-describe('options that are wrong', () => {
+describe('createEndpointFeed rejects invalid options', () => {
   const port = {
     list: () => Promise.reject(new Error('not asked')),
     watch: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) }),

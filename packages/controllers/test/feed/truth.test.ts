@@ -19,12 +19,12 @@ const rules: readonly FaultRule[] = [
 
 type Draw = () => number;
 
-/** A consumer with a picture of its own, as fast as it likes, to which events come twice and old ones again. */
+/** A consumer with its own picture and pace that also applies current and old events again. */
 interface Consumer {
   readonly picture: FeedPicture;
-  /** Takes so many events, as far as there are. */
+  /** Applies up to `count` events. */
   take(count: number): Promise<void>;
-  /** Gives its subscription up, and begins another. */
+  /** Ends the subscription and starts another. */
   again(): void;
 }
 
@@ -78,7 +78,7 @@ const textOf = (picture: FeedPicture): string =>
       .map((key) => [key, [...(picture.get(key)?.values() ?? [])].map(({ id, nodeName }) => [id, nodeName ?? '']).sort()]),
   );
 
-/** What the slices say, read without any of the code that is tested. Endpoints are in one slice of a Service only. */
+/** Computes the expected state from the slices, independently of the tested code. Each endpoint is in one slice of a Service only. */
 async function truth({ client }: World): Promise<string> {
   const services = new Map<string, [string, string][]>();
   for (const { metadata, endpoints, ports } of (await client.list(endpointSlices)).items) {
@@ -148,7 +148,7 @@ async function run(seed: number): Promise<void> {
     }
   }
   const wanted = await truth(world);
-  // Without faults there is no reconnect after which all would be told anew: the changes alone have to lead there.
+  // Without faults there is no reconnect with full events, so the changes alone have to produce the final state.
   for (let wait = 0; wait < (faulty ? 240 : 1); wait++) {
     await world.pass(faulty ? 60_000 : 2000);
     for (const consumer of consumers) await consumer.take(100);
@@ -160,6 +160,6 @@ async function run(seed: number): Promise<void> {
   }
 }
 
-describe('a consumer that takes in every event, once or again,', () => {
-  test.each(Array.from({ length: 40 }, (_, seed) => seed))('comes to the truth (seed %i)', run);
+describe('a consumer that applies every event, some repeatedly,', () => {
+  test.each(Array.from({ length: 40 }, (_, seed) => seed))('converges to the state of the slices (seed %i)', run);
 });

@@ -5,15 +5,15 @@ import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 
 export { settle } from '../queue/clock.ts';
 
-/** A feed over an embedded API server, with faults between them, on a clock that a test moves. */
+/** A feed over an embedded API server, with injected faults and a manual clock. */
 export interface World extends AsyncDisposable {
   readonly server: ApiServer;
-  /** Without faults. */
+  /** A client without faults. */
   readonly client: ClientPort;
   readonly faults: Faults;
   readonly clock: ManualClock;
   readonly feed: EndpointFeed;
-  /** Runs the feed, and lets it fill. */
+  /** Runs the feed and waits for its cache. */
   start(): Promise<void>;
   stop(): Promise<void>;
   pass(milliseconds: number): Promise<void>;
@@ -66,7 +66,7 @@ export async function createWorld({ objects = [], rules = [], seed = 1, ...optio
 const resourceOf = ({ kind }: ApiObject) =>
   kind === 'Endpoints' ? resources.endpoints : kind === 'Service' ? resources.services : resources.endpointSlices;
 
-/** Takes events as fast as they come. */
+/** Consumes events as they arrive. */
 export function follow(feed: EndpointFeed, signal?: AbortSignal): { take(): FeedEvent[]; readonly ended: Promise<void> } {
   const events: FeedEvent[] = [];
   const run = async (): Promise<void> => {
@@ -89,7 +89,7 @@ export interface SliceShape {
   readonly ports?: readonly object[];
 }
 
-/** A slice of a Service, of addresses by their last number. */
+/** A slice of a Service; addresses are given by their last octet. */
 export function sliceFor(
   service: string,
   endpoints: Readonly<Record<number, EndpointShape>>,
@@ -110,7 +110,7 @@ export function sliceFor(
   };
 }
 
-/** An event in short: "full shop/web 1,2", "changed shop/web +3 ~2 -1". */
+/** A short form of an event: "full shop/web 1,2", "changed shop/web +3 ~2 -1". */
 export function say(event: FeedEvent): string {
   const last = ({ address }: { readonly address: string }): string => address.slice(address.lastIndexOf('.') + 1);
   const list = (sign: string, of: readonly { readonly address: string }[]): string[] => (of.length > 0 ? [sign + of.map(last).join()] : []);

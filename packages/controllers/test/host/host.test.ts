@@ -5,8 +5,8 @@ import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { serviceFor } from '../controllers/objects.ts';
 import { createCluster, gated, replica, slow, writesOf } from './world.ts';
 
-describe('alone', () => {
-  test('it works from the start, and ends when it is told to', async () => {
+describe('a host without leader election', () => {
+  test('is ready after the first sync, and stops on abort without a Lease', async () => {
     const cluster = await createCluster(['web']);
     const one = cluster.start();
     expect(one.host.ready).toBe(false);
@@ -17,7 +17,7 @@ describe('alone', () => {
     await expect(cluster.holder()).rejects.toThrow('not found');
   });
 
-  test('work that does not end in time is given up, and what waits is dropped', async () => {
+  test('aborts work that exceeds drainTimeout and drops queued keys', async () => {
     const cluster = await createCluster(['web', 'db', 'api']);
     const gate = gated(cluster.server.client);
     const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1, drainTimeout: 3000 });
@@ -30,7 +30,7 @@ describe('alone', () => {
     expect([gate.waiting, await cluster.writes()]).toEqual([1, 0]);
   });
 
-  test.each(['services', 'endpoints'])('a question about %s that nobody answers is given up with the work', async (plural) => {
+  test.each(['services', 'endpoints'])('aborts an unanswered request for %s after drainTimeout', async (plural) => {
     const cluster = await createCluster(['web']);
     const { client } = cluster.server;
     await client.create(resources.endpoints, { metadata: { namespace: 'shop', name: 'left' } });
@@ -38,7 +38,7 @@ describe('alone', () => {
     const port: ClientPort = {
       ...client,
       get: (resource, ...given) => (resource.plural === plural ? silent : client.get(resource, ...given)),
-      // One that asks for no more than the version that the server is at.
+      // The list that only reads the current resourceVersion.
       list: (resource, options) => (resource.plural === plural && options?.limit === 1 ? silent : client.list(resource, options)),
     };
     const one = cluster.start({ port, controllers: ['endpoints'], drainTimeout: 3000 });
@@ -52,7 +52,7 @@ describe('alone', () => {
     expect([ended, cluster.clock.scheduled]).toEqual([true, 0]);
   });
 
-  test('work that ends in time is ended', async () => {
+  test('finishes queued work within drainTimeout', async () => {
     const cluster = await createCluster(['web', 'db', 'api']);
     const gate = gated(cluster.server.client);
     const one = cluster.start({ port: gate.port, controllers: ['endpoints'], workers: 1 });
@@ -66,7 +66,7 @@ describe('alone', () => {
     expect(await cluster.writes()).toBe(3);
   });
 
-  test('it runs once', async () => {
+  test('runs only once', async () => {
     const cluster = await createCluster(['web']);
     const { host } = cluster.start(replica('a'));
     await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has run already: make a new one');
@@ -76,7 +76,7 @@ describe('alone', () => {
 });
 
 describe('with leader election', () => {
-  test('one works, the other one is ready and waits; it takes over as soon as the first one has ended', async () => {
+  test('one host leads; the other is ready and takes over when the first one stops', async () => {
     const cluster = await createCluster(['web']);
     const first = cluster.start(replica('a'));
     await cluster.clock.pass(1000);
@@ -93,7 +93,7 @@ describe('with leader election', () => {
     expect(writesOf(second)).toBe(2);
   });
 
-  test('the Lease is given back only when the work under way has ended', async () => {
+  test('releases the Lease only after work in progress has ended', async () => {
     const cluster = await createCluster(['web']);
     const gate = gated(cluster.server.client);
     const one = cluster.start(slow(cluster, gate));
@@ -108,7 +108,7 @@ describe('with leader election', () => {
     expect(await cluster.holder()).toBe('');
   });
 
-  test('work that does not end in time is given up before', async () => {
+  test('aborts work that exceeds drainTimeout, then releases the Lease', async () => {
     const cluster = await createCluster(['web']);
     const gate = gated(cluster.server.client);
     const one = cluster.start({ ...slow(cluster, gate), drainTimeout: 3000 });
@@ -121,7 +121,7 @@ describe('with leader election', () => {
     expect([await cluster.holder(), await cluster.writes()]).toEqual(['', 0]);
   });
 
-  test('Events that nobody takes do not keep the Lease from being given back', async () => {
+  test('releases the Lease even if Events are not accepted', async () => {
     const cluster = await createCluster(['web']);
     const { client } = cluster.server;
     const port: ClientPort = {
@@ -139,7 +139,7 @@ describe('with leader election', () => {
     expect(await cluster.holder()).toBe('');
   });
 
-  test('where it cannot be given up, the Lease is left to run out', async () => {
+  test('lets the Lease expire if work cannot be aborted', async () => {
     const cluster = await createCluster(['web']);
     const gate = gated(cluster.server.client, { stubborn: true });
     const one = cluster.start(slow(cluster, gate));
@@ -153,7 +153,7 @@ describe('with leader election', () => {
   });
 });
 
-test('with shards, all work, and each Service is one replica’s', async () => {
+test('hosts with shards all work, and each Service is synced by one of them', async () => {
   const names = Array.from({ length: 12 }, (_, i) => `web-${i}`);
   const cluster = await createCluster(names);
   const shared = (identity: string): Partial<HostOptions> => ({ identity, shards: { name: 'group' }, controllers: ['endpoints'] });
@@ -169,7 +169,7 @@ describe.each<[string, Partial<HostOptions>]>([
   ['leader election', { leaderElection: {} }],
   ['shards', { shards: { name: 'group' } }],
 ])('a dry run with %s', (_, options) => {
-  test('looks at everything, and takes nothing from those who work', async () => {
+  test('plans every Service without taking a Lease', async () => {
     const cluster = await createCluster(['web', 'db']);
     const dry = cluster.start({ ...options, identity: 'dry', dryRun: true, controllers: ['endpoints'] });
     await cluster.clock.pass(5000);
@@ -181,13 +181,13 @@ describe.each<[string, Partial<HostOptions>]>([
     expect([writesOf(real), writesOf(dry)]).toEqual([2, 0]);
   });
 
-  test('has its options checked', async () => {
+  test('validates its options', async () => {
     const { server } = await createCluster([]);
     expect(() => createHost({ port: server.client, dryRun: true, ...options })).toThrow('identity is missing');
   });
 });
 
-test('a replica is not ready before it has had a part of the Services', async () => {
+test('a host with shards is ready once it has owned keys', async () => {
   const cluster = await createCluster(['web']);
   const { client } = cluster.server;
   let broken = true;
@@ -203,7 +203,7 @@ test('a replica is not ready before it has had a part of the Services', async ()
   expect(one.host.ready).toBe(true);
 });
 
-test('what a host handed in throws ends everything, and is thrown on', async () => {
+test('run() rejects with the error of an observer, and releases the Lease', async () => {
   const cluster = await createCluster(['web']);
   const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'synced') throw new Error('full');

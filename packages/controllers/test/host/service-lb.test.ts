@@ -65,7 +65,7 @@ const endpointsIn = async ({ server }: Cluster): Promise<number> =>
   (await server.client.list(resources.endpoints, { namespace: 'shop' })).items.length;
 
 describe('the service load-balancer controller of a host', () => {
-  test('runs beside the others where there is a cloud, and counts with them', async () => {
+  test('runs beside the other controllers if a cloud is configured, and is part of the statistics', async () => {
     const cluster = await createCluster();
     const { host } = cluster.start();
     expect(host.ready).toBe(false);
@@ -79,7 +79,7 @@ describe('the service load-balancer controller of a host', () => {
     expect(pairs).toBe(1);
   });
 
-  test('runs alone where it is the only one asked for', async () => {
+  test('runs alone if it is the only controller requested', async () => {
     const cluster = await createCluster();
     const { host } = cluster.start({ controllers: ['service-lb'] });
     await cluster.clock.pass(3000);
@@ -88,7 +88,7 @@ describe('the service load-balancer controller of a host', () => {
     expect(host.stats()).toMatchObject({ pairs: 0, controllers: { 'service-lb': { syncs: { success: 1 } } } });
   });
 
-  test('does not run where others are asked for', async () => {
+  test('does not run if only other controllers are requested', async () => {
     const cluster = await createCluster();
     cluster.start({ controllers: ['endpoints'] });
     await cluster.clock.pass(3000);
@@ -97,13 +97,13 @@ describe('the service load-balancer controller of a host', () => {
   });
 });
 
-describe('where it cannot run', () => {
+describe('if the service load-balancer controller cannot run', () => {
   const bare: CloudPort = { name: 'bare', balancers: undefined };
   test.each<[string, Partial<HostOptions>]>([
     ['cloud is missing', { serviceLoadBalancer: { cloud: undefined } }],
     ['cloud is missing', { controllers: ['endpoints', 'service-lb'], serviceLoadBalancer: { cloud: undefined } }],
     ['cloud is "bare", which has no load balancers', { serviceLoadBalancer: { cloud: bare } }],
-  ])('%s: that is told, and the others run on', async (message, options) => {
+  ])('%s: the host reports it and runs the other controllers', async (message, options) => {
     const cluster = await createCluster();
     const { told } = cluster.start(options);
     await cluster.clock.pass(3000);
@@ -112,7 +112,7 @@ describe('where it cannot run', () => {
     expect(await endpointsIn(cluster)).toBe(1);
   });
 
-  test('and nothing else was asked for, there is nothing to run', () => {
+  test('createHost throws if no other controller is requested', () => {
     const port = { list: () => undefined, watch: () => undefined } as unknown as ClientPort;
     expect(() => createHost({ port, controllers: ['service-lb'] })).toThrow('cloud is missing');
     expect(() => createHost({ port, controllers: ['service-lb'], serviceLoadBalancer: { cloud: bare } })).toThrow('no load balancers');
@@ -122,7 +122,7 @@ describe('where it cannot run', () => {
 describe('with leader election', () => {
   const replica = (identity: string): Partial<HostOptions> => ({ identity, leaderElection: {}, controllers: ['service-lb'] });
 
-  test('one replica calls the cloud, and the next one takes over what is there', async () => {
+  test('only the leader calls the cloud, and the next leader takes over its load balancers', async () => {
     const cluster = await createCluster();
     const first = cluster.start(replica('a'));
     await cluster.clock.pass(1000);
@@ -136,7 +136,7 @@ describe('with leader election', () => {
     expect(cluster.cloud.held.size).toBe(1);
   });
 
-  test('a call that does not end keeps nobody from taking over', async () => {
+  test('a hanging cloud call does not prevent a takeover', async () => {
     const cluster = await createCluster();
     const first = cluster.start(replica('a'));
     cluster.cloud.twist = (asked) => (asked.call === 'ensure' ? hangUntilAborted(asked) : undefined);
@@ -151,7 +151,7 @@ describe('with leader election', () => {
   });
 });
 
-test('what one part of a host throws ends the others', async () => {
+test('an error in one component stops the others', async () => {
   const cluster = await createCluster();
   const tell = (happening: RuntimeEvent): void => {
     if (happening.kind === 'cloud') throw new Error('full');

@@ -9,7 +9,7 @@ import { createClock, type ManualClock } from '../queue/clock.ts';
 export interface Running {
   readonly host: Host;
   readonly told: readonly RuntimeEvent[];
-  /** Resolves when it has ended. */
+  /** Resolves when the host has ended. */
   stop(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ export interface Cluster {
   readonly server: ApiServer;
   readonly clock: ManualClock;
   start(options?: Partial<HostOptions>): Running;
-  /** Who holds the Lease; empty where it was given back. */
+  /** The holder of the Lease; empty if it was released. */
   holder(name?: string): Promise<string>;
   writes(): Promise<number>;
 }
@@ -83,7 +83,7 @@ export const slow = ({ server }: Cluster, { port }: Gate): Partial<HostOptions> 
   leasePort: server.client,
 });
 
-/** A port whose creations wait until they are let through, or are given up; a stubborn one does not give up. */
+/** A port whose creates wait until opened or aborted; a stubborn one ignores the abort. */
 export function gated(
   port: ClientPort,
   { stubborn = false }: { readonly stubborn?: boolean } = {},

@@ -15,15 +15,15 @@ interface World {
   readonly client: ClientPort;
   readonly clock: ManualClock;
   readonly kicker: Kicker;
-  /** "kicked shop/web", since the last call. */
+  /** "kicked shop/web" and the like, since the last call. */
   said(): string[];
   readonly happenings: KickHappening[];
-  /** Milliseconds since the beginning, of the clock's time. */
+  /** Milliseconds since the start, by the clock's time of day. */
   in(milliseconds: number): Date;
-  /** The annotation, as milliseconds since the beginning. */
+  /** The annotation, as milliseconds since the start. */
   until(name?: string): Promise<number | undefined>;
   version(name?: string): Promise<string | undefined>;
-  /** Another one on the same server. */
+  /** Another kicker on the same server. */
   replica(options?: Partial<KickerOptions>): { readonly kicker: Kicker; said(): string[] };
   stop(): Promise<void>;
 }
@@ -84,8 +84,8 @@ async function createWorld({
   };
 }
 
-describe('a Service', () => {
-  test('is written at its time, not before, and once', async () => {
+describe('the annotation of a Service', () => {
+  test('is written at its due time, and once', async () => {
     const world = await createWorld();
     world.kicker.at('shop/web', world.in(5000));
     expect(world.kicker.size).toBe(1);
@@ -98,7 +98,7 @@ describe('a Service', () => {
     expect([world.said(), await world.version()]).toEqual([[], version]);
   });
 
-  test('keeps its other annotations, and its spec', async () => {
+  test('is written without changes to other annotations and the spec', async () => {
     const world = await createWorld();
     await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
     const before = await world.client.get(services, { namespace: 'shop', name: 'web' });
@@ -109,21 +109,21 @@ describe('a Service', () => {
     expect(after['spec']).toEqual(before['spec']);
   });
 
-  test('comes at the earliest of its times, and not at the others', async () => {
+  test('is written at the earliest of several due times only', async () => {
     const world = await createWorld();
     for (const due of [9000, 3000, 6000]) world.kicker.at('shop/web', world.in(due));
     await world.clock.pass(60_000);
     expect([world.said(), await world.until()]).toEqual([['kicked shop/web'], 3000]);
   });
 
-  test('whose time is past is written at once', async () => {
+  test('is written at once if the due time is past', async () => {
     const world = await createWorld();
     world.kicker.at('shop/web', world.in(-60_000));
     await world.clock.pass(0);
     expect([world.said(), await world.until()]).toEqual([['kicked shop/web'], 0]);
   });
 
-  test('that comes later than due, by a clock set back, waits for its time of day', async () => {
+  test('is written later if the clock is set back', async () => {
     const world = await createWorld();
     world.kicker.at('shop/web', world.in(5000));
     world.clock.setTimeOfDay(world.in(-10_000).getTime());
@@ -133,14 +133,14 @@ describe('a Service', () => {
     expect(world.said()).toEqual(['kicked shop/web']);
   });
 
-  test('that is not there is forgotten', async () => {
+  test('is not written if the Service does not exist', async () => {
     const world = await createWorld();
     world.kicker.at('shop/none', world.in(0));
     await world.clock.pass(600_000);
     expect([world.said(), world.kicker.size]).toEqual([['gone shop/none'], 0]);
   });
 
-  test('that fails is tried again, after longer and longer, until it is written', async () => {
+  test('is retried with back-off until written', async () => {
     const world = await createWorld({ rules: [{ fault: 'unavailable', verbs: ['patch'], when: { times: 5 } }] });
     world.kicker.at('shop/web', world.in(0));
     await world.clock.pass(0);
@@ -153,7 +153,7 @@ describe('a Service', () => {
     expect(world.happenings[0]?.error).toMatchObject({ code: 503 });
   });
 
-  test('that was written begins anew with short waits', async () => {
+  test('is retried with an initial delay again after a successful write', async () => {
     const world = await createWorld({ rules: [4, 6].map((nth) => ({ fault: 'unavailable', verbs: ['patch'], when: { nth } })) });
     for (let round = 0; round < 3; round++) {
       world.kicker.at('shop/web', world.in(round * 60_000));
@@ -168,14 +168,14 @@ describe('a Service', () => {
     expect(world.said()).toEqual(['retried shop/web', 'kicked shop/web']);
   });
 
-  test('that changes between the look and the write is looked at again', async () => {
+  test('is retried after a conflict', async () => {
     const world = await createWorld({ rules: [{ fault: 'conflict', verbs: ['patch'], when: { times: 1 } }] });
     world.kicker.at('shop/web', world.in(0));
     await world.clock.pass(200);
     expect(world.said()).toEqual(['retried shop/web', 'kicked shop/web']);
   });
 
-  test('of which no answer comes is tried again', async () => {
+  test('is retried if the server does not answer', async () => {
     const world = await createWorld({ rules: [{ fault: 'timeout', verbs: ['get'], when: { times: 1 } }] });
     world.kicker.at('shop/web', world.in(0));
     await world.clock.pass(60_000);
@@ -183,8 +183,8 @@ describe('a Service', () => {
   });
 });
 
-describe('several', () => {
-  test('are all written as soon as possible, so many at a time', async () => {
+describe('several Services', () => {
+  test('are written as soon as possible, limited by concurrency', async () => {
     const world = await createWorld({ concurrency: 1 });
     world.kicker.now(['shop/web', 'shop/db', 'shop/none']);
     await world.clock.pass(0);
@@ -192,7 +192,7 @@ describe('several', () => {
     expect([await world.until('web'), await world.until('db')]).toEqual([0, 0]);
   });
 
-  test('that are too many are refused, which is told; the others come', async () => {
+  test('beyond the limit are refused and reported', async () => {
     const world = await createWorld({ limit: 1 });
     world.kicker.at('shop/web', world.in(1000));
     world.kicker.at('shop/db', world.in(1000));
@@ -203,8 +203,8 @@ describe('several', () => {
 });
 
 describe('several replicas', () => {
-  test('write once: whoever comes second finds that it is done', async () => {
-    // Both look before one writes.
+  test('write once; the second replica finds the annotation already set', async () => {
+    // Both read before one writes.
     const world = await createWorld({ rules: [{ fault: 'latency', milliseconds: [100, 100], when: 'always' }] });
     const other = world.replica();
     world.kicker.at('shop/web', world.in(1000));
@@ -219,7 +219,7 @@ describe('several replicas', () => {
     expect(await world.version()).toBe(version);
   });
 
-  test('that wrote for a later time have done with an earlier one', async () => {
+  test('do not write for an earlier time if a later one is already written', async () => {
     const world = await createWorld();
     const other = world.replica();
     other.kicker.at('shop/web', world.in(2000));
@@ -229,7 +229,7 @@ describe('several replicas', () => {
     expect(world.said()).toEqual(['covered shop/web']);
   });
 
-  test('of which one has a clock that is ahead do not stand in for the others', async () => {
+  test('with a clock ahead do not suppress the writes of others', async () => {
     const world = await createWorld();
     const annotations = { [overridesDueAnnotation]: world.in(60_000).toISOString() };
     await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });
@@ -239,8 +239,8 @@ describe('several replicas', () => {
   });
 });
 
-describe('what keeps it calm', () => {
-  test('one that is due again and again is written once a second', async () => {
+describe('rate limits', () => {
+  test('a Service that is due repeatedly is written once per gap', async () => {
     const world = await createWorld({ gap: 1000 });
     for (let time = 0; time < 10_000; time += 100) {
       world.kicker.at('shop/web', world.in(time));
@@ -251,7 +251,7 @@ describe('what keeps it calm', () => {
     expect([world.kicker.size, world.clock.scheduled]).toEqual([0, 0]);
   });
 
-  test('it comes a little after its time, and says up to when that holds', async () => {
+  test('slack delays the write but not the annotated time', async () => {
     const world = await createWorld({ slack: 250 });
     world.kicker.at('shop/web', world.in(1000));
     await world.clock.pass(1249);
@@ -261,8 +261,8 @@ describe('what keeps it calm', () => {
   });
 });
 
-describe('the end', () => {
-  test('leaves nothing behind, and takes nothing in', async () => {
+describe('an abort', () => {
+  test('cancels pending writes and rejects new ones silently', async () => {
     const world = await createWorld({ rules: [{ fault: 'latency', milliseconds: [5000, 5000], verbs: ['get'], when: 'always' }] });
     world.kicker.at('shop/web', world.in(0));
     world.kicker.at('shop/db', world.in(60_000));
@@ -275,21 +275,21 @@ describe('the end', () => {
   });
 });
 
-describe('what is no time, no key, no option', () => {
+describe('invalid arguments', () => {
   test.each([
     ['tomorrow', 'due is "tomorrow"'],
     [new Date(Number.NaN), 'due is null'],
-  ])('%s', async (due, message) => {
+  ])('at() rejects the time %s', async (due, message) => {
     const { kicker } = await createWorld();
     expect(() => kicker.at('shop/web', due)).toThrow(message);
   });
 
-  test.each(['web', '/web', 'shop/', 'a/b/c'])('%s', async (key) => {
+  test.each(['web', '/web', 'shop/', 'a/b/c'])('now() rejects the key %s', async (key) => {
     const { kicker } = await createWorld();
     expect(() => kicker.now([key])).toThrow(`the key is ${JSON.stringify(key)}`);
   });
 
-  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('%j', (options) => {
+  test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('createKicker rejects %j', (options) => {
     const port = { get: () => Promise.reject(new Error()), patch: () => Promise.reject(new Error()) };
     const [name = '', value] = Object.entries(options)[0] ?? [];
     expect(() => createKicker({ port, clock: createClock(), random: () => 0, ...options })).toThrow(`${name} is ${value}`);

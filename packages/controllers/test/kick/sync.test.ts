@@ -6,7 +6,7 @@ import { createKicker } from '../../src/kick/index.ts';
 import { createWorld, nodeFor, podFor, readiness, serviceFor } from '../controllers/world.ts';
 
 test.each(['1.21', '1.28', '1.36'])(
-  'a kick has both controllers of %s write what is true, once each; any other annotation does not',
+  'a kick makes both controllers of %s write the current state once; another annotation does not',
   async (version) => {
     let holding = true;
     const hold = createFunctionAdmission([

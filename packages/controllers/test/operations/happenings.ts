@@ -54,7 +54,7 @@ export const informer = (rest: Partial<Of<'informer'>> = {}): RuntimeEvent => ({
   ...rest,
 });
 
-/** A clock that stands still until it is moved. */
+/** A clock that does not advance by itself. */
 export function standingClock(): SteadyClock & { pass(milliseconds: number): void } {
   let time = 1_000_000;
   return {

@@ -19,13 +19,13 @@ async function ask({ url }: HealthServer, path: string, method = 'GET'): Promise
   return `${answer.status} ${await answer.text()}`.trim();
 }
 
-test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('%j is no port', async (port) => {
+test.each([['8080'], [-1], [65_536], [Number.NaN], [1.5], [undefined]])('serveHealth rejects the port %j', async (port) => {
   const served = serveHealth({ port: port as number, ready: () => true });
   await expect(served).rejects.toThrow(RangeError);
   await expect(served).rejects.toThrow(/^port is .*: give a whole number from 0 to 65535$/);
 });
 
-describe('the health server', () => {
+describe('the health server answers', () => {
   test.each([
     ['/healthz', '200 ok'],
     ['/livez', '200 ok'],
@@ -34,11 +34,11 @@ describe('the health server', () => {
     ['/', '404 not found'],
     ['/metrics', '404 not found'],
     ['/readyz/x', '404 not found'],
-  ])('%s: %s', async (path, expected) => {
+  ])('%s with %s', async (path, expected) => {
     expect(await ask(await serve(), path)).toBe(expected);
   });
 
-  test('is asked anew each time', async () => {
+  test('with the current state on each request', async () => {
     let ready = false;
     let alive = true;
     const server = await serve({ ready: () => ready, alive: () => alive });
@@ -49,7 +49,7 @@ describe('the health server', () => {
     expect(await ask(server, '/healthz')).toBe('503 not alive');
   });
 
-  test('serves metrics, and says what they are', async () => {
+  test('/metrics with its content type', async () => {
     const server = await serve({ metrics: createMetrics({ process: false }) });
     const answer = await fetch(`${server.url}/metrics`);
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
@@ -57,18 +57,18 @@ describe('the health server', () => {
     expect(await answer.text()).toContain('# TYPE controller_runtime_reconcile_total counter');
   });
 
-  test('answers HEAD without a body, and nothing that would change something', async () => {
+  test('HEAD without a body and rejects other methods', async () => {
     const server = await serve();
     expect(await ask(server, '/healthz', 'HEAD')).toBe('200');
     expect(await ask(server, '/healthz', 'POST')).toBe('405 method not allowed');
   });
 
-  test('what goes wrong inside is not told outside', async () => {
+  test('an internal error without details', async () => {
     const failing = { contentType: 'text/plain', scrape: () => Promise.reject(new Error('secret')) };
     expect(await ask(await serve({ metrics: failing }), '/metrics')).toBe('500 internal error');
   });
 
-  test('does not read headers without end', async () => {
+  test('no request with oversized headers', async () => {
     const { port } = await serve();
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -79,12 +79,12 @@ describe('the health server', () => {
     expect(text).not.toContain('200 OK');
   });
 
-  test('says where it cannot listen', async () => {
+  test('serveHealth rejects if the port is in use', async () => {
     const { port } = await serve();
     await expect(serve({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  test('names an address that can be asked, wherever it listens', async () => {
+  test('url is reachable for any listen address', async () => {
     const server = await serve({ host: '0.0.0.0' });
     expect(server.url).toBe(`http://localhost:${server.port}`);
     expect((await serve({ host: '::1' })).url).toMatch(/^http:\/\/\[::1\]:\d+$/);

@@ -21,7 +21,7 @@ const settings = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: 
 const key = { namespace: 'shop', name: 'web' };
 
 describe('an observed port', () => {
-  test('tells of each call with its status, and answers as the one it is given', async () => {
+  test('reports each call with its status code and returns the original answer', async () => {
     const { port, told, close } = await observed();
     const created = await port.create(resources.services, settings);
     expect(await port.get(resources.services, key)).toEqual(created);
@@ -46,7 +46,7 @@ describe('an observed port', () => {
     await close();
   });
 
-  test('tells of a watch once, as soon as something comes', async () => {
+  test('reports a watch once, on its first event', async () => {
     const { port, told, close } = await observed();
     await port.create(resources.services, settings);
     told.length = 0;
@@ -61,7 +61,7 @@ describe('an observed port', () => {
     await close();
   });
 
-  test('tells of a watch that is refused', async () => {
+  test('reports a refused watch', async () => {
     const { port, told, close } = await observed();
     const watch = async (): Promise<void> => {
       for await (const _ of port.watch(resources.services, { sendInitialEvents: true }));
@@ -71,7 +71,7 @@ describe('an observed port', () => {
     await close();
   });
 
-  test('tells the time that a call took, and code 0 where there was no answer', async () => {
+  test('reports the duration of a call, and code 0 without a response', async () => {
     const told: RuntimeEvent[] = [];
     const clock = standingClock();
     const failing = {
@@ -85,7 +85,7 @@ describe('an observed port', () => {
     expect(told).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
   });
 
-  test('passes the end of a watch on to the port below', async () => {
+  test('passes an abort of a watch to the wrapped port', async () => {
     const server = await createApiServer({ background: false });
     const port = observePort(server.client, standingClock(), () => undefined);
     const stop = new AbortController();
@@ -97,7 +97,7 @@ describe('an observed port', () => {
   });
 });
 
-test('tells several in order, and passes over who is not there', () => {
+test('tellAll calls each observer in order and skips undefined', () => {
   const heard: string[] = [];
   tellAll(
     ({ kind }) => void heard.push(`first ${kind}`),

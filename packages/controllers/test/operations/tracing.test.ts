@@ -11,7 +11,7 @@ interface SeenSpan {
   ended: number;
 }
 
-/** A provider that keeps what it is told, registered as a host would register one of an SDK. */
+/** Registers a recording provider, as a host would register an SDK. */
 function registerProvider(): SeenSpan[] {
   const seen: SeenSpan[] = [];
   const startSpan = (name: string, { attributes = {} } = {}) => {
@@ -30,8 +30,8 @@ function registerProvider(): SeenSpan[] {
 
 afterEach(() => trace.disable());
 
-describe('a span for each sync', () => {
-  test('with what was planned and what came of it', async () => {
+describe('the span of a sync', () => {
+  test('has the plan and the outcome', async () => {
     const seen = registerProvider();
     const { tell } = await createTracing();
     tell(taken({ waited: 20, length: 4 }));
@@ -65,7 +65,7 @@ describe('a span for each sync', () => {
     ]);
   });
 
-  test('that failed', async () => {
+  test('has the error if the sync failed', async () => {
     const seen = registerProvider();
     const { tell } = await createTracing();
     tell(taken());
@@ -73,7 +73,7 @@ describe('a span for each sync', () => {
     expect(seen).toMatchObject([{ status: { code: 2, message: 'refused' }, exceptions: ['Error: refused'], ended: 1 }]);
   });
 
-  test('of both controllers at the same time', async () => {
+  test('is separate for each controller, and close() ends it', async () => {
     const seen = registerProvider();
     const { tell, close } = await createTracing();
     tell(taken());
@@ -90,13 +90,13 @@ describe('a span for each sync', () => {
   });
 });
 
-test('where nobody has registered a provider, nothing comes of it', async () => {
+test('without a registered provider, tracing does nothing', async () => {
   const { tell } = await createTracing();
   tell(taken());
   expect(() => tell(synced())).not.toThrow();
 });
 
-test('the end of a sync whose beginning was not seen is passed over', async () => {
+test('the end of a sync whose start was not seen is ignored', async () => {
   const seen = registerProvider();
   const { tell } = await createTracing();
   tell(synced());
@@ -104,7 +104,7 @@ test('the end of a sync whose beginning was not seen is passed over', async () =
   expect(seen).toEqual([]);
 });
 
-describe('traces are wanted', () => {
+describe('traces are enabled', () => {
   test.each<[string, boolean, Readonly<Record<string, string>>]>([
     ['not by themselves', false, {}],
     ['where an exporter is named', true, { OTEL_TRACES_EXPORTER: 'otlp' }],
@@ -116,7 +116,7 @@ describe('traces are wanted', () => {
     expect(isTracingConfigured(env)).toBe(expected);
   });
 
-  test('where a provider is registered', () => {
+  test('if a provider is registered', () => {
     registerProvider();
     expect(isTracingConfigured({})).toBe(true);
   });

@@ -6,9 +6,9 @@ import type { FeedEvent } from '../../src/feed/index.ts';
 import { createOverridesWorld, ipOf, type OverridesWorld, podName, setReady } from './world.ts';
 
 /**
- * A rolling update in place: the image of a pod's container is changed, the container restarts, the pod keeps its IP. Each pod is taken
- * out by its readiness gate, is told ready for a moment by a status from before the restart, is not ready while its container restarts,
- * and is ready again.
+ * An in-place rolling update: a container image changes, the container restarts, the pod keeps its IP. The readiness gate takes each pod
+ * out, a status from before the restart briefly reports it as ready, it is not ready while its container restarts, and then it is
+ * ready again.
  */
 const count = 20;
 const stagger = 7000;
@@ -39,7 +39,7 @@ async function restart({ client }: OverridesWorld['world'], pod: number): Promis
   await client.patch(resources.pods, key, { status: { containerStatuses } }, { type: 'merge', subresource: 'status' });
 }
 
-/** Plays the whole update, and lets it come to rest. */
+/** Runs the whole update and waits until it has settled. */
 async function update({ world, pass }: OverridesWorld): Promise<void> {
   const start = world.clock.now();
   const plan = pods.flatMap((pod) => steps.map(({ at, does }) => ({ at: at + (pod - 1) * stagger, act: () => does(world, pod) })));
@@ -51,7 +51,7 @@ async function update({ world, pass }: OverridesWorld): Promise<void> {
   await pass(60_000);
 }
 
-/** What an outside balancer is told of each pod, in order. */
+/** The changes of each pod as a load balancer sees them, in order. */
 function movesIn(events: readonly FeedEvent[]): Record<string, string[]> {
   const moves: Record<string, string[]> = Object.fromEntries(pods.map((pod) => [ipOf(pod), []]));
   for (const event of events) {
@@ -77,8 +77,8 @@ async function stored({ world }: OverridesWorld) {
   };
 }
 
-describe.each(['endpointslices', 'endpoints'] as const)('an update of 20 pods in place, as the feed of %s tells it', (source) => {
-  test('without a rule: out, in, out, in', async () => {
+describe.each(['endpointslices', 'endpoints'] as const)('an in-place update of 20 pods in the feed of %s', (source) => {
+  test('without a rule, removes and adds each pod twice', async () => {
     await using overridden = await createOverridesWorld({ count, feeds: true });
     expect(overridden.told(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await update(overridden);
@@ -91,14 +91,14 @@ describe.each(['endpointslices', 'endpoints'] as const)('an update of 20 pods in
   test.each([
     ['rules alone', false],
     ['rules that are given the pods', true],
-  ])('with %s: out, in', async (_, withPods) => {
+  ])('with %s, removes and adds each pod once', async (_, withPods) => {
     await using overridden = await createOverridesWorld({ count, feeds: true, withPods, rules: [settleAfter] });
     expect(overridden.told(source).map(({ type }) => type)).toEqual(['full', 'complete']);
     await update(overridden);
     const events = overridden.told(source);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['changed']));
     expect(movesIn(events)).toEqual(eachOf(['out', 'in']));
-    // Each pod is back in its hold and a window after it was ready for good, and nothing is held any more.
+    // Each pod is back after its hold and the feed window, and no hold remains.
     expect(await stored(overridden)).toEqual({ ready: count, slices: count, held: 0 });
     const kicks = overridden.kicks.filter(({ outcome }) => outcome === 'kicked').length;
     expect(kicks).toBeGreaterThanOrEqual(1);

@@ -24,14 +24,14 @@ const rules: Readonly<Record<string, readonly OverrideRule[]>> = {
   ],
 };
 
-/** Of a minute: how often the controllers wrote, how often of that in vain, and how often the kicker had them look. */
+/** The writes, failed writes and kicks of one minute. */
 interface Minute {
   readonly writes: number;
   readonly failures: number;
   readonly kicks: number;
 }
 
-/** Four minutes in each of which eight pods change their readiness, the same ones every time, then one to come to rest, then ten more. */
+/** Four minutes with eight readiness changes each, one minute to settle, then ten more without changes. */
 async function churn(
   overridden: OverridesWorld,
 ): Promise<{ readonly busy: readonly Minute[]; readonly rest: Minute; readonly quiet: Minute }> {
@@ -68,14 +68,14 @@ async function played(options: Parameters<typeof createOverridesWorld>[0]): Prom
   return await churn(overridden);
 }
 
-describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the controllers of %s beside rules', (version) => {
-  test.each(Object.entries(rules))('write no more than without, but for what is let go: %s', async (_, ofRules) => {
+describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the controllers of %s with override rules', (version) => {
+  test.each(Object.entries(rules))('write no more than without rules, except after kicks: %s', async (_, ofRules) => {
     const without = await played({ version });
     const beside = await played({ version, rules: ofRules });
     expect([without.quiet, beside.quiet]).toEqual(Array(2).fill({ writes: 0, failures: 0, kicks: 0 }));
     for (const [i, { writes, failures, kicks }] of [...beside.busy, beside.rest].entries()) {
       const plain = without.busy[i] ?? without.rest;
-      // A kick has both controllers look, and each write once at most.
+      // A kick makes both controllers sync, and each writes at most once.
       expect({ minute: i, failures, excess: Math.max(0, writes - plain.writes - 2 * kicks) }).toEqual({
         minute: i,
         failures: 0,
@@ -86,8 +86,8 @@ describe.each(sampled(['1.21', '1.27', '1.28', '1.30', '1.31', '1.36'], 3))('the
   });
 });
 
-/** An update that changes nothing, because a rule gives back what is stored to the last field. */
-describe('Endpoints that are frozen for five minutes', () => {
+/** An update without changes, because a rule restores every stored field. */
+describe('Endpoints frozen for five minutes', () => {
   const window = { from: '2026-01-02T03:05:00Z', to: '2026-01-02T03:10:00Z' };
   const freeze: readonly OverrideRule[] = [{ name: 'stop', match: { window }, action: { freeze: {} } }];
   const resourcesOf = ({ world }: OverridesWorld): string[] =>
@@ -97,7 +97,7 @@ describe('Endpoints that are frozen for five minutes', () => {
       .sort();
   const both = ['endpoints', 'endpointslices'];
 
-  /** One pod turns, the Service is looked at twice, and another pod turns; then the window ends. */
+  /** Changes one pod, touches the Service twice, and changes another pod; then the window ends. */
   const play = async (overridden: OverridesWorld): Promise<string[][]> => {
     const { world, pass } = overridden;
     expect(new Date(world.clock.now()).toISOString()).toMatch(/^2026-01-02T03:05:0/);
@@ -115,13 +115,13 @@ describe('Endpoints that are frozen for five minutes', () => {
   };
 
   test.each(['1.28.12', '1.29.7', '1.30.3', '1.31.0', '1.31.1'])(
-    'stay as they were in %s, which looks again and again, less and less often, and writes nothing',
+    'stay unchanged in %s, which retries with back-off and writes nothing',
     async (version) => {
       await using overridden = await createOverridesWorld({ count, version, rules: freeze });
       const { world, pass } = overridden;
-      // The time of the change is written, then taken away, and then nothing is left that would differ.
+      // The trigger time is written, then removed; after that nothing differs.
       expect(await play(overridden)).toEqual([both, both, both, ['endpointslices']]);
-      // Only the slices follow when the window has ended.
+      // Only the slices are updated after the window.
       expect([resourcesOf(overridden), await readyIn(overridden)]).toEqual([['endpointslices'], [1, 2, 3, 4, 5, 6].map(ipOf)]);
       const before = world.outcomes('endpoints', 'shop/web').length;
       await pass(600_000);
@@ -129,7 +129,7 @@ describe('Endpoints that are frozen for five minutes', () => {
       expect(new Set(looks)).toEqual(new Set(['requeued', 'dropped']));
       expect(looks.length).toBeLessThanOrEqual(50);
       expect(resourcesOf(overridden)).toEqual([]);
-      // Until somebody else writes them.
+      // Until another client writes them.
       await world.client.patch(
         resources.endpoints,
         { namespace: 'shop', name: 'web' },
@@ -142,7 +142,7 @@ describe('Endpoints that are frozen for five minutes', () => {
   );
 
   test.each(['1.27', '1.28.15', '1.29.10', '1.30.6', '1.31.2', '1.36'])(
-    'cost one write for each change in %s, and follow when the window has ended',
+    'cause one write per change in %s and are updated after the window',
     async (version) => {
       await using overridden = await createOverridesWorld({ count, version, rules: freeze });
       expect(await play(overridden)).toEqual([both, both, both, both]);
@@ -154,7 +154,7 @@ describe('Endpoints that are frozen for five minutes', () => {
   );
 });
 
-/** Has the Service synced. */
+/** Makes the Service due for a sync. */
 async function touch({ client, clock }: OverridesWorld['world']): Promise<void> {
   const annotations = { [overridesDueAnnotation]: new Date(clock.now()).toISOString() };
   await client.patch(resources.services, { namespace: 'shop', name: 'web' }, { metadata: { annotations } }, { type: 'merge' });

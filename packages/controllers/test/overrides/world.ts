@@ -9,7 +9,7 @@ import { settle } from '../queue/clock.ts';
 
 const { pods } = resources;
 
-/** Both controllers on an embedded API server that asks rules about what they write, a kicker for what is held, and a feed. */
+/** Both controllers on an embedded API server with override rules as admission, a kicker for held pods, and a feed. */
 export interface OverridesWorld extends AsyncDisposable {
   readonly world: World;
   readonly kicks: readonly KickHappening[];
@@ -19,12 +19,12 @@ export interface OverridesWorld extends AsyncDisposable {
 }
 
 export interface OverridesWorldOptions {
-  /** Absent: the server asks nobody. */
+  /** Without rules, the server has no such admission. */
   readonly rules?: readonly OverrideRule[];
-  /** How many pods there are; 3 by default. */
+  /** The number of pods; 3 by default. */
   readonly count?: number;
   readonly version?: string;
-  /** Whether rules are given the pods. */
+  /** Whether the rules can read the pods. */
   readonly withPods?: boolean;
   readonly feeds?: boolean;
 }
@@ -50,7 +50,7 @@ export async function createOverridesWorld(options: OverridesWorldOptions = {}):
   const running = [kicker.run(end.signal)];
   if (withPods) running.push(followPods(world, end.signal, host));
   await world.start();
-  // What is new is held as well.
+  // New pods are held as well.
   await world.pass(60_000);
   const events = { endpointslices: [] as FeedEvent[], endpoints: [] as FeedEvent[] };
   if (feeds) for (const source of sources) running.push(followFeed(world, source, events[source], end.signal));
@@ -73,11 +73,11 @@ export async function createOverridesWorld(options: OverridesWorldOptions = {}):
 
 const sources = ['endpointslices', 'endpoints'] as const;
 
-/** What stands around rules. */
+/** The context of the rules. */
 interface RulesHost {
   now: () => Date;
   kick: (key: string, due: string) => void;
-  /** Undefined where rules are not given them. */
+  /** Undefined if the rules have no pods. */
   pods: readonly Pod[] | undefined;
 }
 
@@ -104,7 +104,7 @@ async function followFeed(
   await done;
 }
 
-/** What a host with a cache of pods would give. */
+/** The pods as a host with a cache provides them. */
 async function followPods({ client }: World, signal: AbortSignal, host: RulesHost): Promise<void> {
   const known = new Map<string, ApiObject>();
   const { items, metadata } = await client.list(pods);
@@ -121,7 +121,7 @@ async function followPods({ client }: World, signal: AbortSignal, host: RulesHos
   }
 }
 
-/** As the kubelet does it: the condition, since now. */
+/** Sets the condition like the kubelet, with the current time. */
 export async function setReady({ client, clock }: World, number: number, ready: boolean): Promise<void> {
   const lastTransitionTime = new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
   const conditions = [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime }];

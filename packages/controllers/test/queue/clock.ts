@@ -1,15 +1,15 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 
-/** A clock that stands until it is told to move. Its time of day may be set, which moves nothing else. */
+/** A manual clock; setting its time of day changes nothing else. */
 export interface ManualClock extends SteadyClock {
-  /** Moves on, and makes the calls that become due, in order; what they set off has not run yet. */
+  /** Advances time and runs due calls in order, without flushing promises. */
   advance(milliseconds: number): void;
-  /** Moves on, and lets all that each call sets off run before the next. */
+  /** Advances time and flushes promises after each due call. */
   pass(milliseconds: number): Promise<void>;
   setTimeOfDay(milliseconds: number): void;
-  /** How many calls are scheduled. */
+  /** The number of scheduled calls. */
   readonly scheduled: number;
-  /** Milliseconds until the next of them. */
+  /** Milliseconds until the next scheduled call. */
   readonly next: number | undefined;
 }
 
@@ -23,7 +23,7 @@ export function createClock(): ManualClock {
   let elapsed = 0;
   let dayAtStart = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
   const first = (): Call | undefined => [...calls].reduce<Call | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
-  /** Makes the next call that is due by then. */
+  /** Runs the next call due by then. */
   const step = (until: number): boolean => {
     const call = first();
     if (!call || call.at > until) return false;
@@ -64,5 +64,5 @@ export function createClock(): ManualClock {
   };
 }
 
-/** Lets everything run that can run without time passing. */
+/** Flushes promises without advancing time. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { createClock, type ManualClock } from './clock.ts';
 interface Setup {
   readonly clock: ManualClock;
   readonly delays: Delays;
-  /** "time key", in order; an exclamation mark for a retry. */
+  /** "time key" in order, with an exclamation mark for a retry. */
   readonly come: string[];
 }
 
@@ -17,7 +17,7 @@ function setUp(): Setup {
   return { clock, delays, come };
 }
 
-test('each key comes at its time, and one call at a time is scheduled', () => {
+test('each key is delivered at its time, with one timer at a time', () => {
   const { clock, delays, come } = setUp();
   delays.add('b', 20, false);
   delays.add('c', 30, true);
@@ -30,7 +30,7 @@ test('each key comes at its time, and one call at a time is scheduled', () => {
   expect([delays.size, clock.scheduled]).toEqual([0, 0]);
 });
 
-test('of two delays of a key the earlier holds', () => {
+test('the earlier of two delays of a key applies', () => {
   const { clock, delays, come } = setUp();
   delays.add('a', 50, false);
   delays.add('a', 80, false);
@@ -41,14 +41,14 @@ test('of two delays of a key the earlier holds', () => {
   expect(come).toEqual(['40 b!', '50 a']);
 });
 
-test('of two that are due at once, the first that was added comes first', () => {
+test('keys due at the same time are delivered in the order added', () => {
   const { clock, delays, come } = setUp();
   for (const key of ['d', 'a', 'c', 'b']) delays.add(key, 10, false);
   clock.advance(10);
   expect(come).toEqual(['10 d', '10 a', '10 c', '10 b']);
 });
 
-test('a key may be delayed again as soon as it has come', () => {
+test('a key can be delayed again from its own delivery', () => {
   const clock = createClock();
   const come: number[] = [];
   const delays = createDelays(clock, (key) => {
@@ -61,7 +61,7 @@ test('a key may be delayed again as soon as it has come', () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('a timer that rings too early is set again, for at least a millisecond', () => {
+test('a timer that fires early is rescheduled by at least a millisecond', () => {
   const clock = createClock();
   let early = 3;
   const come: number[] = [];
@@ -84,7 +84,7 @@ test('a timer that rings too early is set again, for at least a millisecond', ()
   expect(set.slice(1)).toEqual([4, 1]);
 });
 
-test('cleared, nothing comes, and nothing is scheduled', () => {
+test('clear cancels all keys and the timer', () => {
   const { clock, delays, come } = setUp();
   delays.add('a', 10, false);
   delays.clear();
@@ -94,7 +94,7 @@ test('cleared, nothing comes, and nothing is scheduled', () => {
   expect(come).toEqual(['20 b']);
 });
 
-test('any keys with any delays come in the order of their times', () => {
+test('any keys with any delays are delivered in time order', () => {
   const addition = fc.record({ key: fc.integer({ min: 0, max: 30 }), delay: fc.integer({ min: 1, max: 40 }) });
   fc.assert(
     fc.property(fc.array(addition, { maxLength: 100 }), (additions) => {
@@ -105,7 +105,7 @@ test('any keys with any delays come in the order of their times', () => {
         earliest.set(key, Math.min(delay, earliest.get(key) ?? Number.POSITIVE_INFINITY));
       }
       clock.advance(40);
-      // A stable sort: those that are due at once stay as they came.
+      // The sort is stable: keys due at the same time keep their order.
       const expected = [...earliest].sort(([, a], [, b]) => a - b).map(([key, delay]) => `${delay} ${key}`);
       expect(come).toEqual(expected);
     }),

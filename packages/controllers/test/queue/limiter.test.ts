@@ -5,7 +5,7 @@ import { createClock } from './clock.ts';
 const times = (count: number, act: () => number): number[] => Array.from({ length: count }, act);
 
 describe('the exponential limiter', () => {
-  test('doubles from 5 ms on, up to 1,000 s', () => {
+  test('doubles from 5 ms up to 1,000 s', () => {
     const limiter = exponentialLimiter();
     const delays = times(20, () => limiter.delay('a'));
     expect(delays.slice(0, 15)).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120, 10_240, 20_480, 40_960, 81_920]);
@@ -13,12 +13,12 @@ describe('the exponential limiter', () => {
     expect(limiter.failures('a')).toBe(20);
   });
 
-  test('stays at its longest delay however often a key fails', () => {
+  test('stays at its maximum delay', () => {
     const limiter = exponentialLimiter({ base: 1, max: 50 });
     expect(Math.max(...times(2000, () => limiter.delay('a')))).toBe(50);
   });
 
-  test('counts each key for itself, and anew when it is forgotten', () => {
+  test('counts failures per key until forgotten', () => {
     const limiter = exponentialLimiter({ base: 1 });
     expect([limiter.delay('a'), limiter.delay('a'), limiter.delay('b')]).toEqual([1, 2, 1]);
     limiter.forget('a');
@@ -27,7 +27,7 @@ describe('the exponential limiter', () => {
 });
 
 describe('the bucket limiter', () => {
-  test('lets a hundred through at once, then ten a second, whatever the keys', () => {
+  test('allows a hundred keys at once, then ten per second, across keys', () => {
     const limiter = bucketLimiter({ clock: createClock() });
     const delays = Array.from({ length: 103 }, (_, i) => limiter.delay(`key-${i}`));
     expect(delays.filter((delay) => delay === 0)).toHaveLength(100);
@@ -37,8 +37,8 @@ describe('the bucket limiter', () => {
   });
 });
 
-describe('the greater of several', () => {
-  test('asks each of them, and forgets in each', () => {
+describe('maxOf', () => {
+  test('returns the longest delay and forgets the key in each limiter', () => {
     const [short, long] = [exponentialLimiter({ base: 1 }), exponentialLimiter({ base: 100, max: 100 })];
     const limiter = maxOf(short, long);
     expect(times(9, () => limiter.delay('a'))).toEqual([100, 100, 100, 100, 100, 100, 100, 128, 256]);
@@ -48,7 +48,7 @@ describe('the greater of several', () => {
     expect([limiter.failures('a'), short.failures('a'), long.failures('a')]).toEqual([0, 0, 0]);
   });
 
-  test('is, by default, that of the key and that of all', () => {
+  test('combines the exponential and the bucket limiter by default', () => {
     const limiter = defaultLimiter(createClock());
     expect(times(4, () => limiter.delay('a'))).toEqual([5, 10, 20, 40]);
     for (let i = 0; i < 96; i++) limiter.delay(`key-${i}`);
@@ -56,13 +56,13 @@ describe('the greater of several', () => {
   });
 });
 
-describe('tokens that are reserved', () => {
-  test('are there at once as long as there are some, then each later than the one before', () => {
+describe('bucket.reserve', () => {
+  test('returns 0 while there are tokens, then increasing delays', () => {
     const bucket = createBucket({ clock: createClock(), rate: 10, burst: 3 });
     expect([1, 2, 3, 4, 5, 6].map(() => bucket.reserve())).toEqual([0, 0, 0, 100, 200, 300]);
   });
 
-  test('come back with time, and never more than it holds', () => {
+  test('regains tokens over time up to the burst', () => {
     const clock = createClock();
     const bucket = createBucket({ clock, rate: 10, burst: 2 });
     for (let i = 0; i < 4; i++) bucket.reserve();
@@ -73,8 +73,8 @@ describe('tokens that are reserved', () => {
   });
 });
 
-describe('tokens that are taken only where there are some', () => {
-  test('are not owed', () => {
+describe('bucket.accept', () => {
+  test('fails without a token and reserves none', () => {
     const clock = createClock();
     const bucket = createBucket({ clock, rate: 1 / 300, burst: 2 });
     expect([bucket.accept(), bucket.accept(), bucket.accept(), bucket.accept()]).toEqual([true, true, false, false]);
@@ -85,7 +85,7 @@ describe('tokens that are taken only where there are some', () => {
   });
 });
 
-test('the time of day does not matter', () => {
+test('the bucket is independent of the time of day', () => {
   const clock = createClock();
   const bucket = createBucket({ clock, rate: 1, burst: 1 });
   expect(bucket.accept()).toBe(true);

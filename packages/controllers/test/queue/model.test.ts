@@ -3,21 +3,21 @@ import { fc } from '../../../../test/support/property.ts';
 import { bucketLimiter, createQueue, exponentialLimiter, maxOf, type Queue } from '../../src/queue/index.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
 
-/** The queue as one would write it without a thought for speed. */
+/** A simple model of the queue, without regard to speed. */
 interface Model {
   time: number;
   waiting: string[];
   dirty: Set<string>;
   processing: string[];
-  /** In the order in which they were delayed first. */
+  /** In the order of their first delay. */
   delayed: { readonly key: string; at: number }[];
   failures: Map<string, number>;
-  /** When the next token is there that nobody has reserved, if the bucket never filled up. */
+  /** The time of the next unreserved token if the bucket never filled up. */
   nextToken: number;
-  /** Who asks and has no key yet, by number. */
+  /** Numbers of the pending take() calls. */
   asking: number[];
   asked: number;
-  /** What each who asked got. */
+  /** The result of each take() call. */
   got: Map<number, string | undefined>;
   closed: boolean;
   ended: boolean;
@@ -35,7 +35,7 @@ type Step = fc.AsyncCommand<Model, Real>;
 
 const [rate, burst, base, max] = [100, 3, 5, 100];
 
-test('whatever is done in whatever order, it is as the model has it', async () => {
+test('the queue behaves like the model for any sequence of operations', async () => {
   const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const number = fc.nat({ max: 5 });
   const delay = fc.oneof(fc.integer({ min: -1, max: 40 }), fc.integer({ min: 0, max: 2000 }));
@@ -50,7 +50,7 @@ test('whatever is done in whatever order, it is as the model has it', async () =
     delay.map((wait) => step(`pass ${wait}`, (to) => to.pass(Math.max(0, wait)))),
     fc.integer({ min: 0, max: 2 ** 41 }).map((day) => step(`set the clock to ${day}`, (to) => to.setTimeOfDay(day))),
   ];
-  // Rarely, as little happens after it.
+  // Rare, because little happens after it.
   const shutDown = fc.constant(step('shutDown', (to) => to.shutDown()));
   const anyStep = fc.oneof(...steps.map((arbitrary) => ({ arbitrary, weight: 10 })), { arbitrary: shutDown, weight: 2 });
   await fc.assert(
@@ -79,16 +79,16 @@ function setUp(): { model: Model; real: Real } {
   return { model, real: { clock, queue: createQueue({ clock, name: 'endpoints', limiter }), got: new Map(), asked: 0, ended: false } };
 }
 
-/** What a step may do, to the model as to the queue. */
+/** The operations of a step on the model and on the queue. */
 interface Face {
   add(key: string): void;
   addAfter(key: string, milliseconds: number): void;
   addRateLimited(key: string): void;
   forget(key: string): void;
   take(): void;
-  /** Of the keys that are worked on, that of this number. */
+  /** Ends the work on the key with this index. */
   done(which: number): void;
-  /** Has done that key, and asks for the next at once. */
+  /** Ends the work on that key and takes the next one. */
   work(which: number): void;
   pass(milliseconds: number): void;
   setTimeOfDay(milliseconds: number): void;
@@ -127,7 +127,7 @@ const seen = (queue: Queue, { got, ended, clock }: Real): unknown => ({
   scheduled: clock.scheduled,
 });
 
-/** @param keys those that are worked on, then those that wait, whose work cannot end */
+/** @param keys keys in processing, then waiting keys, for which done() has no effect */
 function faceOf(real: Real, keys: readonly string[]): Face {
   const { queue, clock, got } = real;
   const take = (): void => {
@@ -210,7 +210,7 @@ function addAfter(model: Model, key: string, milliseconds: number): void {
   else model.delayed.push({ key, at });
 }
 
-/** A bucket, told by when its tokens are there. */
+/** A bucket, modelled by the time of its next token. */
 function delayOf(model: Model, key: string): number {
   const failures = model.failures.get(key) ?? 0;
   model.failures.set(key, failures + 1);
@@ -219,7 +219,7 @@ function delayOf(model: Model, key: string): number {
   return Math.max(Math.min(base * 2 ** failures, max), model.nextToken - model.time);
 }
 
-/** Keys go to those who ask, in order; once it is closed, the rest go without. */
+/** Hands keys to pending take() calls in order; once closed, the remaining calls get undefined. */
 function serve(model: Model, all: boolean = true): void {
   while (model.asking.length > 0 && model.waiting.length > 0) {
     const key = model.waiting.shift() as string;

@@ -17,7 +17,7 @@ function setUp(): Setup {
   return { clock, told, queue: createQueue({ clock, name: 'endpoints', tell: (happening) => told.push(happening) }) };
 }
 
-/** Everything that can be taken now. */
+/** Takes every key that is available now. */
 async function drain(queue: Queue): Promise<string[]> {
   const keys: string[] = [];
   while (queue.length > 0) {
@@ -29,7 +29,7 @@ async function drain(queue: Queue): Promise<string[]> {
   return keys;
 }
 
-test('a queue of one’s own has a name of its own, and the clock of the system', async () => {
+test('the name appears in events, and the clock defaults to the system', async () => {
   const told: string[] = [];
   const queue = createQueue({ name: 'my-operator', tell: ({ kind, queue }) => told.push(`${kind} ${queue}`) });
   queue.addAfter('a', 0);
@@ -39,15 +39,15 @@ test('a queue of one’s own has a name of its own, and the clock of the system'
   expect(told).toEqual(['queued my-operator', 'taken my-operator', 'queued my-operator', 'taken my-operator']);
 });
 
-describe('keys that are added', () => {
-  test('come in order, each once', async () => {
+describe('added keys', () => {
+  test('are taken in order, each once', async () => {
     const { queue } = setUp();
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     expect(queue.length).toBe(3);
     expect(await drain(queue)).toEqual(['a', 'b', 'c']);
   });
 
-  test('while they are worked on come again once, afterwards, and to nobody else before', async () => {
+  test('are taken again, once, after their processing has ended', async () => {
     const { queue } = setUp();
     queue.add('a');
     expect(await queue.take()).toBe('a');
@@ -66,7 +66,7 @@ describe('keys that are added', () => {
     expect([queue.length, queue.processing]).toEqual([0, 0]);
   });
 
-  test('several times at a stroke come once, though somebody waits', async () => {
+  test('are taken once even if added twice during a pending take', async () => {
     const { queue } = setUp();
     const taken = queue.take();
     queue.add('a');
@@ -76,7 +76,7 @@ describe('keys that are added', () => {
     expect(queue.length).toBe(0);
   });
 
-  test('go to those who ask, in the order in which they asked', async () => {
+  test('are handed to pending take() calls in order', async () => {
     const { queue } = setUp();
     const asking = [queue.take(), queue.take(), queue.take()];
     queue.add('a');
@@ -88,7 +88,7 @@ describe('keys that are added', () => {
     expect(await Promise.all(asking)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('that nobody took are not done', async () => {
+  test('are not affected by done() before they are taken', async () => {
     const { queue } = setUp();
     queue.add('a');
     queue.done('a');
@@ -98,8 +98,8 @@ describe('keys that are added', () => {
   });
 });
 
-describe('keys that are delayed', () => {
-  test('come at their time', async () => {
+describe('delayed keys', () => {
+  test('are taken at their time', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 10);
     expect([queue.length, queue.delayed]).toEqual([0, 1]);
@@ -109,13 +109,13 @@ describe('keys that are delayed', () => {
     expect([await queue.take(), queue.delayed]).toEqual(['a', 0]);
   });
 
-  test.each([0, -5, Number.NaN])('by %s ms are added at once', (delay) => {
+  test.each([0, -5, Number.NaN])('with a delay of %s ms are added at once', (delay) => {
     const { queue } = setUp();
     queue.addAfter('a', delay);
     expect([queue.length, queue.delayed]).toEqual([1, 0]);
   });
 
-  test('and added are two things: they come now and later', async () => {
+  test('can be added at once as well and are then taken twice', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 10);
     queue.add('a');
@@ -124,7 +124,7 @@ describe('keys that are delayed', () => {
     expect(await drain(queue)).toEqual(['a']);
   });
 
-  test('do not look at the time of day', () => {
+  test('are independent of the time of day', () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', 1000);
     clock.setTimeOfDay(clock.now() + 86_400_000);
@@ -137,7 +137,7 @@ describe('keys that are delayed', () => {
     expect([queue.length, queue.delayed]).toEqual([2, 0]);
   });
 
-  test('after failures wait twice as long each time, until they are forgotten', () => {
+  test('wait twice as long after each failure until forgotten', () => {
     const { queue, clock } = setUp();
     const waits: (number | undefined)[] = [];
     const fail = (): void => {
@@ -155,8 +155,8 @@ describe('keys that are delayed', () => {
   });
 });
 
-describe('a queue that is shut down', () => {
-  test('hands out what waits, drops what is delayed, takes nothing in', async () => {
+describe('shutDown', () => {
+  test('lets waiting keys be taken, drops delayed keys, and ignores new ones', async () => {
     const { queue, clock } = setUp();
     queue.add('a');
     queue.addAfter('b', 10);
@@ -175,14 +175,14 @@ describe('a queue that is shut down', () => {
     await end;
   });
 
-  test('lets those go who wait in vain', async () => {
+  test('resolves pending take() calls with undefined', async () => {
     const { queue } = setUp();
     const waiting = [queue.take(), queue.take()];
     await queue.shutDown();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
   });
 
-  test('has ended only when all that was taken is done', async () => {
+  test('resolves once every taken key is done', async () => {
     const { queue } = setUp();
     for (const key of ['a', 'b']) queue.add(key);
     await queue.take();
@@ -198,7 +198,7 @@ describe('a queue that is shut down', () => {
     expect(ended).toEqual(['once', 'twice']);
   });
 
-  test('does not wait for workers that there are not', async () => {
+  test('does not wait for keys that no worker takes', async () => {
     const { queue } = setUp();
     queue.add('a');
     await queue.shutDown();
@@ -206,7 +206,7 @@ describe('a queue that is shut down', () => {
   });
 });
 
-test('what happens is told: keys that are new to it, how many wait, and for how long they did', async () => {
+test('events report new keys, the queue length and the time waited', async () => {
   const { queue, clock, told } = setUp();
   queue.add('a');
   queue.add('a');
@@ -229,7 +229,7 @@ test('what happens is told: keys that are new to it, how many wait, and for how 
   ]);
 });
 
-test('a key that comes back all the time takes one turn in each round, however many wait', async () => {
+test('a key that is added constantly is taken once per round', async () => {
   const { queue } = setUp();
   const others = Array.from({ length: 200 }, (_, i) => `other-${i}`);
   for (const key of ['hot', ...others]) queue.add(key);
@@ -244,7 +244,7 @@ test('a key that comes back all the time takes one turn in each round, however m
   expect(order).toEqual([1, 2, 3].flatMap(() => ['hot', ...others]));
 });
 
-test('takes up to a million keys, added, delayed and failing, in order', async () => {
+test('a million keys can be added, delayed and rate limited in order', async () => {
   const clock = createClock();
   const queue = createQueue({ clock, name: 'endpoints', limiter: exponentialLimiter() });
   const count = runs(1_000_000, 0.05);
@@ -264,7 +264,7 @@ test('takes up to a million keys, added, delayed and failing, in order', async (
   await queue.shutDown();
 });
 
-test('it is over once it is closed and there is no work', async () => {
+test('an exit ends once it is closed and idle', async () => {
   let idle = true;
   let over = false;
   const exit = createExit(() => idle);
@@ -286,7 +286,7 @@ test('it is over once it is closed and there is no work', async () => {
   expect(over).toBe(true);
 });
 
-test('work that follows at once on other work is waited for', async () => {
+test('an exit waits for work that follows immediately', async () => {
   let idle = true;
   let over = false;
   const exit = createExit(() => idle);
@@ -301,7 +301,7 @@ test('work that follows at once on other work is waited for', async () => {
 const newQueue = (): Queue => createQueue({ clock: createClock(), name: 'endpoints' });
 
 describe('workers', () => {
-  test('work on as many keys at a time as there are workers, and never on the same', async () => {
+  test('process at most `workers` keys at a time and never the same key twice at once', async () => {
     const queue = newQueue();
     const open = new Map<string, () => void>();
     const begun: string[] = [];
@@ -330,7 +330,7 @@ describe('workers', () => {
     expect(queue.processing).toBe(0);
   });
 
-  test('work on all that waits when the queue is shut down, and only then has that ended', async () => {
+  test('process every waiting key before shutDown resolves', async () => {
     const queue = newQueue();
     const worked: string[] = [];
     for (let i = 0; i < 50; i++) queue.add(`key-${i}`);
@@ -348,7 +348,7 @@ describe('workers', () => {
     await ended;
   });
 
-  test('whose work throws give the key back, shut the queue down, drain it, and say what was thrown first', async () => {
+  test('that throw release the key, drain the queue and reject with the first error', async () => {
     const queue = newQueue();
     const worked: string[] = [];
     for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
@@ -366,7 +366,7 @@ describe('workers', () => {
     expect([queue.length, queue.processing]).toEqual([0, 0]);
   });
 
-  test.each([0, -1, 1.5, Number.NaN])('are at least one: %s is refused', async (workers) => {
+  test.each([0, -1, 1.5, Number.NaN])('reject a number of %s', async (workers) => {
     await expect(runWorkers({ queue: newQueue(), workers, work: () => Promise.resolve() })).rejects.toThrow(RangeError);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createDesk, createTurns } from '../../src/queue/turns.ts';
 import { settle } from './clock.ts';
 
-test('a key waits once, however often it is added, and since it was added first', () => {
+test('a key waits once, since the time it was first added', () => {
   const turns = createTurns();
   expect([turns.add('a', 1), turns.add('b', 2), turns.add('a', 3)]).toEqual([true, true, false]);
   expect([turns.length, turns.depth, turns.processing]).toEqual([2, 2, 0]);
@@ -11,7 +11,7 @@ test('a key waits once, however often it is added, and since it was added first'
   expect(turns.next()).toBeUndefined();
 });
 
-test('a key that is added while it is worked on waits again after that, behind the others', () => {
+test('a key added during its processing waits again afterwards, behind other keys', () => {
   const turns = createTurns();
   turns.add('a', 1);
   turns.next();
@@ -23,7 +23,7 @@ test('a key that is added while it is worked on waits again after that, behind t
   expect([turns.next()?.key, turns.next()]).toMatchObject(['b', { key: 'a', since: 2 }]);
 });
 
-test('the end of work that never began changes nothing', () => {
+test('done() of a key that is not in processing has no effect', () => {
   const turns = createTurns();
   turns.add('a', 1);
   expect([turns.done('a'), turns.done('b')]).toEqual([false, false]);
@@ -33,7 +33,7 @@ test('the end of work that never began changes nothing', () => {
   expect(turns.processing).toBe(0);
 });
 
-test('what is there is handed out at once, and what comes to those who stand in line, in order', async () => {
+test('take() returns an available key at once and pending calls get later keys in order', async () => {
   const keys = ['a'];
   const desk = createDesk(() => keys.shift());
   const got: (string | undefined)[] = [];
@@ -51,7 +51,7 @@ test('what is there is handed out at once, and what comes to those who stand in 
   expect(got).toEqual(['a', 'b', 'c', undefined]);
 });
 
-test('nobody gets in before those who stand in line', async () => {
+test('a new take() does not overtake a pending one', async () => {
   const keys: string[] = [];
   const desk = createDesk(() => keys.shift());
   const first = desk.take();
@@ -63,7 +63,7 @@ test('nobody gets in before those who stand in line', async () => {
   expect(await Promise.all([first, second])).toEqual(['a', 'b']);
 });
 
-test('closed, it still hands out what is there', async () => {
+test('after close, available keys can still be taken', async () => {
   const keys = ['a', 'b'];
   const desk = createDesk(() => keys.shift());
   desk.close();

@@ -6,7 +6,7 @@ import { createLead } from '../controllers/world.ts';
 import { createCloud, hangUntilAborted } from './cloud.ts';
 import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 
-test('a call that was given up for a Service that is there is made up for by its sync, for one that is gone by a deletion', async () => {
+test('verifies a timed-out call by a sync if the Service exists, by a deletion if it is gone', async () => {
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], cloudTimeout: 20_000 });
   await world.start();
   await world.pass(20_000);
@@ -31,7 +31,7 @@ test('a call that was given up for a Service that is there is made up for by its
   expect(world.cloud.held.size).toBe(0);
 });
 
-test('there is no recorder in a dry run', async () => {
+test('a dry run records no Events', async () => {
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], dryRun: true });
   await world.start();
   expect(world.happenings.filter(({ kind }) => kind === 'event')).toEqual([]);
@@ -40,7 +40,7 @@ test('there is no recorder in a dry run', async () => {
 
 const nodes = [nodeNamed('n1'), nodeNamed('n2')];
 
-test('what a replica before may have left behind is made sure of once more when it can take effect no longer, without Events', async () => {
+test('repeats ensure without Events once calls of an earlier replica can no longer take effect', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloudTimeout: 20_000 });
   await world.start();
   world.cloud.asked();
@@ -52,7 +52,7 @@ test('what a replica before may have left behind is made sure of once more when 
   expect(world.cloud.asked()).toEqual([]);
 });
 
-test('at the start all that want a load balancer or have to be cleaned up are seen to', async () => {
+test('at startup, syncs every Service that wants a load balancer or needs a clean-up', async () => {
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const objects = [
     ...nodes,
@@ -66,7 +66,7 @@ test('at the start all that want a load balancer or have to be cleaned up are se
   expect(stateOf(await world.get('was'))).toEqual({ finalizer: false, ips: [] });
 });
 
-test('a Service that was deleted while the controller was away is cleaned up by the next one', async () => {
+test('cleans up at startup a Service that was deleted while no controller was running', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')] });
   await world.start();
   await world.stop();
@@ -77,7 +77,7 @@ test('a Service that was deleted while the controller was away is cleaned up by 
   expect(world.cloud.held.size).toBe(0);
 });
 
-test('what comes back is synced anew, by what it is by then', async () => {
+test('syncs a Service with its current nodes when the replica regains ownership', async () => {
   const ownership = createLead(true);
   await using world = await createWorld({ objects: [...nodes, balanced('web')], ownership });
   await world.start();
@@ -93,7 +93,7 @@ test('what comes back is synced anew, by what it is by then', async () => {
   expect(world.cloud.asked()).toEqual(['list ']);
 });
 
-test('those whose status tells an address come first, and each has its turn before others are given one', async () => {
+test('syncs Services that already have an address before Services without one', async () => {
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const published = { ...balanced('z-old', {}, { finalizers }), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
   const objects = [...nodes, balanced('a-new', {}, { finalizers }), balanced('b-new'), published];
@@ -127,7 +127,7 @@ test('those whose status tells an address come first, and each has its turn befo
   expect(world.controller.idle).toBe(true);
 });
 
-test('a turn that fails is one, too: nobody waits for the next', async () => {
+test('a failed sync of a Service with an address does not delay Services without one', async () => {
   const published = { ...balanced('old'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } };
   const cloud = createCloud({ list: false });
   cloud.twist = ({ name }) => (name === 'old' ? Promise.reject(new CloudError('Failed', 'down')) : undefined);
@@ -136,7 +136,7 @@ test('a turn that fails is one, too: nobody waits for the next', async () => {
   expect(world.cloud.asked()).toEqual(['ensure old n1 n2', 'ensure new n1 n2']);
 });
 
-test('what comes to a replica that is about to end is left to the next, and nothing is waited for after the end', async () => {
+test('regaining ownership during shutdown starts no work and leaves no timers', async () => {
   const ownership = createLead(true);
   const cloud = createCloud({ list: false });
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, ownership });
@@ -159,7 +159,7 @@ test.each<[string, object, string[]]>([
   ['annotations', { metadata: { annotations: { size: 'large' } } }, ['ensure web n1']],
   ['labels', { metadata: { labels: { size: 'large' } } }, []],
   ['the selector', { spec: { selector: { app: 'other' } } }, []],
-])('a change of %s', async (_, patch, calls) => {
+])('calls the cloud as needed after a change of %s', async (_, patch, calls) => {
   await using world = await createWorld({ objects: [...oneNode, balanced('web')] });
   await world.start();
   world.cloud.asked();
@@ -168,7 +168,7 @@ test.each<[string, object, string[]]>([
   expect(world.cloud.asked()).toEqual(calls);
 });
 
-test('a Service that is new is seen to, one of another type is not', async () => {
+test('syncs a new Service of type LoadBalancer but not one of type NodePort', async () => {
   await using world = await createWorld({ objects: oneNode });
   await world.start();
   world.cloud.asked();
@@ -185,7 +185,7 @@ test('a Service that is new is seen to, one of another type is not', async () =>
 test.each<[string, object, string | undefined]>([
   ['the finalizer', { metadata: { finalizers: null } }, undefined],
   ['the status', { status: { loadBalancer: { ingress: null } } }, 'status'],
-])('%s that somebody took away is put back, once', async (_, patch, subresource) => {
+])('%s is restored, once, if another client removes it', async (_, patch, subresource) => {
   await using world = await createWorld({ objects: [...oneNode, balanced('web')] });
   await world.start();
   const key = { namespace: 'shop', name: 'web' };

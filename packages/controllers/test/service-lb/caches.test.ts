@@ -8,7 +8,7 @@ const table = createInternTable();
 const kept = (service: ApiObject): unknown =>
   projectBalancedService({ ...service, metadata: { ...service.metadata, uid: 'u', resourceVersion: '7' } }, table);
 
-describe('of a Service', () => {
+describe('the projection of a Service', () => {
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
   test.each<[string, ApiObject]>([
@@ -16,14 +16,14 @@ describe('of a Service', () => {
     ['that is one of another class', balanced('web', { loadBalancerClass: 'example.com/other' })],
     ['that has to be cleaned up', balanced('web', { type: 'ClusterIP' }, { finalizers })],
     ['that had one', { ...balanced('web', { type: 'ClusterIP' }), status }],
-  ])('%s all is kept but who wrote it', (_, service) => {
+  ])('%s keeps everything except managedFields', (_, service) => {
     const given = { ...service, metadata: { ...service.metadata, annotations: { a: 'b' }, managedFields: [{}] } };
     const { managedFields, ...metadata } = { ...given.metadata, uid: 'u', resourceVersion: '7' };
     expect(managedFields).toHaveLength(1);
     expect(kept(given)).toEqual({ metadata, spec: service['spec'], status: service['status'] });
   });
 
-  test('that has nothing to do with load balancers as much is kept as shows when it does', () => {
+  test('that does not concern load balancers keeps its type and is marked as partial', () => {
     expect(kept(balanced('web', { type: 'NodePort' }, { annotations: { a: 'b' } }))).toEqual({
       metadata: { namespace: 'shop', name: 'web', uid: 'u', resourceVersion: '7' },
       spec: { type: 'NodePort' },
@@ -33,7 +33,7 @@ describe('of a Service', () => {
   });
 });
 
-test('of a node all is kept that a cloud or the rules look at', () => {
+test('the projection of a node keeps the fields that clouds and the planner read', () => {
   const node = nodeNamed('n1', { labels: { zone: 'a' }, spec: { providerID: 'p://1', taints: [{ key: 'k', effect: 'NoSchedule' }] } });
   const status = {
     addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],

@@ -27,13 +27,13 @@ async function withServer(work: (client: ClientPort, calls: Calls, service: ApiO
 }
 
 describe('a patch', () => {
-  test('is of the status of the Service that was read', () =>
+  test('updates the status of the Service that was read', () =>
     withServer(async (client, calls, service) => {
       await calls.patch('shop/web', service, status);
       expect((await client.get(resources.services, web))['status']).toEqual(expect.objectContaining({ loadBalancer: expect.anything() }));
     }));
 
-  test('does not hit another one that has its name by now', () =>
+  test('fails if the Service was replaced by another of the same name', () =>
     withServer(async (client, calls, service) => {
       await client.delete(resources.services, web);
       await client.create(resources.services, balanced('web'));
@@ -41,7 +41,7 @@ describe('a patch', () => {
       expect((await client.get(resources.services, web))['status']).toEqual({ loadBalancer: {} });
     }));
 
-  test('that takes all finalizers away is refused where others have been added', () =>
+  test('that removes all finalizers conflicts if others were added meanwhile', () =>
     withServer(async (client, calls) => {
       const add = (finalizers: readonly string[]): Promise<ApiObject> =>
         client.patch(resources.services, web, { metadata: { finalizers } }, { type: 'merge' });
@@ -52,14 +52,14 @@ describe('a patch', () => {
     }));
 });
 
-test('the API server is asked for a Service, which may be gone', () =>
+test('ask returns the Service from the API server, or undefined if it is gone', () =>
   withServer(async (client, calls) => {
     expect((await calls.ask('shop/web'))?.metadata.name).toBe('web');
     await client.delete(resources.services, web);
     expect(await calls.ask('shop/web')).toBeUndefined();
   }));
 
-test('the cloud is given the name of the cluster, and what becomes of a call is told', async () => {
+test('passes clusterName to the cloud and reports the outcome of each call', async () => {
   const told: RuntimeEvent[] = [];
   const given: unknown[] = [];
   const cloud = createCloud({ list: false });
@@ -116,7 +116,7 @@ const call = (act: (signal: AbortSignal) => Promise<unknown>, more: object = {})
 const never = (): Promise<never> => new Promise(() => {});
 
 describe('a call', () => {
-  test('gives its answer, or its own error, and leaves no doubt', async () => {
+  test('resolves or rejects with the answer and is not in doubt', async () => {
     const { make, doubted, clock } = bench();
     expect(await make(call(async () => 'done'))).toBe('done');
     await expect(make(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
@@ -124,13 +124,13 @@ describe('a call', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('that breaks on the way may have arrived, which leaves a doubt', async () => {
+  test('that breaks with an unknown error is in doubt', async () => {
     const { make, doubted } = bench();
     await expect(make(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
     expect(doubted).toEqual(['a/b']);
   });
 
-  test('that is not answered in time is given up, which leaves a doubt where it changes something', async () => {
+  test('times out, and is in doubt if it changes something', async () => {
     const { make, doubted, clock } = bench();
     const ends = [make(call(never)), make(call(never, { key: 'a/c', changes: undefined }))].map((made) =>
       made.catch((error: unknown) => error),
@@ -141,7 +141,7 @@ describe('a call', () => {
     expect(doubted).toEqual(['a/b']);
   });
 
-  test('is not made for a Service of another replica, and given up when it becomes one', async () => {
+  test('is refused without ownership and aborted, in doubt, when ownership is lost', async () => {
     const { make, release, ownership, doubted } = bench();
     const signals: AbortSignal[] = [];
     const hanging = make(
@@ -163,7 +163,7 @@ describe('a call', () => {
     expect(doubted).toHaveLength(1);
   });
 
-  test('is given up in the end, and no other begins', async () => {
+  test('is aborted at shutdown, and later calls are refused', async () => {
     const { make, end } = bench();
     const hanging = make(call(never));
     end();
@@ -182,7 +182,7 @@ function doubtsBench(): { readonly clock: ManualClock; readonly doubts: Doubts; 
   return { clock, doubts: createDoubts({ clock, horizon: 10_000, look }), looks };
 }
 
-test('a call that was given up is looked after soon, and when nothing more is to be expected', async () => {
+test('an in-doubt call is verified after one second and again at the horizon', async () => {
   const { clock, doubts, looks } = doubtsBench();
   doubts.add('shop/web', doubted, Promise.reject(new Error('aborted')));
   expect(doubts.size).toBe(1);
@@ -191,7 +191,7 @@ test('a call that was given up is looked after soon, and when nothing more is to
   expect(doubts.size).toBe(0);
 });
 
-test('one that is done after all is looked after at once, however late that is', async () => {
+test('an in-doubt call that completes late is verified at once', async () => {
   const { clock, doubts, looks } = doubtsBench();
   const { promise, resolve } = Promise.withResolvers<void>();
   doubts.add('shop/web', doubted, promise);
@@ -202,7 +202,7 @@ test('one that is done after all is looked after at once, however late that is',
   expect(looks).toEqual(['shop/web u1 60000']);
 });
 
-test('another one of the same Service begins the time anew', async () => {
+test('a new in-doubt call of the same Service restarts the delays', async () => {
   const { clock, doubts, looks } = doubtsBench();
   const never = new Promise(() => {});
   doubts.add('shop/web', doubted, never);
@@ -214,7 +214,7 @@ test('another one of the same Service begins the time anew', async () => {
   expect(looks).toEqual(['shop/web u1 1900', 'shop/web u2 1900', 'shop/web u1 10900', 'shop/web u2 10900']);
 });
 
-test('nothing is looked after once it is stopped', async () => {
+test('in-doubt calls are not verified after stop', async () => {
   const { clock, doubts, looks } = doubtsBench();
   const { promise, resolve } = Promise.withResolvers<void>();
   doubts.add('shop/web', doubted, promise);

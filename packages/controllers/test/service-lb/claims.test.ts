@@ -24,17 +24,17 @@ test.each<[string, object, boolean]>([
   ['is being deleted and has to be cleaned up', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
   ['is being deleted and held by others alone', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
   ['is being deleted and held by nobody', { deletionTimestamp }, true],
-])('a Service that %s: %s', (_, metadata, over) => {
+])('isOver for a Service that %s: %s', (_, metadata, over) => {
   expect(isOver({ metadata })).toBe(over);
 });
 
-test('one that is over is taken for no load balancer', () => {
+test('asOver returns a copy of the Service with type ClusterIP', () => {
   const service = { metadata: { name: 'web' }, spec: { type: 'LoadBalancer', externalName: 'x' } };
   expect(asOver(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
   expect(service.spec.type).toBe('LoadBalancer');
 });
 
-test('one that others hold is cleaned up, and given no finalizer, by the next process either', async () => {
+test('cleans up a deleted Service that other finalizers hold, without a new finalizer, also after a restart', async () => {
   const finalizers = ['example.com/hold'];
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })] });
   await world.start();
@@ -52,7 +52,7 @@ test('one that others hold is cleaned up, and given no finalizer, by the next pr
   expect(world.controller.idle).toBe(true);
 });
 
-test('what the cloud still has for one is deleted', async () => {
+test('deletes the load balancer of a deleted Service that other finalizers hold', async () => {
   const finalizers = ['example.com/hold'];
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })] });
   const uid = (await world.get('web'))?.metadata.uid ?? '';
@@ -62,7 +62,7 @@ test('what the cloud still has for one is deleted', async () => {
   expect(world.cloud.held.size).toBe(0);
 });
 
-test('a Service that goes while its clean-up fails leaves nothing in a cloud that cannot list', async () => {
+test('deletes the load balancer of a Service that goes away while its clean-up fails, even if the cloud cannot list', async () => {
   const cloud = createCloud({ list: false });
   const finalizers = ['example.com/hold'];
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })], cloud });
@@ -76,7 +76,7 @@ test('a Service that goes while its clean-up fails leaves nothing in a cloud tha
   expect([await world.get('web'), cloud.held.size]).toEqual([undefined, 0]);
 });
 
-test('a change that cannot be weighed makes a sync due', () => {
+test('weigh enqueues a sync if the planner throws', () => {
   const planner = {
     serviceChanged() {
       throw new TypeError('ports are no list');
@@ -90,11 +90,11 @@ test.each<[string, BalancedService, boolean]>([
   ['one of another class', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
   ['no load balancer', { spec: { type: 'ClusterIP' } }, false],
   ['none any more, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
-])('a Service that is %s: %s', (_, service, claimed) => {
+])('isClaimed for %s: %s', (_, service, claimed) => {
   expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
 });
 
-test('work ends with the ownership and with the controller, and with nothing else', () => {
+test('isEnd holds for OwnershipLost and Ending only', () => {
   expect([new OwnershipLost('shop/web'), new Ending(), new Error('no'), undefined].map(isEnd)).toEqual([true, true, false, false]);
   expect(String(new Ending())).toBe('Ending: the controller ends');
 });
@@ -109,7 +109,7 @@ function bench(...first: string[]): { readonly precedence: Precedence; readonly 
   return { precedence, resumed };
 }
 
-test('whose status tells an address is told by its ingress', () => {
+test('hasStatus holds if the status has an ingress', () => {
   expect([published, pending, { status: { loadBalancer: { ingress: [] } } }, undefined].map(hasStatus)).toEqual([
     true,
     false,
@@ -118,8 +118,8 @@ test('whose status tells an address is told by its ingress', () => {
   ]);
 });
 
-describe('a Service that waits for its first address', () => {
-  test('waits until each that has one has had its turn', () => {
+describe('a Service without an address', () => {
+  test('waits until every Service with an address has been synced', () => {
     const { precedence, resumed } = bench('a', 'b');
     expect([precedence.holdsBack('c', pending), precedence.holdsBack('c', pending), precedence.holdsBack('d', pending)]).toEqual([
       true,
@@ -136,7 +136,7 @@ describe('a Service that waits for its first address', () => {
     expect([resumed, precedence.holdsBack('c', pending)]).toEqual([['c', 'd'], false]);
   });
 
-  test('waits for nobody where there is nobody', () => {
+  test('does not wait if no Service has an address', () => {
     const { precedence } = bench();
     precedence.add('a', pending);
     expect(precedence.holdsBack('b', pending)).toBe(false);
@@ -148,17 +148,17 @@ test.each<[string, BalancedService | undefined]>([
   ['is gone', undefined],
   ['is being deleted', { ...pending, metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }],
   ['is no load balancer any more', { spec: { type: 'ClusterIP' } }],
-])('one that %s does not wait', (_, service) => {
+])('a Service that %s does not wait', (_, service) => {
   const { precedence } = bench('a');
   expect([precedence.holdsBack('b', service), precedence.waiting]).toEqual([false, 0]);
 });
 
-test('nor does one that lost its address while it was among the first', () => {
+test('a Service that lost its address after it was put first does not wait', () => {
   const { precedence } = bench('a');
   expect(precedence.holdsBack('a', pending)).toBe(false);
 });
 
-test('adds up what there is to do, and leaves the rest', () => {
+test('withBacklogs adds up backlogs and keeps other fields', () => {
   const one = { waiting: 1, processing: 2, delayed: 3 };
   expect(withBacklogs({ ...one, writes: 9 }, [one, { waiting: 10, processing: 0, delayed: 0 }])).toEqual({
     ...{ waiting: 12, processing: 4, delayed: 6 },
@@ -166,7 +166,7 @@ test('adds up what there is to do, and leaves the rest', () => {
   });
 });
 
-test('load balancers that cannot be deleted, and a cloud that cannot list, are among it', async () => {
+test('stats count failed orphan deletions and a failed list as delayed', async () => {
   const cloud = createCloud();
   cloud.held.set('u1', { service: { metadata: { namespace: 'shop', name: 'gone' } }, nodes: [] });
   let wrong = 'delete';

@@ -9,30 +9,30 @@ import {
 } from 'kube-endpoints/load-balancer';
 import type { CloudCall } from '../../src/service-lb/load-balancer-event.ts';
 
-/** A call as the cloud was asked it. */
+/** A recorded cloud call. */
 export interface Asked {
   readonly call: CloudCall;
-  /** Of the Service: "name", with its uid where there may be several. */
+  /** "name" of the Service, with its uid if ambiguous. */
   readonly name: string;
   readonly uid: string;
   readonly nodes: readonly string[];
   readonly signal: AbortSignal;
 }
 
-/** What happens in the place of the call, or undefined where nothing special does. `work` is what the call would do. */
+/** Replaces the result of a call, or returns undefined for the normal result. `work` performs the call. */
 export type Twist = (asked: Asked, work: () => unknown) => Promise<unknown> | undefined;
 
-/** A cloud of which a test says what goes wrong. */
+/** A cloud whose faults a test controls. */
 export interface TestCloud extends CloudPort {
   readonly balancers: BalancerPort;
   /** By uid of the Service. */
   readonly held: Map<string, { readonly service: BalancedService; readonly nodes: readonly string[] }>;
-  /** "call name", and the nodes of those that have any, since the last look. */
+  /** "call name nodes" of the calls since the last query. */
   asked(): string[];
   twist: Twist;
 }
 
-/** @param list whether it can tell what it has */
+/** @param list whether the cloud supports list */
 export function createCloud({ list = true }: { readonly list?: boolean } = {}): TestCloud {
   const held: TestCloud['held'] = new Map();
   const calls: string[] = [];
@@ -58,10 +58,10 @@ interface Request {
   readonly signal: AbortSignal;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test may have it answer with anything
+// biome-ignore lint/suspicious/noExplicitAny: a test may return any answer
 type Ask = (call: CloudCall, request: Request, work: () => unknown) => Promise<any>;
 
-/** What the cloud does where nothing goes wrong. */
+/** The result of a call without faults. */
 function balancersOf(held: TestCloud['held'], ask: Ask, list: boolean): BalancerPort {
   const statusOf = (uid: string): LoadBalancerStatus | undefined => (held.has(uid) ? { ingress: [{ ip: '192.0.2.1' }] } : undefined);
   const put = ({ service = {}, nodes = [] }: Request): LoadBalancerStatus | undefined => {
@@ -86,9 +86,9 @@ function balancersOf(held: TestCloud['held'], ask: Ask, list: boolean): Balancer
 const uidOf = ({ metadata }: BalancedService): string => metadata?.uid ?? '';
 const namesOf = (nodes: readonly BalancedNode[]): string[] => nodes.map(({ metadata }) => metadata?.name ?? '');
 
-/** Never answers, whatever becomes of its signal. */
+/** Never settles, even if its signal aborts. */
 export const hang = (): Promise<never> => new Promise(() => {});
 
-/** Is rejected when its signal is aborted. */
+/** Rejects when its signal aborts. */
 export const hangUntilAborted = ({ signal }: Asked): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));

@@ -8,7 +8,7 @@ import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.t
 const nodes = [nodeNamed('n1')];
 const made = { finalizer: true, ips: ['192.0.2.1'] };
 
-/** A cloud in which something else happens as long as it is told to. */
+/** A cloud that applies the twist until `trouble` is set to false. */
 function troubled(twist: Twist, options = {}): TestCloud & { trouble: boolean } {
   const cloud = Object.assign(createCloud(options), { trouble: true });
   cloud.twist = (asked, work) => (cloud.trouble ? twist(asked, work) : undefined);
@@ -23,7 +23,7 @@ const only =
 const warnings = async (world: World, name = 'web'): Promise<string[]> =>
   [...new Set(await world.events(name))].filter((text) => text.startsWith('SyncLoadBalancerFailed'));
 
-describe('a cloud that fails costs a retry with back-off, and a clear Event', () => {
+describe('if ensure fails, the controller retries with back-off and records a Warning:', () => {
   test.each<[string, Twist, string]>([
     ['by an error', () => Promise.reject(new Error('no quota')), 'no quota'],
     [
@@ -63,7 +63,7 @@ describe('a cloud that fails costs a retry with back-off, and a clear Event', ()
     expect(world.controller.idle).toBe(true);
   });
 
-  test('never more than five minutes apart', async () => {
+  test('retries a failing Service at least every five minutes', async () => {
     const cloud = troubled(
       only('ensure', () => Promise.reject(new Error('no'))),
       { list: false },
@@ -76,7 +76,7 @@ describe('a cloud that fails costs a retry with back-off, and a clear Event', ()
     expect(world.outcomes('web')).toHaveLength(before + 2);
   });
 
-  test('a long message is cut to what an Event may say', async () => {
+  test('truncates a long error message to the maximum length of an Event', async () => {
     const cloud = troubled(
       only('ensure', () => Promise.reject(new Error('x'.repeat(5000)))),
       { list: false },
@@ -87,7 +87,7 @@ describe('a cloud that fails costs a retry with back-off, and a clear Event', ()
     expect(text.length).toBe('SyncLoadBalancerFailed: '.length + 1024);
   });
 
-  test('another one tries when the cloud says, but not at once again and again', async () => {
+  test('honours retryAfter of the cloud, but backs off if it is zero or invalid', async () => {
     const after = [7000, 0, Number.NaN];
     const cloud = troubled(
       only('ensure', () => Promise.reject(new CloudError('RetryAfter', 'busy', { retryAfter: after.shift() ?? 0 }))),
@@ -103,7 +103,7 @@ describe('a cloud that fails costs a retry with back-off, and a clear Event', ()
     expect(world.outcomes('web')).toHaveLength(3);
   });
 
-  test('one that another controller sees to is left to it, with its finalizer', async () => {
+  test('leaves a Service alone, with its finalizer, if the cloud reports that another controller handles it', async () => {
     const cloud = troubled(only('ensure', () => Promise.reject(new CloudError('Elsewhere', 'not mine'))));
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
     await world.start();
@@ -112,8 +112,8 @@ describe('a cloud that fails costs a retry with back-off, and a clear Event', ()
   });
 });
 
-describe('a cloud that hangs', () => {
-  test('is waited for no longer than it is given; what it does later is undone where nobody wants it any more', async () => {
+describe('a cloud call that hangs', () => {
+  test('times out after cloudTimeout; a load balancer it creates later is deleted if its Service is gone', async () => {
     const late: (() => unknown)[] = [];
     const cloud = troubled(
       only('ensure', (asked, work) => {
@@ -138,7 +138,7 @@ describe('a cloud that hangs', () => {
     expect(world.controller.idle).toBe(true);
   });
 
-  test('for good, and does it in the end, is undone then', async () => {
+  test('is cleaned up when it completes long after its Service is gone', async () => {
     let finish: (() => void) | undefined;
     const cloud = troubled(
       only('ensure', (_, work) => new Promise((resolve) => (finish = () => resolve(work())))),
@@ -156,7 +156,7 @@ describe('a cloud that hangs', () => {
     expect(cloud.held.size).toBe(0);
   });
 
-  test('and does what is old by now: it is brought up to date again, without Events', async () => {
+  test('and later applies outdated nodes is corrected without Events', async () => {
     let old: (() => unknown) | undefined;
     const cloud = troubled(
       only('update', (asked, work) => {
@@ -182,7 +182,7 @@ describe('a cloud that hangs', () => {
     expect(await world.events('web')).toEqual(events);
   });
 
-  test('holds up no other Service, and ends with the controller', async () => {
+  test('does not block other Services, and delays shutdown by at most about ten seconds', async () => {
     const cloud = troubled(
       only('ensure', ({ name }) => (name === 'stuck' ? hang() : undefined)),
       { list: false },
@@ -197,7 +197,7 @@ describe('a cloud that hangs', () => {
     expect(world.running).toBe(false);
   });
 
-  test('at the list is asked again, and nothing is taken for an orphan meanwhile', async () => {
+  test('during list is retried, and no load balancer is treated as an orphan meanwhile', async () => {
     const cloud = troubled(only('list', hang));
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 10_000 });
     await world.start();
@@ -210,8 +210,8 @@ describe('a cloud that hangs', () => {
   });
 });
 
-describe('a cloud that', () => {
-  test('answers twice is heard once', async () => {
+describe('the controller', () => {
+  test('ignores a second resolution of a cloud call', async () => {
     const cloud = createCloud();
     const twice: Twist = (_, work) => {
       const answer = work();
@@ -232,7 +232,7 @@ describe('a cloud that', () => {
     expect(stateOf(await world.get('web'))).toEqual(made);
   });
 
-  test('loses a load balancer makes it anew when it is missed', async () => {
+  test('recreates a load balancer that the cloud lost at the next orphan sweep', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
     world.cloud.held.clear();
@@ -240,7 +240,7 @@ describe('a cloud that', () => {
     expect(world.cloud.held.size).toBe(1);
   });
 
-  test('loses one and cannot list makes it anew when its nodes change', async () => {
+  test('recreates a lost load balancer when nodes change if the cloud cannot list', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: createCloud({ list: false }) });
     await world.start();
     world.cloud.held.clear();
@@ -249,7 +249,7 @@ describe('a cloud that', () => {
     expect([...world.cloud.held.values()][0]?.nodes).toEqual(['n1', 'n2']);
   });
 
-  test('fails half of its calls has in the end just what is wanted', async () => {
+  test('converges if half of the cloud calls fail', async () => {
     let seed = 1;
     const draw = (): number => {
       seed = (seed * 16807) % 2147483647;
@@ -258,7 +258,7 @@ describe('a cloud that', () => {
     const cloud = troubled((_, work) => {
       const drawn = draw();
       if (drawn === 0) return Promise.reject(new Error('not now'));
-      // Done, and then it fails.
+      // The call takes effect, then fails.
       return drawn === 1 ? Promise.resolve(work()).then(() => Promise.reject(new Error('connection reset'))) : undefined;
     });
     const names = Array.from({ length: 20 }, (_, i) => `web-${i}`);
@@ -274,8 +274,8 @@ describe('a cloud that', () => {
   });
 });
 
-describe('the API server', () => {
-  test('that cannot take the status is asked again, and the finalizer stays', async () => {
+describe('with API server faults, the controller', () => {
+  test('retries a failed status patch and keeps the finalizer', async () => {
     let refusals = 2;
     await using world = await createWorld({
       objects: [...nodes, balanced('web')],
@@ -298,7 +298,7 @@ describe('the API server', () => {
     expect(stateOf(await world.get('web'))).toEqual(made);
   });
 
-  test('keeps finalizers of others, which the cache does not show yet', async () => {
+  test('keeps other finalizers that its cache does not show yet', async () => {
     let foreign: (() => Promise<unknown>) | undefined;
     await using world = await createWorld({
       objects: [...nodes, balanced('web')],
@@ -321,7 +321,7 @@ describe('the API server', () => {
   });
 });
 
-test('a call under way is given up when the Service is another replica’s, and tells nothing', async () => {
+test('aborts a cloud call, without an Event, when the replica loses ownership of the Service', async () => {
   const ownership = createLead(true);
   const cloud = troubled(only('ensure', hangUntilAborted), { list: false });
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, ownership });

@@ -5,7 +5,7 @@ import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
 const ofClass = { loadBalancerClass: 'example.com/other' };
 
-/** A Service gets a class while no controller is there. */
+/** Adds a loadBalancerClass to a Service while no controller is running. */
 async function classed(list: boolean) {
   const world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], cloud: createCloud({ list }) });
   await world.start();
@@ -19,7 +19,7 @@ async function classed(list: boolean) {
 }
 
 test.each([true, false])(
-  'a load balancer whose Service got a class while nobody looked is cleaned up (a cloud that can list: %s)',
+  'cleans up a load balancer whose Service got a loadBalancerClass while no controller was running (cloud can list: %s)',
   async (list) => {
     await using world = await classed(list);
     await world.start();
@@ -28,7 +28,7 @@ test.each([true, false])(
   },
 );
 
-test('a cloud that does not answer is asked again, and until then nothing is at rest', async () => {
+test('retries if the cloud does not answer, and is not idle until then', async () => {
   await using world = await classed(false);
   world.cloud.twist = ({ call }) => (call === 'get' ? Promise.reject(new Error('away')) : undefined);
   await world.start();
@@ -39,7 +39,7 @@ test('a cloud that does not answer is asked again, and until then nothing is at 
   expect([world.controller.idle, world.cloud.held.size]).toEqual([true, 0]);
 });
 
-test('where the cloud has none of a Service, it is left to whom it belongs by its class, with its finalizer', async () => {
+test('keeps the finalizer of a Service with a class if the cloud has no load balancer for it', async () => {
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', ofClass, { finalizers })] });
   await world.start();
   expect(world.cloud.asked()).toEqual(['get web', 'list ']);
@@ -47,7 +47,7 @@ test('where the cloud has none of a Service, it is left to whom it belongs by it
   expect(stateOf(await world.get('web'))).toMatchObject({ finalizer: true });
 });
 
-test('before classes were left alone, a Service of one is like any other, and nothing is made sure of without need', async () => {
+test('version 1.17 ignores loadBalancerClass and makes no further cloud calls once the Service is verified', async () => {
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', ofClass)], version: '1.17' });
   await world.start();
   await world.pass(400_000);

@@ -4,7 +4,7 @@ import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 
 const n1 = nodeNamed('n1', { spec: { providerID: 'cloud:///n1' } });
 
-test('kubernetes#59900: a Service that is known before the nodes are does not get a load balancer without any', async () => {
+test('kubernetes#59900: a Service listed before the nodes does not get a load balancer without nodes', async () => {
   let answer = (): void => undefined;
   const known = new Promise<void>((resolve) => {
     answer = resolve;
@@ -29,7 +29,7 @@ test('kubernetes#59900: a Service that is known before the nodes are does not ge
   expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual(['ensure web n1']);
 });
 
-test('kubernetes#117375: a node that gets its provider ID late is told to the cloud once more, with it', async () => {
+test('kubernetes#117375: a node that gets its providerID late causes another update with it', async () => {
   await using world = await createWorld({ objects: [n1, nodeNamed('n2'), balanced('web')], version: '1.36' });
   await world.start();
   world.cloud.asked();
@@ -38,7 +38,7 @@ test('kubernetes#117375: a node that gets its provider ID late is told to the cl
   expect(world.cloud.asked()).toEqual(['update web n1 n2']);
 });
 
-test('kubernetes#53451, kubernetes#78124: a Service that is deleted while its clean-up fails or nobody is there leaves nothing behind', async () => {
+test('kubernetes#53451, kubernetes#78124: a Service deleted while its clean-up fails leaves no load balancer after a restart', async () => {
   await using world = await createWorld({ objects: [n1, balanced('web')] });
   await world.start();
   world.cloud.twist = ({ call }) => (call === 'delete' ? Promise.reject(new Error('the network is down')) : undefined);
@@ -51,7 +51,7 @@ test('kubernetes#53451, kubernetes#78124: a Service that is deleted while its cl
   expect([world.cloud.held.size, await world.get('web')]).toEqual([0, undefined]);
 });
 
-test('kubernetes#80571: nodes that come while a Service is being deleted do not bring its load balancer back', async () => {
+test('kubernetes#80571: new nodes do not recreate the load balancer of a Service that is being deleted', async () => {
   await using world = await createWorld({ objects: [n1, balanced('web'), balanced('api')] });
   await world.start();
   world.cloud.asked();

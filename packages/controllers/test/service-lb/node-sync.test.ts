@@ -14,7 +14,7 @@ const label = (world: World, name: string, labels: object): Promise<ApiObject> =
   world.client.patch(resources.nodes, { name }, { metadata: { labels } }, { type: 'merge' });
 
 describe('the nodes behind a load balancer', () => {
-  test('become others when a node comes, goes or is left out; what does not matter costs nothing', async () => {
+  test('are updated when a node is added, deleted or excluded, but not when an unrelated label changes', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
     world.cloud.asked();
@@ -30,7 +30,7 @@ describe('the nodes behind a load balancer', () => {
     expect((await world.events('web')).slice(2)).toEqual(['UpdatedLoadBalancer: Updated load balancer with new hosts']);
   });
 
-  test('that change within a second are one update', async () => {
+  test('are updated once for changes within a second', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
     world.cloud.asked();
@@ -42,13 +42,13 @@ describe('the nodes behind a load balancer', () => {
     expect(world.cloud.asked()).toEqual(['update web n1 n2 n3 n4 n5']);
   });
 
-  test('are told of by a warning when there are none', async () => {
+  test('cause a Warning if there are none', async () => {
     await using world = await createWorld({ objects: [balanced('web')] });
     await world.start();
     expect(await world.events('web')).toContain('UnAvailableLoadBalancer: There are no available nodes for LoadBalancer');
   });
 
-  test('that change while a look is under way are looked at afterwards', async () => {
+  test('are updated again if they change during an update', async () => {
     const cloud = createCloud();
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, cloudTimeout: 30_000 });
     await world.start();
@@ -67,7 +67,7 @@ describe('the nodes behind a load balancer', () => {
 });
 
 describe('an update that fails', () => {
-  test('is made up for by a sync, with back-off', async () => {
+  test('is retried by a sync with back-off', async () => {
     const cloud = createCloud();
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
     await world.start();
@@ -85,7 +85,7 @@ describe('an update that fails', () => {
     expect(ended).toMatchObject([{ services: 1, failed: 1, owed: [] }]);
   });
 
-  test('in a release that looks by time is made up for by the next look', async () => {
+  test('is retried by the next node sync in releases with a node sync period', async () => {
     const cloud = createCloud();
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud, version: '1.20' });
     await world.start();
@@ -105,7 +105,7 @@ describe('an update that fails', () => {
   });
 });
 
-test('a Service that is being synced is looked at when that has ended', async () => {
+test('a node update of a Service waits for its sync in progress', async () => {
   const cloud = createCloud();
   const order: string[] = [];
   let go: (() => void) | undefined;
@@ -129,7 +129,7 @@ test('a Service that is being synced is looked at when that has ended', async ()
 interface Bench {
   readonly clock: ManualClock;
   readonly rounds: NodeSyncLoop;
-  /** "begun after N ms" and what else happens. */
+  /** The start of each round with its waiting time in ms, and other calls. */
   readonly log: string[];
   end(): void;
 }
@@ -152,7 +152,7 @@ function bench(): Bench {
   return { clock, rounds, log, end: () => finish() };
 }
 
-test('what becomes due together is one round, and what becomes due in a round another one after it', async () => {
+test('merges requests into one round, and requests during a round into one later round', async () => {
   const { clock, rounds, log, end } = bench();
   rounds.due(1000);
   rounds.due(0);
@@ -170,7 +170,7 @@ test('what becomes due together is one round, and what becomes due in a round an
   expect(rounds.idle).toBe(true);
 });
 
-test('one that is still to come when a round ends comes in its time', async () => {
+test('a round requested during another one starts after its own delay', async () => {
   const { clock, rounds, log, end } = bench();
   rounds.due(0);
   await clock.pass(0);
@@ -182,7 +182,7 @@ test('one that is still to come when a round ends comes in its time', async () =
   expect(log.at(-1)).toBe('begun after 1000 at 1000');
 });
 
-test('the end waits for the round under way, and begins no other', async () => {
+test('stop waits for the round in progress and starts no other', async () => {
   const { clock, rounds, log, end } = bench();
   rounds.due(0);
   await clock.pass(0);
@@ -200,7 +200,7 @@ test('the end waits for the round under way, and begins no other', async () => {
   expect(log).toEqual(['due', 'begun after 0 at 0', 'due']);
 });
 
-test('what a round throws is told, and the next one comes all the same', async () => {
+test('reports the error of a round and still runs the next one', async () => {
   const clock = createClock();
   const defects: unknown[] = [];
   const rounds = nodeSyncLoop({

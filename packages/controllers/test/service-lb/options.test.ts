@@ -7,7 +7,7 @@ import { createCloud } from './cloud.ts';
 const port = { list() {}, watch() {} } as unknown as ClientPort;
 const cloud = createCloud();
 
-test('what is not given has a default', () => {
+test('omitted options have defaults', () => {
   expect(setupOf({ port, cloud })).toMatchObject({
     clusterName: 'kubernetes',
     namespace: undefined,
@@ -32,7 +32,7 @@ test.each<[string, object]>([
   ['cloudTimeout is 1.5: give a whole number from 1 on', { cloudTimeout: 1.5 }],
   ['orphanSweep is -1: give a whole number from 1 on', { orphanSweep: -1 }],
   ['version', { version: '1.9' }],
-])('RangeError: %s', (message, options) => {
+])('createServiceLoadBalancer throws a RangeError: %s', (message, options) => {
   const make = (): unknown => createServiceLoadBalancer({ port, cloud, ...options });
   expect(make).toThrow(RangeError);
   expect(make).toThrow(message);

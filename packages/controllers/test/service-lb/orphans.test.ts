@@ -7,7 +7,7 @@ import { balanced, createWorld, nodeNamed, stateOf, type World } from './world.t
 
 const nodes = [nodeNamed('n1')];
 
-/** A cloud in which a process that is no more has left something. */
+/** A cloud with load balancers of an earlier process. */
 function cloudWith(...references: readonly BalancerReference[]): TestCloud {
   const cloud = createCloud();
   for (const { namespace, name, uid } of references) cloud.held.set(uid, { service: { metadata: { namespace, name, uid } }, nodes: [] });
@@ -18,7 +18,7 @@ const left = { namespace: 'shop', name: 'left', uid: 'u1' };
 const orphansOf = ({ happenings }: World): unknown[] =>
   happenings.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
 
-test('a load balancer whose Service went while nobody looked is deleted', async () => {
+test('deletes a load balancer whose Service was deleted while no controller was running', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: cloudWith(left) });
   await world.start();
   expect(world.cloud.asked()).toEqual(['list ', 'delete left', 'ensure web n1']);
@@ -26,14 +26,14 @@ test('a load balancer whose Service went while nobody looked is deleted', async 
   expect(world.cloud.held.size).toBe(1);
 });
 
-test('so is one of an earlier Service of a name that is there again', async () => {
+test('deletes the load balancer of an earlier Service with the same name', async () => {
   const cloud = cloudWith({ ...left, name: 'web' });
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud });
   await world.start();
   expect([...cloud.held.keys()]).toEqual([(await world.get('web'))?.metadata.uid]);
 });
 
-test('every ten minutes, and after it is won', async () => {
+test('sweeps orphans every ten minutes and when the replica gains ownership', async () => {
   const ownership = createLead(false);
   await using world = await createWorld({ objects: nodes, ownership, cloud: cloudWith(left) });
   await world.start();
@@ -49,7 +49,7 @@ test('every ten minutes, and after it is won', async () => {
   expect(world.cloud.held.size).toBe(0);
 });
 
-test('one of a Service that the API server has is left to it, though the cache does not show it', async () => {
+test('keeps a load balancer if the API server still has its Service, even if the cache does not', async () => {
   const cloud = createCloud();
   await using world = await createWorld({
     objects: [...nodes, balanced('web')],
@@ -68,7 +68,7 @@ test('one of a Service that the API server has is left to it, though the cache d
   expect(cloud.held.size).toBe(1);
 });
 
-test('one that is not deleted at once is tried again', async () => {
+test('retries a failed deletion of an orphan', async () => {
   const cloud = cloudWith(left);
   let refusals = 2;
   cloud.twist = ({ call }) => (call === 'delete' && refusals-- > 0 ? Promise.reject(new CloudError('Failed', 'busy')) : undefined);
@@ -80,7 +80,7 @@ test('one that is not deleted at once is tried again', async () => {
   expect(world.controller.idle).toBe(true);
 });
 
-test('one of a Service that is no load balancer any more is deleted', async () => {
+test('deletes the load balancer of a Service that has another type', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web', { type: 'ClusterIP' })] });
   const uid = (await world.get('web'))?.metadata.uid ?? '';
   world.cloud.held.set(uid, { service: { metadata: { namespace: 'shop', name: 'web', uid } }, nodes: [] });
@@ -88,7 +88,7 @@ test('one of a Service that is no load balancer any more is deleted', async () =
   expect(world.cloud.asked()).toEqual(['list ', 'delete web']);
 });
 
-test('those of other namespaces are none of it', async () => {
+test('ignores load balancers of other namespaces', async () => {
   const cloud = cloudWith({ ...left, namespace: 'other' });
   await using world = await createWorld({ objects: nodes, cloud, namespace: 'shop' });
   await world.start();
@@ -96,7 +96,7 @@ test('those of other namespaces are none of it', async () => {
   expect(cloud.held.size).toBe(1);
 });
 
-test('one of a Service that got another class while it held the finalizer is cleaned up by a sync', async () => {
+test('cleans up by a sync if the Service has another class but still the finalizer', async () => {
   const cloud = createCloud();
   const finalizers = ['service.kubernetes.io/load-balancer-cleanup'];
   const objects = [...nodes, balanced('web', { loadBalancerClass: 'example.com/other' }, { finalizers })];
@@ -109,7 +109,7 @@ test('one of a Service that got another class while it held the finalizer is cle
   expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
 });
 
-test('one that comes late of a Service that was cleaned up for its class is cleaned up once more', async () => {
+test('cleans up again if a load balancer appears after its Service got another class', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')] });
   await world.start();
   await world.change('web', { spec: { type: 'ClusterIP' } });
@@ -124,7 +124,7 @@ test('one that comes late of a Service that was cleaned up for its class is clea
   expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
 });
 
-test('one of a Service of another class is deleted, and what the other controller wrote stays', async () => {
+test('deletes the load balancer of a Service with another class but keeps the status that the other controller wrote', async () => {
   const web = balanced('web', { loadBalancerClass: 'example.com/other' });
   await using world = await createWorld({ objects: [...nodes, web] });
   const theirs = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
@@ -141,7 +141,7 @@ test.each([
   ['no list', { left }],
   ['something that is no reference', [{ namespace: 'shop', name: '', uid: 'u1' }]],
   ['nothing', [null]],
-])('a cloud that lists %s is asked again, later and later', async (_, answer) => {
+])('a cloud that lists %s is retried with back-off', async (_, answer) => {
   const cloud = cloudWith(left);
   cloud.twist = ({ call }) => (call === 'list' ? Promise.resolve(answer) : undefined);
   await using world = await createWorld({ objects: nodes, cloud });

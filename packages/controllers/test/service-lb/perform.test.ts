@@ -44,7 +44,7 @@ function bench({ dryRun = false, updates = true } = {}): Bench {
   return { performer: createPerformer({ setup, calls, recorder }), called, recorded, ownership };
 }
 
-/** Takes all effects, and answers with their answers or errors. */
+/** Performs all effects and returns their answers or errors. */
 async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effect[]): Promise<unknown[]> {
   function* steps(): Steps<unknown[]> {
     const answers: unknown[] = [];
@@ -61,14 +61,14 @@ async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effe
 }
 
 describe('an Event', () => {
-  test('is recorded, of those of a quiet job the warnings', async () => {
+  test('of type Normal is dropped in a quiet job, one of type Warning is recorded', async () => {
     const made = bench();
     await takeAll(made, newJob('shop/web'), event('Normal'), event('Warning'));
     await takeAll(made, newJob('shop/web', true), event('Normal'), event('Warning'));
     expect(made.recorded).toEqual(['Normal', 'Warning', 'Warning']);
   });
 
-  test('says no secret, and no more than an Event may', async () => {
+  test('omits credentials and is truncated to the maximum length', async () => {
     const made = bench();
     const long = `GET https://me:s3cret@lb.example failed: ${'x'.repeat(2000)}`;
     await takeAll(made, newJob('shop/web'), event('Warning', long));
@@ -76,7 +76,7 @@ describe('an Event', () => {
     expect(made.recorded[0]).toHaveLength('Warning: '.length + 1024);
   });
 
-  test('is not recorded of a Service of another replica', async () => {
+  test('is dropped if the Service belongs to another replica', async () => {
     const made = bench();
     made.ownership.lead(false);
     await takeAll(made, newJob('shop/web'), event('Warning'));
@@ -84,7 +84,7 @@ describe('an Event', () => {
   });
 });
 
-test('a job counts writes, and knows whether the load balancer is as asked for', async () => {
+test('a job counts patches and records that ensure succeeded', async () => {
   const job = newJob('shop/web');
   const patch: Effect = { do: 'patch', service, patch: {} };
   await takeAll(bench(), job, patch, { do: 'ensure', service, nodes: [] }, patch);
@@ -94,14 +94,14 @@ test('a job counts writes, and knows whether the load balancer is as asked for',
 test.each([
   [true, false],
   [false, true],
-])('where updates work: %s, one that is not there is lost: %s', async (updates, lost) => {
+])('if update succeeds: %s, a load balancer missing from get counts as lost: %s', async (updates, lost) => {
   const job = newJob('shop/web');
   const answers = await takeAll(bench({ updates }), job, { do: 'update', service, nodes: [] }, { do: 'get', service });
   expect(answers).toEqual([updates ? undefined : 'Error: no', undefined]);
   expect(job.lost).toBe(lost);
 });
 
-test('in a dry run the cloud is asked what there is, and nothing else', async () => {
+test('a dry run performs get and no other cloud call', async () => {
   const made = bench({ dryRun: true });
   const job = newJob('shop/web');
   const nodes: [] = [];
@@ -123,8 +123,8 @@ test('in a dry run the cloud is asked what there is, and nothing else', async ()
 const get: Effect = { do: 'get', service: {} };
 const remove: Effect = { do: 'delete', service: {} };
 
-describe('steps', () => {
-  test('go on with the answers, and give their result', async () => {
+describe('drive', () => {
+  test('resumes the steps with each answer and returns their result', async () => {
     function* steps(): Steps<string> {
       const first = yield get;
       const second = yield remove;
@@ -134,7 +134,7 @@ describe('steps', () => {
     expect(await drive(steps(), () => answers.shift())).toBe('one two');
   });
 
-  test('are told of an error, whatever it is, and may go on', async () => {
+  test('throws any error of an effect into the steps', async () => {
     function* steps(): Steps<unknown> {
       try {
         yield get;
@@ -151,7 +151,7 @@ describe('steps', () => {
     ).toBeUndefined();
   });
 
-  test('throw what they throw', async () => {
+  test('rejects with the error that the steps throw', async () => {
     function* steps(): Steps<void> {
       yield get;
       throw new Error('mine');
@@ -159,7 +159,7 @@ describe('steps', () => {
     await expect(drive(steps(), () => undefined)).rejects.toThrow('mine');
   });
 
-  test.each([new OwnershipLost('shop/web'), new Ending()])('do not go on after $name', async (end) => {
+  test.each([new OwnershipLost('shop/web'), new Ending()])('runs only the finally blocks of the steps after $name', async (end) => {
     const done: string[] = [];
     function* steps(): Steps<void> {
       try {

@@ -26,7 +26,7 @@ describe('finalizersPatch', () => {
 
   const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 4 });
 
-  it('makes of one list the other, where an API server applies it, if not in its order', () => {
+  it('turns one list of finalizers into the other when applied by an API server, in any order', () => {
     fc.assert(
       fc.property(names, names, (from, to) => {
         const service = makeService({}, { finalizers: from });
@@ -35,7 +35,7 @@ describe('finalizersPatch', () => {
     );
   });
 
-  it('keeps the finalizer of another who was faster, unless there was none but ours', () => {
+  it('keeps finalizers that another client added meanwhile, unless ours was the only one', () => {
     const ours = { finalizers: ['ours'] };
     const patch = finalizersPatch(makeService({}, { finalizers: ['other', 'ours'] }), ['other']);
     expect(apply(makeService({}, { finalizers: ['other', 'ours', 'late'] }), patch).metadata?.finalizers).toEqual(['other', 'late']);
@@ -46,7 +46,7 @@ describe('finalizersPatch', () => {
 });
 
 describe('statusPatch', () => {
-  it('sets the addresses, or takes them away, and leaves finalizers as they are', () => {
+  it('sets or removes the addresses and keeps the finalizers', () => {
     const ingress = [{ ip: '203.0.113.1' }];
     expect(statusPatch(makeService(), { ingress })).toEqual({ status: { loadBalancer: { ingress } } });
     for (const none of [{}, { ingress: [] }])

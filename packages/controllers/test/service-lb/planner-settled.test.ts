@@ -39,7 +39,7 @@ const services: fc.Arbitrary<BalancedService> = fc
     makeService({ type, loadBalancerClass }, { finalizers, deletionTimestamp }, { loadBalancer: { ingress } }),
   );
 
-/** What an API server makes of a patch; it fills the IP mode in, and takes no new finalizers of what is being deleted. */
+/** Applies a patch as an API server does: it defaults ipMode and rejects new finalizers on an object that is being deleted. */
 function write(service: BalancedService, patch: unknown): BalancedService {
   const written: BalancedService = applyStrategicMergePatch(service as Record<string, unknown>, patch, builtInType('Service') as TypeRef);
   if (isRefused(service) && written.metadata?.finalizers?.includes(finalizer)) throw new Error('no new finalizers');
@@ -49,19 +49,19 @@ function write(service: BalancedService, patch: unknown): BalancedService {
 
 const isHeld = ({ metadata }: BalancedService): boolean => !!metadata?.finalizers?.includes(finalizer);
 
-/** Comes too late for a load balancer. */
+/** True if the Service is being deleted without the finalizer, so that none can be added. */
 const isRefused = (service: BalancedService): boolean => !!service.metadata?.deletionTimestamp && !isHeld(service);
 
 const defined = <T extends object>(fields: T): T =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
-/** A cloud with one balancer, or none. */
+/** A cloud with at most one load balancer. */
 interface Cloud {
   exists: boolean;
   readonly status: LoadBalancerStatus;
 }
 
-/** A sync on an API server and a cloud that do as they are asked; fails where it is told to, by number. */
+/** Runs a sync; the effects with the given 0-based indexes fail. */
 function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Cloud, failing: ReadonlySet<number> = new Set()) {
   let [service, count] = [before, 0];
   const patches: unknown[] = [];
@@ -95,7 +95,7 @@ function sync(planner: LoadBalancerPlanner, before: BalancedService, cloud: Clou
 
 const worlds = fc.record({ service: services, answer: ingresses, exists: fc.boolean() });
 
-it('a sync that ended well and is made again asks for no patch', () => {
+it('a repeated sync after a successful one sends no patch', () => {
   fc.assert(
     fc.property(worlds, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
       const planner = createLoadBalancerPlanner({ version });
@@ -108,7 +108,7 @@ it('a sync that ended well and is made again asks for no patch', () => {
       expect(first.error).toBeUndefined();
       for (const next of [planner, createLoadBalancerPlanner({ version })]) {
         const { error, patches, states } = sync(next, first.service, cloud);
-        // what is cleaned up, and waits for the finalizers of others, is taken for new, and refused
+        // A Service that is cleaned up and waits for other finalizers looks new; adding a finalizer is rejected.
         if (isRefused(first.service) && wantsLoadBalancer(service, { version })) expect([error !== undefined, states]).toEqual([true, []]);
         else expect([error, patches]).toEqual([undefined, []]);
       }
@@ -117,7 +117,7 @@ it('a sync that ended well and is made again asks for no patch', () => {
   );
 });
 
-it('a sync that ended well leaves the finalizer where there is a load balancer, and nowhere else', () => {
+it('a successful sync leaves the finalizer if and only if the load balancer exists', () => {
   fc.assert(
     fc.property(worlds, fc.constantFrom(...versions), ({ service, answer, exists }, version) => {
       const cloud = { exists, status: { ingress: answer } };
@@ -134,7 +134,7 @@ it('a sync that ended well leaves the finalizer where there is a load balancer, 
   );
 });
 
-it('the finalizer is there as long as a load balancer may be, whatever fails, and those of others always are', () => {
+it('a failing sync keeps the finalizer while a load balancer may exist, and never changes other finalizers', () => {
   const failures = fc.array(fc.nat({ max: 5 }), { maxLength: 3 });
   fc.assert(
     fc.property(worlds, failures, fc.constantFrom(...versions), ({ service, answer, exists }, failing, version) => {
@@ -148,7 +148,7 @@ it('the finalizer is there as long as a load balancer may be, whatever fails, an
   );
 });
 
-it('writes nothing of a malformed answer', () => {
+it('a malformed cloud answer causes no patch', () => {
   const malformed = fc.anything().filter((answer) => !isStatus(answer));
   fc.assert(
     fc.property(malformed, (answer) => {
@@ -162,7 +162,7 @@ it('writes nothing of a malformed answer', () => {
   );
 });
 
-/** An object that says nothing of `ingress` is a status: there is no address yet. */
+/** An object without `ingress` is a valid status without addresses. */
 const isStatus = (answer: unknown): boolean => {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
   const { ingress } = answer as { readonly ingress?: unknown };

@@ -24,7 +24,7 @@ interface Bench {
   readonly outcomes: string[];
 }
 
-/** @param there what the API server has */
+/** @param there the Service on the API server */
 function bench(there?: ApiObject): Bench {
   const cloud = createCloud();
   const clock = createClock();
@@ -56,7 +56,7 @@ test.each<[string, ApiObject | undefined, string]>([
     'deleted',
   ],
   ['its clean-up is still to come', balanced('web', { type: 'ClusterIP' }, { uid, finalizers }), 'refuted'],
-])('where %s: %s', async (_, there, outcome) => {
+])('if %s, the outcome is %s', async (_, there, outcome) => {
   const { removals, cloud, outcomes, confirmed } = bench(there);
   removals.add('shop/web', service);
   removals.add('shop/web', service);
@@ -68,7 +68,7 @@ test.each<[string, ApiObject | undefined, string]>([
   expect(removals.idle).toBe(true);
 });
 
-test('what is under way for the Service comes before', async () => {
+test('a removal waits for work in progress on the same Service', async () => {
   const { removals, cloud, mutex } = bench();
   const { promise, resolve } = Promise.withResolvers<void>();
   const other = mutex.run('shop/web', () => promise);
@@ -81,7 +81,7 @@ test('what is under way for the Service comes before', async () => {
   expect(cloud.asked()).toEqual(['delete web']);
 });
 
-test('nothing is done for another replica, nor once it is shut down', async () => {
+test('a removal is dropped if the Service belongs to another replica or after shutdown', async () => {
   const made = bench();
   made.ownership.lead(false);
   made.removals.add('shop/web', service);

@@ -11,7 +11,7 @@ interface Manifest {
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
 }
 
-/** "verb resource" of all that the controller asks for. */
+/** Records each request as "verb resource". */
 const noting = (port: ClientPort, asked: Set<string>): ClientPort => {
   const note = (verb: string, { plural }: Resource, { subresource }: { readonly subresource?: string } = {}): void =>
     void asked.add(`${verb} ${subresource ? `${plural}/${subresource}` : plural}`);
@@ -43,7 +43,7 @@ const rightsIn = (file: string, role: string): string[] =>
     .flatMap(({ rules = [] }) => rules)
     .flatMap((rule) => rule.resources.flatMap((resource) => rule.verbs.map((verb) => `${verb} ${resource}`)));
 
-test('rbac-service-lb.yaml gives what the controller asks for beside rbac.yaml, and no more', async () => {
+test('rbac-service-lb.yaml grants exactly the permissions that rbac.yaml lacks', async () => {
   const asked = new Set<string>();
   const cloud = createCloud();
   cloud.held.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });

@@ -8,8 +8,8 @@ import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 const nodes = [nodeNamed('n1'), nodeNamed('n2')];
 const made = { finalizer: true, ips: ['192.0.2.1'] };
 
-describe('a Service', () => {
-  test('gets its load balancer, with finalizer, status and Events; then nothing is done any more', async () => {
+describe('the service load-balancer controller', () => {
+  test('creates the load balancer, finalizer, status and Events of a Service, then becomes idle', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web'), balanced('plain', { type: 'ClusterIP' })] });
     await world.start();
     expect(world.cloud.asked()).toEqual(['list ', 'ensure web n1 n2']);
@@ -27,7 +27,7 @@ describe('a Service', () => {
     expect(world.cloud.asked()).toEqual([]);
   });
 
-  test('that is deleted waits for its load balancer to be gone', async () => {
+  test('deletes the load balancer before a deleted Service goes away', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
     world.cloud.asked();
@@ -39,7 +39,7 @@ describe('a Service', () => {
     expect(world.controller.idle).toBe(true);
   });
 
-  test('that becomes another type is cleaned up, and gets one again when it is a load balancer again', async () => {
+  test('cleans up a Service that changes its type, and creates the load balancer again if the type is changed back', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
     await world.change('web', { spec: { type: 'ClusterIP' } });
@@ -52,14 +52,14 @@ describe('a Service', () => {
     expect(world.cloud.held.size).toBe(1);
   });
 
-  test('of another class is left alone', async () => {
+  test('ignores a Service with the loadBalancerClass of another controller', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web', { loadBalancerClass: 'example.com/other' })] });
     await world.start();
     expect(world.cloud.asked()).toEqual(['list ']);
     expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
   });
 
-  test('that lost its finalizer and went is cleaned up all the same, and so is the one before of the same name', async () => {
+  test('deletes the load balancers of Services that lost their finalizer before deletion, even if the name is reused', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web')] });
     await world.start();
     const before = (await world.get('web'))?.metadata.uid;
@@ -76,7 +76,7 @@ describe('a Service', () => {
     expect(world.cloud.held.size).toBe(0);
   });
 
-  test('that ceased to be a load balancer before it had a finalizer is cleaned up with all that the cloud has to know', async () => {
+  test('passes the former annotations to the cloud when a Service changes its type without a finalizer', async () => {
     await using world = await createWorld({ objects: [...nodes, balanced('web', {}, { annotations: { kind: 'internal' } })] });
     await world.start();
     const seen: unknown[] = [];
@@ -95,8 +95,8 @@ describe('a Service', () => {
   });
 });
 
-describe('nothing is done', () => {
-  test('before nodes are known as well as Services', async () => {
+describe('the service load-balancer controller does nothing', () => {
+  test('until both Services and nodes are listed', async () => {
     const world = await createWorld({
       objects: [...nodes, balanced('web')],
       through: (port) => ({
@@ -116,7 +116,7 @@ describe('nothing is done', () => {
     await new Promise(() => {});
   }
 
-  test('in a dry run but to tell what would be', async () => {
+  test('in a dry run except report the planned effects', async () => {
     const orphan = createCloud();
     orphan.held.set('old', { service: { metadata: { namespace: 'shop', name: 'old', uid: 'old' } }, nodes: [] });
     await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: orphan, dryRun: true });
@@ -130,7 +130,7 @@ describe('nothing is done', () => {
     expect(world.cloud.held.size).toBe(1);
   });
 
-  test('by a replica that owns nothing, until it does', async () => {
+  test('while the replica owns no Services', async () => {
     const ownership = createLead(false);
     await using world = await createWorld({ objects: [...nodes, balanced('web')], ownership });
     await world.start();
@@ -146,7 +146,7 @@ describe('nothing is done', () => {
   });
 });
 
-test('what a host handed in throws ends everything, and is thrown on', async () => {
+test('run() rejects with the error of an observer and stops the controller', async () => {
   const world = await createWorld({
     objects: [...nodes, balanced('web')],
     tell(happening: RuntimeEvent) {

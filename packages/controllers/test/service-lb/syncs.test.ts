@@ -14,7 +14,7 @@ import { balanced, createWorld, nodeNamed, stateOf } from './world.ts';
 
 const nodes = [nodeNamed('n1')];
 
-test('no more Services are synced at a time than there are workers', async () => {
+test('runs at most as many syncs at a time as there are workers', async () => {
   const cloud = createCloud({ list: false });
   let now = 0;
   let most = 0;
@@ -33,7 +33,7 @@ test('no more Services are synced at a time than there are workers', async () =>
   expect(cloud.held.size).toBe(9);
 });
 
-test('a change while the sync is under way is synced after it', async () => {
+test('syncs a Service again after a change during its sync', async () => {
   const cloud = createCloud({ list: false });
   const ports: unknown[] = [];
   let go: (() => void) | undefined;
@@ -55,7 +55,7 @@ test('a change while the sync is under way is synced after it', async () => {
   expect(ports).toEqual([[80], [81]]);
 });
 
-test('a change comes at once, whatever a failure before would wait for', async () => {
+test('syncs a changed Service at once, without the back-off of earlier failures', async () => {
   const cloud = createCloud({ list: false });
   let trouble = true;
   cloud.twist = ({ call }) => (call === 'ensure' && trouble ? Promise.reject(new Error('no')) : undefined);
@@ -73,7 +73,7 @@ test('a change comes at once, whatever a failure before would wait for', async (
   expect(world.outcomes('web').at(-1)).toBe('retried 1');
 });
 
-test('all that happens to a Service goes in order, also when it is deleted and made again in one breath', async () => {
+test('converges if a Service is deleted and recreated in quick succession', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')] });
   await world.start();
   for (let round = 0; round < 5; round++) {
@@ -88,7 +88,7 @@ test('all that happens to a Service goes in order, also when it is deleted and m
   expect([...world.cloud.held.keys()]).toEqual([service.metadata.uid]);
 });
 
-test('a replica whose cache is of old makes no load balancer of a Service that the one before has cleaned up', async () => {
+test('a replica with a stale cache creates no load balancer for a Service that another replica has cleaned up', async () => {
   let gone = false;
   const ownership = createLead(false);
   await using world = await createWorld({
@@ -111,7 +111,7 @@ test('a replica whose cache is of old makes no load balancer of a Service that t
   expect(world.cloud.asked().filter((asked) => asked !== 'list ')).toEqual([]);
 });
 
-/** Syncs by themselves, of Services that a test sets. */
+/** Creates the sync loop alone; the test sets the Services. */
 function bench() {
   const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
   const asked: string[] = [];
@@ -146,7 +146,7 @@ const known = (uid: string, type: string, more: object = {}): KnownService => ({
   spec: { type },
 });
 
-describe('what is remembered of a Service', () => {
+describe('the last known state of a Service', () => {
   test.each([
     ['that goes while its clean-up fails is its load balancer', false, ['delete shop/web u1']],
     ['that has gone while it was another replica’s is nothing', true, []],
@@ -164,7 +164,7 @@ describe('what is remembered of a Service', () => {
     expect(asked).toEqual(expected);
   });
 
-  test('that is gone is nothing: another one of its name is not asked for', async () => {
+  test('is dropped once it is gone, so a new Service of the same name is not verified', async () => {
     const { services, asked, syncs } = bench();
     services.set('shop/web', known('u1', 'LoadBalancer'));
     syncs.adopt('shop/web');
@@ -179,7 +179,7 @@ describe('what is remembered of a Service', () => {
   });
 });
 
-test('nobody waits for the turn of a Service that was lost while it was taken over', async () => {
+test('a Service without an address does not wait for one whose ownership was lost during takeover', async () => {
   const { ownership, services, synced, syncs } = bench();
   services.set('shop/old', { ...known('u1', 'LoadBalancer'), status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } });
   services.set('shop/web', known('u2', 'LoadBalancer'));

@@ -9,11 +9,11 @@ import { createCloud, type TestCloud } from './cloud.ts';
 export interface WorldOptions extends Partial<Omit<ServiceLoadBalancerOptions, 'port' | 'clock' | 'cloud'>> {
   readonly objects?: readonly ApiObject[];
   readonly cloud?: TestCloud;
-  /** What stands between the controller and the server. */
+  /** Wraps the port between the controller and the server. */
   readonly through?: (port: ClientPort) => ClientPort;
 }
 
-/** The service load-balancer controller over an embedded API server and a cloud, on a clock that a test moves. */
+/** The service load-balancer controller with an embedded API server and a cloud, on a manual clock. */
 export interface World extends AsyncDisposable {
   readonly server: ApiServer;
   readonly client: ClientPort;
@@ -21,19 +21,19 @@ export interface World extends AsyncDisposable {
   readonly cloud: TestCloud;
   readonly controller: ServiceLoadBalancer;
   readonly happenings: readonly Reported[];
-  /** Lets so much time pass, 3 seconds by default. */
+  /** Advances the clock, by 3 seconds by default. */
   pass(milliseconds?: number): Promise<void>;
-  /** Runs a controller, a new one if one has run already. */
+  /** Runs a controller; creates a new one if one has already run. */
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Tells the controller to end, and waits for nothing. */
+  /** Aborts the controller without waiting for it. */
   end(): void;
   readonly running: boolean;
   get(name: string): Promise<ApiObject | undefined>;
   /** Changes a Service by a merge patch. */
   change(name: string, patch: object): Promise<ApiObject>;
   delete(name: string): Promise<unknown>;
-  /** "reason: message" of the Events about a Service, in order of their times. */
+  /** "reason: message" of the Events about a Service, in time order. */
   events(name: string): Promise<string[]>;
   /** "outcome failures" of the syncs of a Service. */
   outcomes(name: string): string[];
@@ -57,7 +57,7 @@ export const nodeNamed = (
   status: { conditions: [{ type: 'Ready', status: 'True' }], addresses: [{ type: 'InternalIP', address: '10.9.0.1' }] },
 });
 
-/** What of a Service says whether it has its load balancer. */
+/** The fields of a Service that show whether it has its load balancer. */
 export const stateOf = (service: ApiObject | undefined): unknown =>
   service && {
     finalizer: service.metadata.finalizers?.includes(cleanupFinalizer) ?? false,
@@ -69,7 +69,7 @@ export const stateOf = (service: ApiObject | undefined): unknown =>
 
 const shop: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
 
-/** What the controller reports. */
+/** The RuntimeEvents of the controller. */
 type Reported = Parameters<LoadBalancerObserver>[0];
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
@@ -150,5 +150,5 @@ const clientSide = ({ client }: ApiServer, happenings: readonly Reported[]): Cli
     happenings.flatMap((each) => (each.kind === 'synced' && each.key === `shop/${name}` ? [`${each.outcome} ${each.failures}`] : [])),
 });
 
-/** The versions of an embedded server tell the order in which objects were made. */
+/** Creation order, by the resourceVersions of an embedded server. */
 const byTime = (a: ApiObject, b: ApiObject): number => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);

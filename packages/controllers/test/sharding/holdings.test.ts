@@ -28,14 +28,14 @@ beforeEach(() => {
   holdings = createHoldings({ identity: 'a', renewDeadline: 10_000, elapsed: () => now });
 });
 
-/** A round in which all goes well. */
+/** A round without failures: the claim is written, then the Leases are read. */
 function round(claim: Claim, others: Neighbours = around(), term = 't'): void {
   holdings.intend(claim);
   holdings.confirm({ start: now, term });
   holdings.look({ start: now, neighbours: others, shown: claimText(claim) });
 }
 
-test('owns what it claims once its claim stands and the others were looked at after that', () => {
+test('owns the keys of its claim once the claim is written and the Leases are read afterwards', () => {
   holdings.intend(['a']);
   expect(owned(holdings)).toEqual([]);
   holdings.confirm({ start: 0, term: 't' });
@@ -44,13 +44,13 @@ test('owns what it claims once its claim stands and the others were looked at af
   expect(owned(holdings)).toEqual(keys);
 });
 
-test('a look while a claim is not known to stand makes nothing owned', () => {
+test('owns nothing if the Leases are read before its claim is confirmed', () => {
   holdings.intend(['a']);
   holdings.look({ start: 0, neighbours: around(), shown: claimText(['a']) });
   expect(owned(holdings)).toEqual([]);
 });
 
-test('does not own what another claims, until that lets go or is gone', () => {
+test('does not own keys that another replica claims, until that one releases them or is gone', () => {
   round(['a', 'b'], around(neighbour('b', ['b'])));
   expect(owned(holdings)).toEqual([]);
   round(['a', 'b'], around(neighbour('b', ['a', 'b'])));
@@ -61,12 +61,12 @@ test('does not own what another claims, until that lets go or is gone', () => {
   expect(owned(holdings)).toEqual(keys);
 });
 
-test('nor what a namesake claims', () => {
+test('does not own keys that a replica with the same identity claims', () => {
   round(['a'], around(neighbour('a', ['a'])));
   expect(owned(holdings)).toEqual([]);
 });
 
-test('where it cannot be told what another claims, it may be everything', () => {
+test('owns nothing while the claim of another replica is unreadable, since that may cover every key', () => {
   round(['a'], around(neighbour('b', undefined)));
   expect(owned(holdings)).toEqual([]);
 });
@@ -74,14 +74,14 @@ test('where it cannot be told what another claims, it may be everything', () => 
 describe('while one claim replaces another', () => {
   beforeEach(() => round(['a', 'b'], around(neighbour('b', ['a', 'b']))));
 
-  test('owns what both give', () => {
+  test('owns only the keys of both claims', () => {
     holdings.intend(['a', 'b', 'c']);
     const both = keysOf('a', 'a', 'b').filter((key) => keysOf('a', 'a', 'b', 'c').includes(key));
     expect(owned(holdings)).toEqual(both);
     expect(both.length).toBeLessThan(keysOf('a', 'a', 'b').length);
   });
 
-  test('gets more by it only with the next look', () => {
+  test('owns additional keys only after the Leases are read again', () => {
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 't' });
     expect(owned(holdings)).toEqual(keysOf('a', 'a', 'b'));
@@ -89,7 +89,7 @@ describe('while one claim replaces another', () => {
     expect(owned(holdings)).toEqual(keys);
   });
 
-  test('a claim that may have stood in between counts, too, even where it never arrived', () => {
+  test('excludes keys outside an intermediate claim, even if its write never arrived', () => {
     holdings.intend(['c']);
     holdings.look({ start: 0, neighbours: around(), shown: claimText(['a', 'b']) });
     expect(owned(holdings)).toEqual([]);
@@ -101,10 +101,10 @@ describe('while one claim replaces another', () => {
   });
 });
 
-describe('owns nothing any more', () => {
+describe('ownership ends', () => {
   beforeEach(() => round(['a']));
 
-  test('once its last renewal was begun too long ago, and not before', () => {
+  test('when renewDeadline has passed since the start of the last renewal, and not before', () => {
     now = 9_000;
     holdings.look({ start: now, neighbours: around(), shown: claimText(['a']) });
     now = 9_999;
@@ -114,7 +114,7 @@ describe('owns nothing any more', () => {
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('once it was last seen among the others too long ago', () => {
+  test('when renewDeadline has passed since its own Lease was last listed', () => {
     now = 9_000;
     holdings.intend(['a']);
     holdings.confirm({ start: now, term: 't' });
@@ -122,7 +122,7 @@ describe('owns nothing any more', () => {
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('and a renewal alone does not bring it back: somebody may have taken over meanwhile', () => {
+  test('and is not restored by a renewal until the Leases are read again, since another replica may have taken over', () => {
     now = 12_000;
     holdings.intend(['a']);
     holdings.confirm({ start: now, term: 't' });
@@ -134,14 +134,14 @@ describe('owns nothing any more', () => {
     expect(owned(holdings)).toEqual(keys);
   });
 
-  test('not even where the answer to a renewal is what comes too late', () => {
+  test('even if a renewal that began in time is answered late', () => {
     holdings.intend(['a']);
     now = 12_000;
     holdings.confirm({ start: 9_000, term: 't' });
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('when its Lease is another than before', () => {
+  test('when its Lease has been replaced', () => {
     holdings.intend(['a']);
     holdings.confirm({ start: 0, term: 'u' });
     expect(owned(holdings)).toEqual([]);
@@ -151,18 +151,18 @@ describe('owns nothing any more', () => {
     ['not among the others', undefined],
     ['claiming what it never did', claimText(['z'])],
     ['claiming nothing that can be read', ''],
-  ])('when its Lease is shown %s', (_, shown) => {
+  ])('when the list shows its Lease %s', (_, shown) => {
     holdings.look({ start: 0, neighbours: around(), shown });
     expect(owned(holdings)).toEqual([]);
   });
 
-  test('when it is told so', () => {
+  test('on drop', () => {
     holdings.drop();
     expect(owned(holdings)).toEqual([]);
   });
 });
 
-test('the basis changes where the answers may, and only there', () => {
+test('changes its basis only when ownership may change', () => {
   const bases = [holdings.basis];
   const act = (step: () => void): void => {
     step();
@@ -176,13 +176,13 @@ test('the basis changes where the answers may, and only there', () => {
   expect(bases.map((basis, i) => basis === bases[i - 1])).toEqual([false, false, true, false, false, false]);
 });
 
-test('keeps nothing of claims that never arrived, however long Leases cannot be written', () => {
+test('discards claims that were never written once it owns nothing', () => {
   const claims: number[] = [];
   round(['a']);
   for (now = 2_000; now <= 20_000; now += 2_000) {
     holdings.intend(['a', `member-${now}`]);
     claims.push(holdings.claims);
   }
-  // From 10,000 on it could not own anything, whatever it claims.
+  // From 10,000 ms on, nothing can be owned, whatever the claim.
   expect(claims).toEqual([2, 3, 4, 5, 1, 1, 1, 1, 1, 1]);
 });

@@ -27,7 +27,7 @@ const only = (neighbours: Neighbours): Neighbour => {
   return neighbour;
 };
 
-test('shows who holds a Lease, and what it claims', () => {
+test('lookAround returns the holder and claim of a Lease', () => {
   expect(only(look([lease(held(), ['a', 'b'])], 0))).toEqual({
     name: 'g-b',
     identity: 'b',
@@ -41,7 +41,7 @@ test('shows who holds a Lease, and what it claims', () => {
   });
 });
 
-test('one is alive for the duration of its Lease since it was first answered as it is', () => {
+test('a neighbour is alive for the Lease duration after the first answer with its current state', () => {
   const first = look([lease(held(), [])], 0);
   const second = look([lease(held(), [])], 15_009, first);
   expect(isAlive(only(second), 15_009)).toBe(true);
@@ -51,23 +51,23 @@ test('one is alive for the duration of its Lease since it was first answered as 
 test.each([
   ['renewed', lease(held('t2'), [])],
   ['claims something else', lease(held(), ['b'])],
-])('one that %s has changed', (_, changed) => {
+])('a neighbour that %s is alive for another Lease duration', (_, changed) => {
   const neighbour = only(look([changed], 15_000, look([lease(held(), [])], 0)));
   expect(isAlive(neighbour, 30_009)).toBe(true);
   expect(isAlive(neighbour, 30_010)).toBe(false);
 });
 
-test('the longer of two durations counts', () => {
+test('the longer of its own and the configured Lease duration applies', () => {
   expect(only(look([lease(held('t1', { leaseDurationSeconds: 60 }))], 0)).duration).toBe(60_000);
   expect(only(look([lease(held('t1', { leaseDurationSeconds: 1 }))], 0)).duration).toBe(15_000);
 });
 
-test('one that has given back its Lease is gone at once', () => {
+test('a neighbour that released its Lease is not alive', () => {
   expect(isAlive(only(look([lease({ holderIdentity: '' }, [])], 0)), 0)).toBe(false);
 });
 
 describe('a Lease that has disappeared', () => {
-  test('is given its duration, once', () => {
+  test('is alive for one more Lease duration', () => {
     let neighbours = look([], 5000, look([lease(held(), ['b'])], 0));
     expect(only(neighbours)).toMatchObject({ claim: ['b'], isKin: false });
     neighbours = look([], 20_009, neighbours);
@@ -75,13 +75,13 @@ describe('a Lease that has disappeared', () => {
     expect(look([], 20_010, neighbours).size).toBe(0);
   });
 
-  test('is gone where it had run out, or was given back', () => {
+  test('is dropped if it had expired or was released', () => {
     expect(look([], 15_010, look([lease(held(), [])], 0)).size).toBe(0);
     expect(look([], 20, look([lease({}, [])], 0)).size).toBe(0);
   });
 });
 
-test.each([null, {}, 'no spec'])('a Lease whose spec is %j is nobody’s', (spec) => {
+test.each([null, {}, 'no spec'])('a Lease whose spec is %j has no holder', (spec) => {
   expect(only(look([lease(spec)], 0))).toMatchObject({ identity: '', released: true, claim: undefined, isKin: false });
 });
 
@@ -97,16 +97,16 @@ const kin = { [claimAnnotation]: claimText([]) };
 test.each([
   ['given back', see('', kin), 15_000],
   ['run out', see('b', kin), 45_000],
-])('a Lease that has %s is left over for good', (_, neighbours, from) => {
+])('a Lease that has %s becomes a leftover after its grace period', (_, neighbours, from) => {
   expect(leftovers(neighbours, from - 1)).toEqual([]);
   expect(leftovers(neighbours, from)).toHaveLength(1);
 });
 
-test('what somebody else has made is left alone', () => {
+test('a Lease without a claim is never a leftover', () => {
   expect(leftovers(see('b'), 1e9)).toEqual([]);
 });
 
-test('is removed, unless it is held again', async () => {
+test('removeLease deletes a Lease, but not if it changed meanwhile, and ignores one that is gone', async () => {
   const place = await createPlace();
   const { port, namespace } = partsOf(place);
   const lease = await port.create(resources.leases, { metadata: { namespace, name: 'x', annotations: kin }, spec: {} });

@@ -3,7 +3,7 @@ import { requireName } from '../../src/base/checks.ts';
 import { claimAnnotation, claimOf, claimText, createRing, hashOf, leaseNameOf, readClaim } from '../../src/sharding/ring.ts';
 
 const keys = Array.from({ length: 20_000 }, (_, i) => `team-${i % 37}/service-${i}`);
-/** As a Deployment names its pods. */
+/** Pod names like those of a Deployment. */
 const pods = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `kube-endpoints-7d9c5b8f6-${'bcdfghjklm'[i]}${'x2z4v'[i % 5]}q7t`);
 const ownersOf = (members: readonly string[]): (string | undefined)[] => {
@@ -11,20 +11,20 @@ const ownersOf = (members: readonly string[]): (string | undefined)[] => {
   return keys.map((key) => ring.ownerOf(hashOf(key)));
 };
 
-test('nobody owns anything where nobody is', () => {
+test('a ring without members has no owner', () => {
   expect(createRing([]).ownerOf(5)).toBeUndefined();
 });
 
-test('every key has an owner, on the last stretch of the circle too', () => {
+test('every hash has an owner, also past the last point of the ring', () => {
   const ring = createRing(['a', 'b']);
   for (const hash of [0, 1, 2 ** 31, 2 ** 32 - 1]) expect(['a', 'b']).toContain(ring.ownerOf(hash));
 });
 
-test('neither the order of the members nor a name said twice matters', () => {
+test('neither the order of members nor duplicates change the owners', () => {
   expect(ownersOf(['b', 'a', 'c', 'a'])).toEqual(ownersOf(['a', 'b', 'c']));
 });
 
-test('is the same in every process and release: replicas of two releases must agree', () => {
+test('owners are stable across processes and releases, since replicas of two releases must agree', () => {
   expect(['', 'a', 'shop/web', 'schön/größe', '東京/網'].map(hashOf)).toEqual(expectedHashes);
   const ring = createRing(['a', 'b', 'c']);
   expect(
@@ -47,7 +47,7 @@ describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
     expect(Math.min(...shares)).toBeGreaterThan(0.85);
   });
 
-  test('one that goes takes along nothing but its own keys', () => {
+  test('move only the keys of a member that leaves', () => {
     for (const gone of members) {
       const after = ownersOf(members.filter((member) => member !== gone));
       const moved = keys.filter((_, i) => before[i] !== after[i]);
@@ -55,7 +55,7 @@ describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
     }
   });
 
-  test('what one leaves behind is shared by all others', () => {
+  test('spread the keys of a leaving member over all others', () => {
     const [gone, ...left] = members;
     const after = ownersOf(left);
     const heirs = new Set(keys.map((_, i) => (before[i] === gone ? after[i] : undefined)));
@@ -67,19 +67,19 @@ describe.each([3, 4, 5, 6, 7, 8, 9, 10])('%i members', (count) => {
 const leaseWith = (text: string | undefined) =>
   ({ metadata: { annotations: text === undefined ? {} : { [claimAnnotation]: text } } }) as const;
 
-test('a claim is a sorted set of members', () => {
+test('a claim is sorted and without duplicates', () => {
   expect(claimOf(['b', 'a', 'b'])).toEqual(['a', 'b']);
 });
 
-test('what is written can be read', () => {
+test('readClaim parses the output of claimText', () => {
   for (const claim of [[], ['a'], ['a,b', 'c"d']]) expect(readClaim(leaseWith(claimText(claim)))).toEqual(claim);
 });
 
-test('is written down in one way for good', () => {
+test('claimText has a fixed format', () => {
   expect(claimText(['a', 'b'])).toBe('{"ring":"fnv1a-32/256","members":["a","b"]}');
 });
 
-describe('what cannot be understood is no claim', () => {
+describe('readClaim returns undefined for', () => {
   test.each([
     undefined,
     '',
@@ -94,20 +94,20 @@ describe('what cannot be understood is no claim', () => {
     expect(readClaim(leaseWith(text))).toBeUndefined();
   });
 
-  test('nor is a Lease without annotations', () => {
+  test('a Lease without annotations', () => {
     expect(readClaim({ metadata: {} })).toBeUndefined();
   });
 });
 
-test('says which replica it is', () => {
+test('leaseNameOf contains the identity', () => {
   expect(leaseNameOf('controllers', 'kube-endpoints-7d9c5b8f6-bxq7t')).toMatch(/^controllers-kube-endpoints-7d9c5b8f6-bxq7t-[0-9a-f]{8}$/);
 });
 
-test.each(['node_1/ABC', '---', '東京', `x${'y'.repeat(500)}`, 'a.', '-a-'])('%s makes a name that objects may have', (identity) => {
+test.each(['node_1/ABC', '---', '東京', `x${'y'.repeat(500)}`, 'a.', '-a-'])('leaseNameOf makes a valid name of %s', (identity) => {
   expect(() => requireName('name', leaseNameOf('g', identity))).not.toThrow();
 });
 
-test('names that read the same are not the same', () => {
+test('leaseNameOf distinguishes identities that normalize to the same name', () => {
   const names = ['a.b', 'a-b', 'A-b', 'a_b', 'a--b'].map((identity) => leaseNameOf('g', identity));
   expect(new Set(names).size).toBe(names.length);
 });

@@ -32,7 +32,7 @@ async function startAll(place: Place, ...identities: string[]): Promise<Running[
   return all;
 }
 
-/** Who owns each key. */
+/** The owners of each key. */
 const ownersOf = (all: readonly Running[]): string[] =>
   keys.map((key) => all.flatMap(({ identity, sharding }) => (sharding.ownership.owns(key) ? [identity] : [])).join(' and '));
 const leases = async ({ server }: Place): Promise<readonly ApiObject[]> => {
@@ -41,7 +41,7 @@ const leases = async ({ server }: Place): Promise<readonly ApiObject[]> => {
 };
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-test('one alone owns everything as soon as it has looked', async () => {
+test('a single replica owns every key after its first list', async () => {
   const place = await createPlace();
   const a = start(place, 'a');
   await place.world.pass(0);
@@ -53,7 +53,7 @@ test('one alone owns everything as soon as it has looked', async () => {
   expect(lease?.metadata.annotations).toEqual({ [claimAnnotation]: claimText(['a']) });
 });
 
-test('several share the keys; at rest nothing changes', async () => {
+test('replicas share the keys, and owners stay the same while the members do', async () => {
   const place = await createPlace();
   const all = await startAll(place, 'a', 'b', 'c');
   const owners = ownersOf(all);
@@ -65,7 +65,7 @@ test('several share the keys; at rest nothing changes', async () => {
   expect(all.map((each) => each.changes)).toEqual(changes);
 });
 
-test('who joins gets keys of all, and no other key moves', async () => {
+test('a new replica takes keys of all others, and no other key moves', async () => {
   const place = await createPlace();
   const all = await startAll(place, 'a', 'b', 'c');
   const before = ownersOf(all);
@@ -79,7 +79,7 @@ test('who joins gets keys of all, and no other key moves', async () => {
   expect(new Set(before.filter((_, i) => after[i] === 'd'))).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('who leaves ends its work first; then its keys, and no others, are taken over within two retry periods', async () => {
+test('a leaving replica finishes its work; then others take over exactly its keys within two retry periods', async () => {
   const place = await createPlace();
   const [a, b] = await startAll(place, 'a', 'b');
   const work = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ test('who leaves ends its work first; then its keys, and no others, are taken ov
 test.each([
   ['whose work does not end', { beforeRelease: () => never<void>(), drainTimeout: 100 }],
   ['that is not to give back its Lease', { releaseOnExit: false }],
-])('one %s is waited for until its Lease has run out', async (_, options) => {
+])('the keys of a replica %s are taken over only when its Lease expires', async (_, options) => {
   const place = await createPlace();
   const [a] = await startAll(place, 'a');
   const b = start(place, 'b', options);
@@ -119,7 +119,7 @@ test.each([
   expect(ownersOf([a as Running])).not.toContain('');
 });
 
-test('one that cannot renew owns nothing before the others take over', async () => {
+test('a replica that cannot renew owns nothing before others take over', async () => {
   const place = await createPlace();
   const { client } = place.server;
   let cut = false;
@@ -144,14 +144,14 @@ test('one that cannot renew owns nothing before the others take over', async () 
   expect(new Set(ownersOf(all))).toEqual(new Set(['a', 'b']));
 });
 
-describe('what others do to the Leases', () => {
+describe('if another client changes a Lease', () => {
   const change = async (place: Place, metadata: unknown): Promise<void> => {
     const [lease] = await leases(place);
     const { namespace = '', name = '' } = lease?.metadata ?? {};
     await place.server.client.patch(resources.leases, { namespace, name }, { metadata }, { type: 'merge' });
   };
 
-  test('a label taken away is put back, and nobody takes over meanwhile', async () => {
+  test('a removed label is restored without a takeover', async () => {
     const place = await createPlace();
     const all = await startAll(place, 'a', 'b');
     const before = ownersOf(all);
@@ -160,7 +160,7 @@ describe('what others do to the Leases', () => {
     expect([(await leases(place)).length, ownersOf(all)]).toEqual([2, before]);
   });
 
-  test('a Lease deleted is made anew, and nobody takes over meanwhile', async () => {
+  test('a deleted Lease is recreated without a takeover', async () => {
     const place = await createPlace();
     const all = await startAll(place, 'a', 'b');
     const before = ownersOf(all);
@@ -170,7 +170,7 @@ describe('what others do to the Leases', () => {
     expect([(await leases(place)).length, ownersOf(all)]).toEqual([2, before]);
   });
 
-  test('a claim rewritten is put back', async () => {
+  test('a changed claim is restored', async () => {
     const place = await createPlace();
     const all = await startAll(place, 'a', 'b');
     const before = ownersOf(all);
@@ -179,7 +179,7 @@ describe('what others do to the Leases', () => {
     expect(ownersOf(all)).toEqual(before);
   });
 
-  test('a Lease by hand in the group holds everything up, until it has run out; it is left alone', async () => {
+  test('a foreign Lease in the group blocks ownership until it expires, and is not deleted', async () => {
     const place = await createPlace();
     const spec = { holderIdentity: 'somebody' };
     await place.server.client.create(resources.leases, {
@@ -196,7 +196,7 @@ describe('what others do to the Leases', () => {
   });
 });
 
-test('groups do not know of each other', async () => {
+test('groups are independent of each other', async () => {
   const place = await createPlace();
   const [a] = await startAll(place, 'a');
   const other = start(place, 'b', { name: 'others' });
@@ -204,7 +204,7 @@ test('groups do not know of each other', async () => {
   expect([a?.sharding.members, other.sharding.members]).toEqual([['a'], ['b']]);
 });
 
-test('a namesake waits until the first is gone', async () => {
+test('a replica with an identity in use waits until the other replica is gone', async () => {
   const place = await createPlace();
   const [first] = await startAll(place, 'a');
   const second = start(place, 'a', { random: () => 0.25 });
@@ -215,7 +215,7 @@ test('a namesake waits until the first is gone', async () => {
   expect(new Set(ownersOf([second]))).toEqual(new Set(['a']));
 });
 
-test('more Leases than fit on a page are all seen', async () => {
+test('lists of Leases are read page by page', async () => {
   const place = await createPlace();
   const { client } = place.server;
   const port: ClientPort = { ...client, list: (resource, options) => client.list(resource, { ...options, limit: 2 }) };
@@ -225,7 +225,7 @@ test('more Leases than fit on a page are all seen', async () => {
   expect(ownersOf(all)).not.toContain('');
 });
 
-test('lists that hold what is no Lease do not end it', async () => {
+test('list items that are not valid Leases are skipped', async () => {
   const place = await createPlace();
   const { client } = place.server;
   const list: ClientPort['list'] = async (...given) => {
@@ -237,7 +237,7 @@ test('lists that hold what is no Lease do not end it', async () => {
   expect(new Set(ownersOf([a]))).toEqual(new Set(['a']));
 });
 
-test('a run ends at once where it has been stopped before, can be repeated, and is not run twice at a time', async () => {
+test('run returns at once if aborted, can be repeated, and rejects concurrent runs', async () => {
   const place = await createPlace();
   const sharding = createSharding(partsOf(place));
   await sharding.run(AbortSignal.abort());
@@ -260,7 +260,7 @@ test.each([
   [{ namespace: '' }, 'namespace is ""'],
   [{ retryPeriod: 9000 }, 'renewDeadline is 10000'],
   [{ drainTimeout: Number.NaN }, 'drainTimeout is NaN'],
-])('refuses %j', async (wrong, message) => {
+])('createSharding rejects %j', async (wrong, message) => {
   const place = await createPlace();
   expect(() => createSharding({ ...partsOf(place), ...wrong })).toThrow(RangeError);
   expect(() => createSharding({ ...partsOf(place), ...wrong })).toThrow(message);

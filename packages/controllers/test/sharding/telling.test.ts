@@ -8,11 +8,11 @@ interface Replica {
   stop(): Promise<void>;
 }
 
-/** Replicas whose way to the Leases fails as long as there is an error. */
+/** Replicas whose requests for Leases fail while `error` is set. */
 interface Situation extends Place {
   error: Error | undefined;
   start(options?: Partial<ShardingOptions>): Replica;
-  /** What was told since the last call, as "members|error". */
+  /** The shards events since the last call, as "members|error". */
   newlyTold(): string[];
 }
 
@@ -53,7 +53,7 @@ async function createSituation(): Promise<Situation> {
 
 const owns = ({ sharding }: Replica): boolean => sharding.ownership.owns('shop/web');
 
-test('that it cannot join is told once, and that it has joined after all', async () => {
+test('reports once that it cannot join, and again when it has joined', async () => {
   const place = await createSituation();
   place.error = new Error('forbidden');
   const a = place.start();
@@ -64,7 +64,7 @@ test('that it cannot join is told once, and that it has joined after all', async
   expect([place.newlyTold(), a.sharding.joined]).toEqual([['a|'], true]);
 });
 
-test('that it cannot renew is told at once, that it has lost its part as well, and that it has one again', async () => {
+test('reports a failed renewal, the loss of its keys and its recovery', async () => {
   const place = await createSituation();
   const a = place.start();
   await place.world.pass(5000);
@@ -79,7 +79,7 @@ test('that it cannot renew is told at once, that it has lost its part as well, a
   expect([place.newlyTold(), owns(a)]).toEqual([['a|'], true]);
 });
 
-test('that its Lease is a namesake’s is told', async () => {
+test('reports that another replica holds its Lease', async () => {
   const place = await createSituation();
   place.start();
   await place.world.pass(5000);
@@ -89,7 +89,7 @@ test('that its Lease is a namesake’s is told', async () => {
   expect(place.newlyTold()).toEqual(['|Error: another run holds the Lease of this identity']);
 });
 
-test('that its Lease cannot be given back is told', async () => {
+test('reports that it cannot release its Lease', async () => {
   const place = await createSituation();
   const a = place.start();
   await place.world.pass(5000);
@@ -99,7 +99,7 @@ test('that its Lease cannot be given back is told', async () => {
   expect(place.newlyTold()).toEqual(['|Error: down']);
 });
 
-test('so is that work does not end, so that the Lease is left', async () => {
+test('reports that work does not end before the Lease has to be released', async () => {
   const place = await createSituation();
   const a = place.start({ beforeRelease: () => new Promise(() => undefined), drainTimeout: 100 });
   await place.world.pass(5000);

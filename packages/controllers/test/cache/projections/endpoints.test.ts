@@ -3,7 +3,7 @@ import { projectEndpoints, projectSlice } from '../../../src/cache/projections/e
 import { metadata, sentBack, served, target } from './objects.ts';
 
 describe('the projection of Endpoints', () => {
-  it('keeps all that an update has to send back', () => {
+  it('keeps every field that an update sends back', () => {
     const subsets = [
       {
         addresses: [{ ip: '10.0.0.1', nodeName: 'n1', targetRef: target }],
@@ -17,7 +17,7 @@ describe('the projection of Endpoints', () => {
     expect(projectEndpoints({ metadata: served, subsets })).toEqual({ metadata: sentBack, subsets });
   });
 
-  it('drops what is empty', () => {
+  it('drops empty fields', () => {
     expect(projectEndpoints({ metadata, subsets: [] })).toEqual({ metadata });
     expect(projectEndpoints({ metadata, subsets: [{ addresses: [], notReadyAddresses: null, ports: [] }] })).toEqual({
       metadata,
@@ -27,7 +27,7 @@ describe('the projection of Endpoints', () => {
 });
 
 describe('the projection of a slice', () => {
-  it('keeps all that an update has to send back', () => {
+  it('keeps every field that an update sends back', () => {
     const content = {
       addressType: 'IPv4',
       endpoints: [
@@ -51,7 +51,7 @@ describe('the projection of a slice', () => {
     expect(projectSlice({ metadata: served, ...content })).toEqual({ metadata: sentBack, ...content });
   });
 
-  it('makes lists of what is null', () => {
+  it('turns null into empty lists', () => {
     const raw = { metadata, addressType: 'IPv4', endpoints: null, ports: null };
     expect(projectSlice(raw)).toEqual({ metadata, addressType: 'IPv4', endpoints: [], ports: [] });
   });

@@ -19,7 +19,7 @@ import { fc } from '../../../../../test/support/property.ts';
 import { sampled } from '../../../../../test/support/sample.ts';
 import { createProjections } from '../../../src/cache/index.ts';
 
-/** As it comes from a server: JSON, with much that does not count. */
+/** An object as a server sends it: JSON, with additional irrelevant fields. */
 const raw = (object: object): ApiObject => {
   const { metadata, ...rest } = JSON.parse(JSON.stringify(object)) as ApiObject;
   const extra = { annotations: { note: 'x', ...metadata.annotations }, managedFields: [{ manager: 'm' }], generation: 1 };
@@ -65,7 +65,7 @@ interface Objects {
 
 const inputs = fc.record({ service: services, pods: podLists, nodes: nodeLists });
 
-/** What comes from a server and what a cache keeps of it. */
+/** The same objects as sent by a server and as cached. */
 function bothOf({ service, pods, nodes }: Objects): { readonly whole: Objects; readonly kept: Objects } {
   const projections = createProjections();
   const [rawService, rawPods, rawNodes] = [raw(service), pods.map(rawPod), nodes.map(raw)];
@@ -82,21 +82,21 @@ const sameFor = (objects: Objects, version: string, see: (objects: Objects) => u
 
 const slicesOptions = ({ nodes }: Objects, version: string): Parameters<typeof computeEndpointSlices>[2] => ({ version, nodes });
 
-describe('what is kept of objects decides as the objects do', () => {
-  it('in Endpoints', () => {
+describe('projected objects give the same results as complete objects', () => {
+  it('for Endpoints', () => {
     checkInEveryRelease(inputs, (objects, version) => {
       sameFor(objects, version, ({ service, pods }) => computeEndpoints(service, pods, { version }));
     });
   });
 
-  it('in slices', () => {
+  it('for slices', () => {
     checkInEveryRelease(inputs, (objects, version) => {
       if (!profileFor(version).slicesAreV1) return;
       sameFor(objects, version, (given) => attempt(() => computeEndpointSlices(given.service, given.pods, slicesOptions(given, version))));
     });
   });
 
-  it('in explanations', () => {
+  it('for explanations', () => {
     checkInEveryRelease(
       inputs,
       (objects, version) => {
@@ -108,7 +108,7 @@ describe('what is kept of objects decides as the objects do', () => {
     );
   });
 
-  it('in plans for Endpoints that are there, and in what they send back', () => {
+  it('for plans of existing Endpoints, including the written object', () => {
     const { endpoints } = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, current: currents }), ({ objects, current }, version) => {
       const there = current && raw({ ...current, metadata: { namespace: 'shop', name: 'web', resourceVersion: '5', ...current.metadata } });
@@ -122,7 +122,7 @@ describe('what is kept of objects decides as the objects do', () => {
     });
   });
 
-  it('in plans for slices that are there, and in what they send back', () => {
+  it('for plans of existing slices, including the written objects', () => {
     const projections = createProjections();
     checkInEveryRelease(fc.record({ objects: inputs, before: podLists }), ({ objects, before }, version) => {
       if (!profileFor(version).slicesAreV1) return;
@@ -144,7 +144,7 @@ describe('what is kept of objects decides as the objects do', () => {
     });
   });
 
-  it('in slices mirrored from Endpoints', () => {
+  it('for slices mirrored from Endpoints', () => {
     const { endpoints } = createProjections();
     fc.assert(
       fc.property(currents, (current) => {
@@ -173,7 +173,7 @@ describe('what is kept of objects decides as the objects do', () => {
   });
 });
 
-/** Some releases panic on some objects: both do then, in the same words. */
+/** Some releases panic on some objects; then both sides have to fail with the same message. */
 function attempt<T>(act: () => T): T | string {
   try {
     return act();

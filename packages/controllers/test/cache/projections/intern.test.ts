@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createInternTable, noInterning, only, projectMetadata, shared, writableMetadata } from '../../../src/cache/projections/intern.ts';
 
-/** A text that is equal to others, but not one of them in memory: nothing tells these apart but what a table does. */
+/** Equal values that are distinct in memory, so that sharing shows. */
 const list = (name: string): { name: string }[] => [{ name }];
 
 describe('createInternTable', () => {
-  it('gives equal values one instance, frozen, and leaves what it was given alone', () => {
+  it('returns one frozen instance for equal values and leaves its argument unfrozen', () => {
     const table = createInternTable();
     const given = list('http');
     const one = table.value(given);
@@ -15,34 +15,34 @@ describe('createInternTable', () => {
     expect([Object.isFrozen(one), Object.isFrozen(one[0]), Object.isFrozen(given)]).toEqual([true, true, false]);
   });
 
-  it('takes any text for a key', () => {
+  it('accepts any string as a key', () => {
     const labels = JSON.parse('{"__proto__":"a","constructor":"b"}') as Record<string, string>;
     const kept = createInternTable().value(labels);
     expect(Object.keys(kept)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
   });
 
-  it('makes what has a key once', () => {
+  it('creates the value of a key once', () => {
     const table = createInternTable();
     const made = table.made('a', () => list('a'));
     expect(table.made('a', () => list('another'))).toBe(made);
     expect(table.made('b', () => list('b'))).not.toBe(made);
   });
 
-  it('passes through texts, and what is none', () => {
+  it('returns strings and absent values unchanged', () => {
     const table = createInternTable();
     expect([table.text('a'), table.text(''), table.text(undefined), table.text(null)]).toEqual(['a', '', undefined, null]);
     const long = 'x'.repeat(129);
     expect(table.text(long)).toBe(long);
   });
 
-  it('does not share what is large', () => {
+  it('does not share large values', () => {
     const table = createInternTable();
     const large = list('x'.repeat(3000));
     expect(table.value(large)).toBe(large);
   });
 
-  it('forgets what it was not asked for lately, and nothing else', () => {
+  it('evicts only values that were not used recently', () => {
     const table = createInternTable({ size: 4 });
     const old = table.value(list('old'));
     const used = table.value(list('used'));
@@ -54,7 +54,7 @@ describe('createInternTable', () => {
   });
 });
 
-it('noInterning shares nothing', () => {
+it('noInterning shares no values', () => {
   const given = list('a');
   expect(noInterning.value(given)).toBe(given);
   expect(noInterning.text('a')).toBe('a');
@@ -76,7 +76,7 @@ const metadata = {
 };
 
 describe('projectMetadata', () => {
-  it('keeps what names an object, and its labels', () => {
+  it('keeps the identifying fields and labels of an object', () => {
     expect(projectMetadata(metadata, metadata.labels, noInterning)).toEqual({
       name: 'a',
       namespace: 'shop',
@@ -86,14 +86,14 @@ describe('projectMetadata', () => {
     });
   });
 
-  it('keeps that it is being deleted', () => {
+  it('keeps the deletionTimestamp', () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     expect(projectMetadata({ ...metadata, deletionTimestamp }, undefined, noInterning)).toMatchObject({ deletionTimestamp });
   });
 });
 
 describe('shared', () => {
-  it('is one for equal maps, and none for an empty one', () => {
+  it('returns one instance for equal maps, and undefined for an empty map', () => {
     const table = createInternTable();
     expect(shared({ app: 'web' }, table)).toBe(shared({ app: 'web' }, table));
     expect([shared({}, table), shared(undefined, table)]).toEqual([undefined, undefined]);
@@ -101,14 +101,14 @@ describe('shared', () => {
 });
 
 describe('only', () => {
-  it('keeps some entries, or nothing', () => {
+  it('returns the selected entries, or undefined if there are none', () => {
     expect(only({ a: '1', b: '2' }, ['b', 'c', 'toString'])).toEqual({ b: '2' });
     expect([only({ a: '1' }, ['b']), only(undefined, ['b'])]).toEqual([undefined, undefined]);
   });
 });
 
 describe('writableMetadata', () => {
-  it('keeps all but the managed fields', () => {
+  it('keeps everything except managedFields', () => {
     const { managedFields: _, ...rest } = metadata;
     expect(writableMetadata(metadata, createInternTable())).toEqual(rest);
     expect(writableMetadata({ name: 'a' }, noInterning)).toEqual({ name: 'a' });

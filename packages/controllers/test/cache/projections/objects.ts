@@ -3,14 +3,14 @@ import type { ObjectReference } from 'kube-endpoints/types';
 
 export const metadata: ApiObjectMeta = { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: '7' };
 
-/** Metadata that most projections leave out. */
+/** Metadata that most projections omit. */
 export const more: ApiObjectMeta = {
   annotations: { note: 'x' },
   managedFields: [{ manager: 'm' }],
   ownerReferences: [{ kind: 'ReplicaSet', name: 'r' }],
 };
 
-/** What an update sends back of metadata. */
+/** The metadata that an update sends back. */
 export const sentBack: ApiObjectMeta = {
   ...metadata,
   annotations: { note: 'x' },
@@ -20,7 +20,7 @@ export const sentBack: ApiObjectMeta = {
   labels: { team: 'red' },
 };
 
-/** The same as a server sends it. */
+/** The same object as a server sends it. */
 export const served: ApiObjectMeta = { ...sentBack, managedFields: [{ manager: 'm' }] };
 
 export const target: ObjectReference = { kind: 'Pod', namespace: 'shop', name: 'p', uid: 'u' };

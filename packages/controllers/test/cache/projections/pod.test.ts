@@ -39,7 +39,7 @@ describe('the projection of a pod', () => {
   const table = createInternTable();
   const pod = (object: ApiObject): Pod => projectPod(object, table);
 
-  it('keeps what endpoints are made of', () => {
+  it('keeps the fields that endpoints are computed from', () => {
     expect(pod(richPod)).toEqual({
       metadata: { ...metadata, labels: { app: 'web' } },
       spec: {
@@ -59,11 +59,11 @@ describe('the projection of a pod', () => {
     });
   });
 
-  it('is the same without sharing', () => {
+  it('is equal without interning', () => {
     expect(projectPod(richPod)).toEqual(pod(richPod));
   });
 
-  it('shares labels, ports and conditions with pods that have the same', () => {
+  it('shares equal labels, ports and conditions between pods', () => {
     const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const raw = (name: string): ApiObject =>
       JSON.parse(JSON.stringify({ ...richPod, metadata: { ...richPod.metadata, name }, status: { conditions: [ready] } })) as ApiObject;
@@ -73,7 +73,7 @@ describe('the projection of a pod', () => {
     expect(one.status?.conditions).toBe(other.status?.conditions);
   });
 
-  it('makes do with little', () => {
+  it('accepts a pod without spec and status', () => {
     expect(pod({ metadata: { name: 'a' } })).toEqual({ metadata: { name: 'a' }, spec: { containers: [] }, status: {} });
   });
 });

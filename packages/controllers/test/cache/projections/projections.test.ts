@@ -9,7 +9,7 @@ const object: ApiObject = { metadata: { name: 'a', namespace: 'shop', labels }, 
 const kinds: readonly (keyof Projections)[] = ['pod', 'service', 'endpoints', 'slice'];
 
 describe('the projections of one host', () => {
-  it('are one for each resource that is cached', () => {
+  it('exist for each cached resource', () => {
     expect(Object.keys(createProjections()).sort()).toEqual(['endpoints', 'namespace', 'node', 'pod', 'service', 'slice']);
   });
 
@@ -20,7 +20,7 @@ describe('the projections of one host', () => {
     expect(projections.pod(structuredClone(object)).metadata?.labels).toBe(found);
   });
 
-  it('share nothing with those of another host, unless they are given its table', () => {
+  it('share nothing with those of another host unless given the same intern table', () => {
     const table = createInternTable();
     const of = (projections: Projections): unknown => projections.pod(structuredClone(object)).metadata?.labels;
     expect(of(createProjections())).not.toBe(of(createProjections()));
@@ -29,7 +29,7 @@ describe('the projections of one host', () => {
   });
 });
 
-it('the projection of a namespace keeps whether it is about to go', () => {
+it('the projection of a namespace keeps deletionTimestamp and phase', () => {
   const deletionTimestamp = '2026-01-01T00:00:00Z';
   expect(projectNamespace({ metadata: { name: 'shop', uid: 'u', ...more, deletionTimestamp }, status: { phase: 'Terminating' } })).toEqual({
     metadata: { name: 'shop', uid: 'u', deletionTimestamp },
@@ -38,7 +38,7 @@ it('the projection of a namespace keeps whether it is about to go', () => {
   expect(projectNamespace({ metadata: { name: 'shop' } })).toEqual({ metadata: { name: 'shop' }, status: {} });
 });
 
-it('the projection of a node keeps its zone, its role, whether it is ready, and its CPU', () => {
+it('the projection of a node keeps its zone, role, readiness and CPU', () => {
   const labels = { 'topology.kubernetes.io/zone': 'z', 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/os': 'linux' };
   const { 'kubernetes.io/os': _, ...read } = labels;
   const raw = {

@@ -6,7 +6,7 @@ import { noPods, type PodOf, podBehind, projectIP, projectReference } from '../.
 import { target } from './objects.ts';
 
 describe('the projection of a reference', () => {
-  it('keeps the four fields that controllers write, and others where there are some', () => {
+  it('keeps the four common fields, and rare ones if present', () => {
     expect(projectReference(target, noInterning, undefined)).toEqual(target);
     const rare = { ...target, apiVersion: 'example.com/v1', resourceVersion: '3', fieldPath: 'f' };
     expect(projectReference(rare, noInterning, undefined)).toEqual(rare);
@@ -27,18 +27,18 @@ describe('the projection of a reference', () => {
   });
 });
 
-describe('addresses of a pod that is known', () => {
+describe('addresses of a cached pod', () => {
   const object = { metadata: { name: target.name ?? '', namespace: 'shop', uid: target.uid ?? '' }, status: { podIP: '10.0.0.1' } };
   const known = projectKnownPod(object, noInterning, noPods);
   const fromServer = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   const podOf: PodOf = (namespace, name) => (namespace === 'shop' && name === target.name ? known : undefined);
 
-  it('refer to it by one object', () => {
+  it('share one reference object', () => {
     expect(known.reference).toEqual(target);
     expect(projectReference(fromServer(target), noInterning, podBehind(fromServer(target), podOf))).toBe(known.reference);
   });
 
-  it('do not, where they say more, or it is another pod of the name', () => {
+  it('do not share it if the reference has more fields or another UID', () => {
     const rare = { ...target, resourceVersion: '3' };
     expect(projectReference(rare, noInterning, podBehind(rare, podOf))).toEqual(rare);
     const other = { ...target, uid: 'other' };
@@ -46,13 +46,13 @@ describe('addresses of a pod that is known', () => {
     expect(podBehind({ ...target, kind: 'Node' }, podOf)).toBeUndefined();
   });
 
-  it('refer to it by the same object when it has changed, and by another one when it was made anew', () => {
+  it('share it after the pod changes, but not after the pod is recreated', () => {
     const change = (uid: string): ApiObject => ({ ...object, metadata: { ...object.metadata, uid, resourceVersion: '2' } });
     expect(projectKnownPod(change(target.uid ?? ''), noInterning, podOf).reference).toBe(known.reference);
     expect(projectKnownPod(change('anew'), noInterning, podOf).reference).toEqual({ ...target, uid: 'anew' });
   });
 
-  it('have their own IP where it is not the pod’s', () => {
+  it('keep their own IP if it differs from that of the pod', () => {
     expect([projectIP('10.0.0.1', known), projectIP('10.0.0.2', known), projectIP('10.0.0.3', undefined)]).toEqual([
       '10.0.0.1',
       '10.0.0.2',

@@ -3,7 +3,7 @@ import { projectService } from '../../../src/cache/projections/service.ts';
 import { metadata, more } from './objects.ts';
 
 describe('the projection of a Service', () => {
-  it('keeps labels, the annotations that are read, and what of its spec decides endpoints', () => {
+  it('keeps labels, relevant annotations and the spec fields that decide endpoints', () => {
     const annotations = {
       note: 'x',
       'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true',
@@ -32,7 +32,7 @@ describe('the projection of a Service', () => {
     });
   });
 
-  it('tells an empty selector from none', () => {
+  it('distinguishes an empty selector from an absent one', () => {
     expect(projectService({ metadata, spec: { selector: {} } }).spec?.selector).toEqual({});
     expect(projectService({ metadata, spec: {} }).spec).not.toHaveProperty('selector');
     expect(projectService({ metadata })).toEqual({ metadata });

@@ -25,7 +25,7 @@ const setup = (lists: FakePortOptions['lists'] & {}) => {
 };
 
 describe('listAll', () => {
-  it('takes page after page, in order, and tells the version', async () => {
+  it('reads all pages in order and returns the resourceVersion', async () => {
     const { port, taken, list } = setup([listOf(9, [pod('a', 1), pod('b', 2)], 'more'), listOf(9, [pod('c', 3)])]);
     await expect(list()).resolves.toBe('9');
     expect(taken).toEqual(['a', 'b', 'c']);
@@ -41,13 +41,13 @@ describe('listAll', () => {
     await expect(list()).resolves.toBe('9');
   });
 
-  it('asks for no pages where all is to come at once', async () => {
+  it('sets no limit if pageSize is 0', async () => {
     const { port, list } = setup([listOf(9, [])]);
     await list(0);
     expect(port.lists[0]).not.toHaveProperty('limit');
   });
 
-  it('gives up a page that does not come', async () => {
+  it('times out on a page after 60 s', async () => {
     const { clock, port, list } = setup([new Promise(() => undefined)]);
     const late = expect(list()).rejects.toThrow('the list of pods has not come within 60 s');
     await clock.pass(60_000);
@@ -55,25 +55,25 @@ describe('listAll', () => {
     expect(port.lists[0]?.signal?.aborted).toBe(true);
   });
 
-  it('gives a list of all more time, but not for ever', async () => {
+  it('times out on an unpaged list after 5 minutes', async () => {
     const { clock, list } = setup([new Promise(() => undefined)]);
     const late = expect(list(0)).rejects.toMatchObject({ name: 'TimeoutError' });
     await clock.pass(300_000);
     await late;
   });
 
-  it('does not follow a token in circles', async () => {
+  it('rejects a repeated continue token', async () => {
     const { port, list } = setup([listOf(9, [pod('a', 1)], 'more')]);
     await expect(list()).rejects.toThrow('two pages have one token');
     expect(port.lists).toHaveLength(2);
   });
 
-  it('refuses a list without a version', async () => {
+  it('rejects a list without resourceVersion', async () => {
     const { list } = setup([listOf(undefined, [pod('a', 1)])]);
     await expect(list()).rejects.toThrow('has no resourceVersion');
   });
 
-  it('ends with the signal', async () => {
+  it('rejects when the signal aborts', async () => {
     const { controller, list } = setup([new Promise(() => undefined)]);
     const ended = expect(list()).rejects.toBe('enough');
     await settle();
@@ -99,7 +99,7 @@ const setupStream = () => {
 };
 
 describe('listByStream', () => {
-  it('asks for all objects, takes them in until the bookmark, and leaves the watch open', async () => {
+  it('requests initial events, reads until the bookmark, and leaves the watch open', async () => {
     const { port, told, listing } = setupStream();
     expect(port.newest.options).toMatchObject({
       namespace: 'shop',
@@ -117,7 +117,7 @@ describe('listByStream', () => {
     expect(port.newest.returned).toBe(false);
   });
 
-  it('takes in what changes meanwhile', async () => {
+  it('applies changes during the list', async () => {
     const { port, told, listing } = setupStream();
     const { newest } = port;
     await newest.send(
@@ -131,21 +131,21 @@ describe('listByStream', () => {
     expect(told).toEqual(['put a', 'put a', 'remove a']);
   });
 
-  it('fails where the watch ends before, and closes it', async () => {
+  it('rejects if the watch ends before the bookmark', async () => {
     const { port, listing } = setupStream();
     await port.newest.send(event('ADDED', pod('a', 1)));
     await port.newest.end();
     await expect(listing).rejects.toThrow('ended before it had told of all');
   });
 
-  it('fails at an event that says nothing', async () => {
+  it('rejects on a malformed event and closes the watch', async () => {
     const { port, listing } = setupStream();
     await port.newest.send(event('ADDED', pod('a', undefined)));
     await expect(listing).rejects.toThrow('says nothing');
     expect(port.newest.returned).toBe(true);
   });
 
-  it('gives up a server that does not begin within 30 s', async () => {
+  it('times out if no event arrives within 30 s', async () => {
     const { clock, port, listing } = setupStream();
     await clock.pass(29_999);
     expect(port.newest.returned).toBe(false);
@@ -155,7 +155,7 @@ describe('listByStream', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('takes 10 s without an object and without the bookmark for an ordinary watch', async () => {
+  it('times out 10 s after the last new object without the bookmark', async () => {
     const { clock, port, listing } = setupStream();
     await clock.pass(5);
     await port.newest.send(event('ADDED', pod('a', 1)));
@@ -163,7 +163,7 @@ describe('listByStream', () => {
     await expect(listing).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('takes changes that go on without the bookmark for an ordinary watch', async () => {
+  it('times out if only changes arrive without the bookmark', async () => {
     const { clock, port } = setupStream();
     await port.newest.send(event('ADDED', pod('a', 1)));
     for (let version = 2; version < 14; version++) {
@@ -173,7 +173,7 @@ describe('listByStream', () => {
     expect(port.newest.returned).toBe(true);
   });
 
-  it('does not take in objects for ever', async () => {
+  it('times out eventually if new objects never end', async () => {
     const { clock, port, listing } = setupStream();
     for (let version = 1; version <= 60; version++) {
       await port.newest.send(event('ADDED', pod(`p-${version}`, version)));

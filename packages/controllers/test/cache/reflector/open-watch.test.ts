@@ -36,7 +36,7 @@ const setup = (options?: FakePortOptions) => {
 };
 
 describe('openWatch', () => {
-  it('passes events on, and the end', async () => {
+  it('passes on events and the end', async () => {
     const { port, watch } = setup();
     await port.newest.send(bookmark(5));
     await expect(watch.next()).resolves.toEqual(bookmark(5));
@@ -44,14 +44,14 @@ describe('openWatch', () => {
     await expect(watch.next()).resolves.toBeUndefined();
   });
 
-  it('passes on what the port throws', async () => {
+  it('passes on errors of the port', async () => {
     const { port, watch } = setup();
     await port.newest.fail(broken());
     await expect(watch.next()).rejects.toThrow('ECONNRESET');
     await watch.close();
   });
 
-  it('leaves nothing behind where the port throws at once', () => {
+  it('leaves no timers if the port throws synchronously', () => {
     const clock = createTestClock();
     const { signal } = new AbortController();
     const port = {
@@ -62,7 +62,7 @@ describe('openWatch', () => {
     expect(() => openWatch({ port, clock, resource: pods, signal }, { timeoutSeconds: 300 })).toThrow('ECONNRESET');
   });
 
-  it('ends with the signal while it is waited for, and when it is asked later', async () => {
+  it('rejects with the abort reason, during and after a wait', async () => {
     const { port, controller, watch } = setup();
     const ended = expect(watch.next()).rejects.toBe('enough');
     await settle();
@@ -72,7 +72,7 @@ describe('openWatch', () => {
     expect(port.newest.options.signal?.aborted).toBe(true);
   });
 
-  it('breaks off when its patience is over, which moves on with each event', async () => {
+  it('times out by its deadline, which moves with each event', async () => {
     const { clock, port, watch } = setup();
     watch.patience(() => watch.heardAt + 100);
     const first = watch.next();
@@ -88,7 +88,7 @@ describe('openWatch', () => {
     await expect(watch.next()).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('lets go of the port and of the clock when it is closed', async () => {
+  it("closes the port's iterator and its timers", async () => {
     const { clock, port, watch } = setup();
     watch.patience(() => 1000);
     await watch.close();
@@ -98,7 +98,7 @@ describe('openWatch', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('does not wait for ever for a port that does not let go', async () => {
+  it('waits at most 5 s for the port to close', async () => {
     const { clock, watch } = setup({ clings: true });
     let closed = false;
     const closing = watch.close().then(() => {
@@ -126,11 +126,11 @@ describe('readEvent', () => {
     ['an unknown type', odd({ type: 'MOVED', object: pod('a', 7) })],
     ['no object', odd({ type: 'ADDED' })],
     ['a bookmark without a version', odd({ type: 'BOOKMARK', object: { metadata: {} } })],
-  ])('makes nothing of an event with %s', (_, given) => {
+  ])('returns undefined for an event with %s', (_, given) => {
     expect(readEvent(given)).toBeUndefined();
   });
 
-  it('throws what an error event says', () => {
+  it('throws the Status of an error event', () => {
     const status = { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', message: 'too old' };
     expect(() => readEvent(odd({ type: 'ERROR', object: status }))).toThrow(expect.objectContaining({ code: 410, reason: 'Expired' }));
     expect(() => readEvent(odd({ type: 'ERROR', object: 'oh' }))).toThrow('the watch failed: "oh"');
@@ -138,7 +138,7 @@ describe('readEvent', () => {
 });
 
 describe('isInitialEnd', () => {
-  it('is the bookmark with that annotation alone', () => {
+  it('holds only for a bookmark with the annotation', () => {
     expect(isInitialEnd(readEvent(initialEnd(7)) as ReadEvent)).toBe(true);
     expect(isInitialEnd(readEvent(bookmark(7)) as ReadEvent)).toBe(false);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
@@ -166,13 +166,13 @@ describe('needsList', () => {
     ['the cause up to 1.18.5', { causes: [{ message: 'Too large resource version' }] }, '', true],
     ['the message before that', undefined, 'Too large resource version: 9, current: 7', true],
     ['another timeout', undefined, 'the request timed out', false],
-  ])('knows a version from the future by %s', (_, details, message, is) => {
+  ])('recognizes a too large resourceVersion by %s', (_, details, message, is) => {
     expect(needsList(apiError(504, 'Timeout', details, message))).toBe(is);
   });
 });
 
 describe('refusesStreams', () => {
-  it('takes 400, 405, 406 and 422 for a refusal, and nothing else', () => {
+  it('holds for 400, 405, 406 and 422 only', () => {
     const codes = [400, 401, 403, 404, 405, 406, 409, 410, 422, 429, 500, 503, 504];
     expect(codes.filter((code) => refusesStreams(apiError(code, '')))).toEqual([400, 405, 406, 422]);
     expect(refusesStreams(broken())).toBe(false);
@@ -190,14 +190,14 @@ describe('retryAfterOf', () => {
     expect(retryAfterOf(apiError(429, 'TooManyRequests', { retryAfterSeconds }))).toBe(milliseconds);
   });
 
-  it('is none where none is said', () => {
+  it('is 0 if the error has none', () => {
     expect(retryAfterOf(apiError(429, 'TooManyRequests'))).toBe(0);
     expect(retryAfterOf(broken())).toBe(0);
   });
 });
 
 describe('timeoutError', () => {
-  it('is known again', () => {
+  it('is recognized by isTimeout', () => {
     expect(isTimeout(timeoutError('late'))).toBe(true);
     expect(isTimeout(broken())).toBe(false);
   });

@@ -57,7 +57,7 @@ const started = async (options: FakePortOptions, more?: Partial<InformerOptions<
 const never = (): Promise<never> => new Promise(() => undefined);
 
 describe('a reflector', () => {
-  it('lists and watches from there', async () => {
+  it('lists, then watches from the listed version', async () => {
     const { port, informer, heard, happened } = await started({ lists: [listOf(9, [pod('a', 1)])] });
     expect(heard.take()).toEqual(['initial a']);
     expect(port.newest.options).toMatchObject({ resourceVersion: '9', allowWatchBookmarks: true, timeoutSeconds: 450 });
@@ -67,7 +67,7 @@ describe('a reflector', () => {
     expect(heard.take()).toEqual(['added b', 'deleted a']);
   });
 
-  it('lists by a watch, and goes on with the same', async () => {
+  it('lists by a watch and continues with the same watch', async () => {
     const { port, heard, informer } = await started({ streams: true });
     await port.newest.send(event('ADDED', pod('a', 1)));
     expect([heard.take(), informer.hasSynced]).toEqual([[], false]);
@@ -79,7 +79,7 @@ describe('a reflector', () => {
     expect(port.lists).toHaveLength(0);
   });
 
-  it('does not ask for streams again once they were refused', async () => {
+  it('does not request streams again after a refusal', async () => {
     const { clock, port } = await started({ lists: [listOf(9, [])] });
     await port.newest.fail(expired());
     await clock.pass(1200);
@@ -87,12 +87,12 @@ describe('a reflector', () => {
     expect(port.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(0);
   });
 
-  it('does not ask for streams where it is told not to', async () => {
+  it('does not request streams if watchList is never', async () => {
     const { port } = await started({ streams: true, lists: [listOf(9, [])] }, { watchList: 'never' });
     expect(port.watches.map(({ options }) => options.sendInitialEvents)).toEqual([undefined]);
   });
 
-  it('takes pages this once where a stream breaks, with a wait in between', async () => {
+  it('falls back to pages once, after a delay, if a stream breaks', async () => {
     const { clock, port, happened, heard } = await started({ streams: true, lists: [listOf(9, [pod('a', 1)])] });
     await port.newest.send(event('ADDED', pod('b', 1)));
     await port.newest.fail(broken());
@@ -102,7 +102,7 @@ describe('a reflector', () => {
     expect(port.newest.options.resourceVersion).toBe('9');
   });
 
-  it('lists pages, and all at once where their snapshot is gone, while the old content is served', async () => {
+  it('falls back to one unpaged list if the snapshot expires, and serves the old content meanwhile', async () => {
     const first = listOf(9, [pod('a', 1), pod('b', 2)]);
     const { clock, port, informer, heard } = await started({
       lists: [first, listOf(20, [pod('c', 15)], 'more'), expired(), never()],
@@ -121,7 +121,7 @@ describe('a reflector', () => {
     expect(informer.state).toBe('listing');
   });
 
-  it('tells what happened while it was away as soon as the list is whole', async () => {
+  it('reports all missed changes once the list is complete', async () => {
     const { clock, port, heard } = await started({
       lists: [listOf(9, [pod('a', 1), pod('b', 2), pod('c', 3)]), listOf(20, [pod('b', 2), pod('c', 19), pod('d', 15)])],
     });
@@ -138,7 +138,7 @@ describe('a reflector', () => {
     ['503', apiError(503, 'ServiceUnavailable', { retryAfterSeconds: 1 }), 1200],
     ['504', apiError(504, 'Timeout'), 1200],
     ['429', apiError(429, 'TooManyRequests', { retryAfterSeconds: 9 }), 9000],
-  ])('resumes after %s where it was', async (_, error, delay) => {
+  ])('resumes at the last version after %s', async (_, error, delay) => {
     const { clock, port } = await started({ lists: [listOf(9, [])] });
     await port.newest.send(bookmark(12));
     await port.newest.fail(error);
@@ -150,7 +150,7 @@ describe('a reflector', () => {
     expect(port.lists).toHaveLength(1);
   });
 
-  it('resumes at once where a watch ended in its time', async () => {
+  it('resumes at once after a watch that ended normally', async () => {
     const { clock, port } = await started({ lists: [listOf(9, [])] });
     await clock.pass(450_000);
     await port.newest.send(bookmark(30));
@@ -159,22 +159,22 @@ describe('a reflector', () => {
     expect(port.watches).toHaveLength(2);
   });
 
-  it('never spins where watches end at once again and again', async () => {
+  it('backs off if watches end immediately', async () => {
     const { clock, port } = await started({ lists: [listOf(9, [])], onWatch: (watch) => void watch.end() });
     await clock.pass(60_000);
-    // 1.2, 2.4, 4.8, 9.6, 19.2, 38.4 seconds apart
+    // Delays of 1.2, 2.4, 4.8, 9.6, 19.2 and 38.4 seconds.
     expect(port.watches).toHaveLength(6);
     await clock.pass(3_600_000);
     expect(port.watches.length).toBeLessThan(6 + 3600 / 45 + 2);
   });
 
-  it('never spins where lists are followed by 410 again and again', async () => {
+  it('backs off if each list is followed by 410', async () => {
     const { clock, port } = await started({ lists: [listOf(9, [])], onWatch: (watch) => void watch.fail(expired()) });
     await clock.pass(60_000);
     expect(port.lists).toHaveLength(6);
   });
 
-  it('resumes a watch that tells nothing for longer than it was to last', async () => {
+  it('resumes a watch that is silent for longer than its timeout', async () => {
     const { clock, port } = await started({ lists: [listOf(9, [])] });
     await clock.pass(480_000 + 1200);
     expect(port.watches[0]?.returned).toBe(true);
@@ -182,7 +182,7 @@ describe('a reflector', () => {
     expect(port.open).toBe(1);
   });
 
-  it('lists again where a list never comes', async () => {
+  it('lists again if a list times out', async () => {
     const { clock, port, happened } = await started({ lists: [never(), listOf(9, [])] });
     await clock.pass(60_000);
     expect(happened.at(-1)).toBe('waiting 1200 the list of pods has not come within 60 s');
@@ -190,7 +190,7 @@ describe('a reflector', () => {
     expect(port.newest.options.resourceVersion).toBe('9');
   });
 
-  it('does not mind a clock that is set', async () => {
+  it('is independent of changes to the time of day', async () => {
     const { clock, port, happened } = await started({ lists: [listOf(9, [])] });
     clock.set(0);
     await clock.pass(1000);
@@ -204,7 +204,7 @@ describe('a reflector', () => {
     expect(happened.at(-1)).toBe('watching');
   });
 
-  it('begins with short waits again once all has been well for two minutes', async () => {
+  it('resets the backoff after two minutes without failures', async () => {
     const { clock, port, happened } = await started({ lists: [listOf(9, [])] });
     for (const delay of [1200, 2400, 4800]) {
       await port.newest.fail(broken());
@@ -217,13 +217,13 @@ describe('a reflector', () => {
   });
 });
 
-describe('a signal', () => {
+describe('an abort of the signal', () => {
   it.each([
     ['listing', { lists: [never()] }, 'listing'],
     ['streaming', { streams: true }, 'listing'],
     ['watching', { lists: [listOf(9, [])] }, 'watching'],
     ['waiting', { lists: [broken()] }, 'waiting'],
-  ] satisfies [string, FakePortOptions, string][])('ends it at once while %s, and nothing is left', async (_, options, state) => {
+  ] satisfies [string, FakePortOptions, string][])('ends a run at once while %s, without leftovers', async (_, options, state) => {
     const { clock, controller, informer, run, port, ended, happened } = await started(options);
     expect(informer.state).toBe(state);
     controller.abort();
@@ -232,7 +232,7 @@ describe('a signal', () => {
     expect([clock.scheduled, port.open]).toEqual([0, 0]);
   });
 
-  it.each(Array.from({ length: 16 }, (_, turns) => turns))('ends it %i turns behind the end of a list', async (turns) => {
+  it.each(Array.from({ length: 16 }, (_, turns) => turns))('ends a run %i microtasks after the end of a list', async (turns) => {
     const { controller, ended, port, heard, informer, clock } = await started({ streams: true });
     void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
     for (let turn = 0; turn < turns; turn++) await undefined;
@@ -244,13 +244,13 @@ describe('a signal', () => {
     expect([clock.scheduled, port.open]).toEqual([0, 0]);
   });
 
-  it('ends it before it began', async () => {
+  it('prevents a run that has not begun', async () => {
     const { informer, start, port } = setup({ lists: [listOf(9, [])] });
     await start(AbortSignal.abort());
     expect([informer.state, port.lists.length]).toEqual(['stopped', 0]);
   });
 
-  it('is not outlived by a port that does not let go', async () => {
+  it('ends a run within 5 s even if the port does not close', async () => {
     const { clock, controller, run } = await started({ lists: [listOf(9, [])], clings: true });
     controller.abort();
     await clock.pass(0);
@@ -259,7 +259,7 @@ describe('a signal', () => {
     expect([run.over, clock.scheduled]).toEqual([true, 0]);
   });
 
-  it('ends one run; the next goes on from there', async () => {
+  it('ends one run; the next resumes at the last version', async () => {
     const { clock, controller, ended, port, start, heard } = await started({ lists: [listOf(9, [pod('a', 1)])] });
     await port.newest.send(bookmark(12));
     controller.abort();
@@ -278,13 +278,13 @@ describe('createBackoff', () => {
     expect(Array.from({ length: 8 }, backoff.grow)).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   });
 
-  it('lengthens each by as much again at most', () => {
+  it('adds jitter of up to 100 %', () => {
     const draws = [0, 0.25, 0.999];
     const backoff = createBackoff(createTestClock(), () => draws.shift() as number);
     expect(Array.from({ length: 3 }, backoff.grow)).toEqual([800, 1600 * 1.25, 3200 * 1.999]);
   });
 
-  it('begins anew two minutes after the last delay was over, and not before', async () => {
+  it('resets two minutes after the end of the last delay, and not before', async () => {
     const clock = createTestClock();
     const backoff = createBackoff(clock, () => 0);
     backoff.grow();
@@ -294,7 +294,7 @@ describe('createBackoff', () => {
     expect(backoff.grow()).toBe(800);
   });
 
-  it('does not take the time of day for time that passed', () => {
+  it('measures by elapsed time, not by the time of day', () => {
     const clock = createTestClock();
     const backoff = createBackoff(clock, () => 0);
     backoff.grow();
@@ -302,7 +302,7 @@ describe('createBackoff', () => {
     expect(backoff.grow()).toBe(1600);
   });
 
-  it('has a shortest wait, of which nothing grows', () => {
+  it('has a minimum delay that does not grow the backoff', () => {
     const backoff = createBackoff(createTestClock(), () => 0.5);
     expect([backoff.least(), backoff.least(), backoff.grow()]).toEqual([1200, 1200, 1200]);
   });
@@ -332,7 +332,7 @@ const setupFollow = (options?: FakePortOptions) => {
 };
 
 describe('follow', () => {
-  it('watches from the version, with bookmarks, for a time', () => {
+  it('watches from the version with bookmarks and a timeout', () => {
     expect(setupFollow().port.newest.options).toMatchObject({
       namespace: 'shop',
       resourceVersion: '5',
@@ -341,7 +341,7 @@ describe('follow', () => {
     });
   });
 
-  it('takes in what is told until the watch ends', async () => {
+  it('applies events until the watch ends', async () => {
     const { clock, port, told, result } = setupFollow();
     await clock.pass(2000);
     await port.newest.send(event('ADDED', pod('a', 6)), event('MODIFIED', pod('a', 7)), event('DELETED', pod('a', 8)), bookmark(9));
@@ -351,14 +351,14 @@ describe('follow', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('has not moved where the version is the same', async () => {
+  it('reports moved: false if the version did not change', async () => {
     const { port, result } = setupFollow();
     await port.newest.send(bookmark(5));
     await port.newest.end();
     expect(result.outcome).toMatchObject({ kind: 'ended', moved: false });
   });
 
-  it('tells what it failed of, and how far it came', async () => {
+  it('returns the error and the last version', async () => {
     const { port, result } = setupFollow();
     await port.newest.send(bookmark(6));
     const error = broken();
@@ -366,14 +366,14 @@ describe('follow', () => {
     expect(result.outcome).toEqual({ kind: 'failed', error, version: '6' });
   });
 
-  it('is lost at an event that says nothing', async () => {
+  it('fails as lost on a malformed event', async () => {
     const { port, result } = setupFollow();
     await port.newest.send({ type: 'MOVED', object: pod('a', 6) } as unknown as WatchEvent);
     expect(result.outcome).toMatchObject({ kind: 'failed', lost: true });
     expect(port.newest.returned).toBe(true);
   });
 
-  it('breaks off a watch that is silent half a minute longer than it was to last', async () => {
+  it('times out if a watch is silent for 30 s longer than its timeout', async () => {
     const { clock, port, result } = setupFollow();
     await clock.pass(250_000);
     await port.newest.send(bookmark(6));
@@ -384,7 +384,7 @@ describe('follow', () => {
     expect(port.newest.returned).toBe(true);
   });
 
-  it('leaves a watch alone that outlives its time and tells things', async () => {
+  it('keeps a watch that outlasts its timeout but sends events', async () => {
     const { clock, port, result } = setupFollow();
     for (let version = 6; version < 46; version++) {
       await clock.pass(20_000);
@@ -394,7 +394,7 @@ describe('follow', () => {
   });
 
   it.each(Array.from({ length: 12 }, (_, turns) => turns))(
-    'takes in nothing once the signal is aborted, even %i turns behind an event',
+    'applies no event after an abort, even %i microtasks after the event',
     async (turns) => {
       const { port, controller, told } = setupFollow();
       await settle();
@@ -407,7 +407,7 @@ describe('follow', () => {
     },
   );
 
-  it('takes in nothing once the signal is aborted', async () => {
+  it('applies no event after an abort', async () => {
     const { port, controller, told, result } = setupFollow();
     await settle();
     const sending = port.newest.send(event('ADDED', pod('a', 6)));

@@ -18,15 +18,15 @@ const waiting = (error: unknown, next: Listing | Watching, atLeast = 0): Waiting
 });
 
 describe('firstStage', () => {
-  it('lists where nothing is known, and goes on where something is', () => {
+  it('lists without a version, and watches with one', () => {
     expect(firstStage(undefined, true)).toEqual(stream);
     expect(firstStage(undefined, false)).toEqual(pages);
     expect(firstStage('7', true)).toEqual(resumed);
   });
 });
 
-describe('decide, of a list', () => {
-  it('watches from its version, by the watch it came by', () => {
+describe('decide, after a list', () => {
+  it('watches from the listed version, with the watch of a streaming list', () => {
     const open = {} as OpenWatch;
     expect(decide(stream, { kind: 'listed', version: '7', open }, true)).toEqual({ stage: { ...resumed, open }, streams: true });
     expect(decide(pages, { kind: 'listed', version: '7' }, true).stage).toMatchObject(resumed);
@@ -36,7 +36,7 @@ describe('decide, of a list', () => {
     ['refused', noStreams()],
     ['not understood', apiError(400, 'BadRequest')],
     ['never ended', Object.assign(new Error('late'), { name: 'TimeoutError' })],
-  ])('goes over to pages for good and at once where a stream is %s', (_, error) => {
+  ])('falls back to pages permanently and at once if a stream is %s', (_, error) => {
     expect(decide(stream, { kind: 'failed', error }, true)).toEqual({ stage: pages, streams: false });
   });
 
@@ -44,34 +44,34 @@ describe('decide, of a list', () => {
     ['cut', broken()],
     ['answered with 429', apiError(429, 'TooManyRequests')],
     ['answered with 503', apiError(503, 'ServiceUnavailable')],
-  ])('waits, and takes pages this once, where a stream is %s', (_, error) => {
+  ])('waits, then uses pages once, if a stream is %s', (_, error) => {
     expect(decide(stream, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, pages), streams: true });
   });
 
-  it('takes the list as a whole, at once, where the snapshot of its pages is gone', () => {
+  it('lists without pages at once if the snapshot of the pages expired', () => {
     expect(decide(pages, { kind: 'failed', error: expired() }, false)).toEqual({ stage: whole, streams: false });
   });
 
-  it('waits where the whole is gone as well, and begins from the beginning', () => {
+  it('waits and starts from the first stage if the unpaged list expired', () => {
     const error = expired();
     expect(decide(whole, { kind: 'failed', error }, true)).toEqual({ stage: waiting(error, stream), streams: true });
   });
 
-  it('waits after every other failure', () => {
+  it('waits after any other failure', () => {
     const error = apiError(500, 'InternalError');
     expect(decide(pages, { kind: 'failed', error }, false).stage).toEqual(waiting(error, pages));
   });
 });
 
-describe('decide, of a watch', () => {
-  it('goes on at once where it ended after a while', () => {
+describe('decide, after a watch', () => {
+  it('resumes at once if the watch lasted a while', () => {
     expect(decide(watching, { kind: 'ended', version: '7', moved: true, milliseconds: 1000 }, true).stage).toEqual(resumed);
   });
 
   it.each([
     [false, true],
     [true, false],
-  ])('waits where it ended at once; having moved is %s, longer each time is %s', (moved, growing) => {
+  ])('waits if the watch ended at once; moved: %s, growing delay: %s', (moved, growing) => {
     const { stage } = decide(watching, { kind: 'ended', version: '7', moved, milliseconds: 999 }, true);
     expect(stage).toEqual({ state: 'waiting', pace: { growing, atLeast: 0 }, next: resumed });
   });
@@ -83,7 +83,7 @@ describe('decide, of a watch', () => {
     ['504', apiError(504, 'Timeout')],
     ['401', apiError(401, 'Unauthorized')],
     ['404', apiError(404, 'NotFound')],
-  ])('resumes after %s, from the last version', (_, error) => {
+  ])('resumes at the last version after %s', (_, error) => {
     expect(decide(watching, failed(error), true).stage).toEqual(waiting(error, resumed));
   });
 
@@ -98,19 +98,19 @@ describe('decide, of a watch', () => {
     expect(decide(watching, failed(error), false).stage).toEqual(waiting(error, pages));
   });
 
-  it('lists again where what was told is lost', () => {
+  it('lists again if an event is lost', () => {
     const error = new Error('what?');
     expect(decide(watching, { kind: 'failed', error, version: '7', lost: true }, false).stage).toEqual(waiting(error, pages));
   });
 
-  it('waits at least as long as the server asks for', () => {
+  it('waits at least as long as the server requests', () => {
     const error = apiError(429, 'TooManyRequests', { retryAfterSeconds: 7 });
     expect(decide(watching, failed(error), true).stage).toEqual(waiting(error, resumed, 7000));
   });
 });
 
-describe('decide, of a wait', () => {
-  it('does what it waited for', () => {
+describe('decide, after a wait', () => {
+  it('enters the stage that was waited for', () => {
     expect(decide(waiting(broken(), resumed), { kind: 'waited' }, true).stage).toEqual(resumed);
     expect(decide(waiting(broken(), whole), { kind: 'waited' }, true).stage).toEqual(whole);
   });

@@ -12,8 +12,8 @@ function fileWith(text: string): { readonly folder: string; readonly path: strin
   return { folder, path };
 }
 
-describe('a file', () => {
-  it('is read with its paths where they lead', async () => {
+describe('readKubeconfig', () => {
+  it('resolves relative paths against the folder of the file', async () => {
     const { folder, path } = fileWith(`
       current-context: a
       clusters: [{name: a, cluster: {server: "https://a", certificate-authority: certs/ca.crt}}, {name: b, cluster: {certificate-authority: /b}}]
@@ -45,14 +45,14 @@ describe('a file', () => {
     });
   });
 
-  it('may name a file with a token, which goes before a token', async () => {
+  it('prefers tokenFile over token', async () => {
     const { folder, path } = fileWith('users: [{name: a, user: {token: old, tokenFile: token}}]');
     expect((await readKubeconfig(path))?.users).toEqual([
       { name: 'a', user: { 'auth-provider': { name: 'tokenFile', config: { tokenFile: join(folder, 'token') } } } },
     ]);
   });
 
-  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])('may say nothing: %j', async (text) => {
+  it.each(['', '{}', 'current-context: ""', 'clusters: null', 'users: [{}, null, {name: ""}]'])('accepts no entries: %j', async (text) => {
     expect(await readKubeconfig(fileWith(text).path)).toEqual({ clusters: [], users: [], contexts: [] });
   });
 
@@ -60,14 +60,14 @@ describe('a file', () => {
     ['a: [', 'is no YAML'],
     ['[]', 'is not an object'],
     ['users: {}', 'users is not a list'],
-  ])('is refused where it is none, by its name: %j', async (text, message) => {
+  ])('rejects an invalid file and names it: %j', async (text, message) => {
     const { path } = fileWith(text);
     const error = await errorOf(readKubeconfig(path));
     expect(error.message).toContain(`the kubeconfig ${path}`);
     expect(error.message).toContain(message);
   });
 
-  it('may be missing, but not be something else', async () => {
+  it('returns undefined for a missing file and rejects other read errors', async () => {
     const folder = makeFolder();
     expect(await readKubeconfig(join(folder, 'missing'))).toBeUndefined();
     mkdirSync(join(folder, 'config'));
@@ -75,7 +75,7 @@ describe('a file', () => {
   });
 });
 
-it('of several files the first of each name counts, and the first current context', () => {
+it('merged() keeps the first entry of each name and the first current context', () => {
   const file = (value: string, name: string, current?: string) => ({
     ...(current !== undefined && { 'current-context': current }),
     clusters: [{ name, cluster: value }],

@@ -24,7 +24,7 @@ ${current ? `current-context: ${name}` : ''}
 `;
 
 describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
-  // its type is of one of the two: what is asked of them here is the same
+  // The type is that of one major version; the calls here are the same in both.
   const library = { KubeConfig } as ClientNodeLibrary<two.KubeConfig>;
   const folderWith = (files: Readonly<Record<string, string>>): string => {
     const folder = makeFolder();
@@ -33,7 +33,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
   };
   const load = (options: LoadOptions = {}): Promise<LoadedKubeConfig<two.KubeConfig>> => loadKubeConfig({ env: {}, ...options, library });
 
-  it('a file that is named goes before all others', async () => {
+  it('the kubeconfig option takes precedence', async () => {
     const folder = folderWith({ a: config('a', { namespace: 'shop' }), b: config('b'), '.kube/config': config('c') });
     const env = { KUBECONFIG: join(folder, 'b'), HOME: folder };
     const { kubeConfig, namespace, description } = await load({ kubeconfig: join(folder, 'a'), env });
@@ -42,7 +42,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect([namespace, description]).toEqual(['shop', `context "a" of ${join(folder, 'a')}, https://a`]);
   });
 
-  it('the files of KUBECONFIG go together, without those that are missing (js#265, js#579)', async () => {
+  it('the files of KUBECONFIG are merged, and missing ones skipped (js#265, js#579)', async () => {
     const folder = folderWith({ a: config('a', { current: false }), b: config('b'), c: config('c'), d: config('a', { token: 'later' }) });
     const KUBECONFIG = ['missing', 'a', 'b', 'c', 'd', 'a'].map((name) => join(folder, name)).join(delimiter);
     const { kubeConfig, namespace } = await load({ env: { KUBECONFIG: `${delimiter}${KUBECONFIG}`, HOME: folder } });
@@ -52,13 +52,13 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(namespace).toBe('default');
   });
 
-  it('the one in the home directory is next', async () => {
+  it('the file in the home directory comes next', async () => {
     const folder = folderWith({ '.kube/config': config('a') });
     expect((await load({ env: { HOME: folder } })).description).toContain('context "a"');
     expect((await load({ env: { USERPROFILE: folder, KUBECONFIG: '' } })).description).toContain('context "a"');
   });
 
-  it('a pod has its service account, and its namespace (js#692)', async () => {
+  it('a pod uses its service account and namespace (js#692)', async () => {
     const folder = folderWith({ token: 'secret\n', namespace: 'shop' });
     const env = { HOME: folder, KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
     const { kubeConfig, namespace, description } = await load({ env, serviceAccountFolder: folder });
@@ -68,7 +68,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(options.headers?.['Authorization']).toBe('Bearer secret\n');
   });
 
-  it('another context may be named', async () => {
+  it('the context option selects another context', async () => {
     const folder = folderWith({ a: config('a'), b: config('b', { namespace: 'shop' }) });
     const env = { KUBECONFIG: [join(folder, 'a'), join(folder, 'b')].join(delimiter) };
     const { kubeConfig, namespace } = await load({ env, context: 'b' });
@@ -76,7 +76,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect((await errorOf(load({ env, context: 'c' }))).message).toContain('has no context "c": there are "a", "b"');
   });
 
-  it('what does not lead to a cluster is told', async () => {
+  it('an error explains why no cluster was found', async () => {
     const folder = folderWith({
       none: config('a', { current: false }),
       empty: '',
@@ -94,7 +94,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(await messageOf({ env })).toContain('none of the files that KUBECONFIG names is there');
   });
 
-  it('what is loaded leads to the cluster', async () => {
+  it('the loaded configuration connects to the cluster', async () => {
     const server = await createApiServer();
     const folder = folderWith({ config: (await server.listen()).kubeconfig() });
     const { kubeConfig } = await load({ kubeconfig: join(folder, 'config') });
@@ -106,7 +106,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
   });
 });
 
-it('client-node is found by itself, and another one may be handed in', async () => {
+it('client-node is imported by default and can be passed in', async () => {
   const folder = makeFolder();
   writeFiles(folder, { config: config('a') });
   const kubeconfig = join(folder, 'config');
@@ -118,8 +118,8 @@ it('client-node is found by itself, and another one may be handed in', async () 
 
 const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
 
-describe('a pod', () => {
-  it('finds its cluster, its namespace, and a token that is renewed', async () => {
+describe('readInCluster', () => {
+  it('returns the cluster, the namespace and a token file', async () => {
     const folder = makeFolder();
     writeFiles(folder, { token: 'secret', 'ca.crt': 'ca', namespace: 'shop\n' });
     expect(await readInCluster(env, folder)).toEqual({
@@ -130,7 +130,7 @@ describe('a pod', () => {
     });
   });
 
-  it('may reach it by IPv6, and have neither an authority nor a namespace', async () => {
+  it('supports IPv6, and works without a CA and a namespace', async () => {
     const folder = makeFolder();
     writeFiles(folder, { token: 'secret' });
     const { clusters, contexts } = (await readInCluster({ ...env, KUBERNETES_SERVICE_HOST: 'fd00::1' }, folder)) ?? {};
@@ -139,7 +139,7 @@ describe('a pod', () => {
   });
 });
 
-it('what is no pod finds none', async () => {
+it('readInCluster returns undefined outside a pod', async () => {
   const folder = makeFolder();
   expect(await readInCluster(env, folder)).toBeUndefined();
   writeFiles(folder, { token: 'secret' });
@@ -149,19 +149,19 @@ it('what is no pod finds none', async () => {
 
 const failing = (message: string, code: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
 
-it('is client-node', async () => {
+it('importLibrary imports client-node', async () => {
   const { KubeConfig } = await importLibrary();
   expect(new KubeConfig().getContexts()).toEqual([]);
 });
 
-it('says what to install where it is missing', async () => {
+it('importLibrary says what to install if client-node is missing', async () => {
   const missing = failing("Cannot find package '@kubernetes/client-node' imported from /app/index.js", 'ERR_MODULE_NOT_FOUND');
   expect((await errorOf(importLibrary(missing))).message).toBe(
     'Reading a kubeconfig takes @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node',
   );
 });
 
-it('does not hide other errors', async () => {
+it('importLibrary does not hide other errors', async () => {
   for (const [message, code] of [
     ["Cannot find package 'undici'", 'ERR_MODULE_NOT_FOUND'],
     ['@kubernetes/client-node is broken', 'ERR_OTHER'],

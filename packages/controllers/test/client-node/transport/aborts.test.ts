@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { createAborts } from '../../../src/client-node/transport/aborts.ts';
 
-describe('those who wait for a signal', () => {
-  it('are told, with one listener for all', () => {
+describe('abort callbacks', () => {
+  it('are called through one listener per signal', () => {
     const { on } = createAborts();
     const controller = new AbortController();
     const told: number[] = [];
@@ -14,7 +14,7 @@ describe('those who wait for a signal', () => {
     expect(told).toEqual([1, 3]);
   });
 
-  it('leave nothing behind', () => {
+  it('leave no listener once removed', () => {
     const { on } = createAborts();
     const controller = new AbortController();
     const forget = on(controller.signal, () => undefined);

@@ -16,7 +16,7 @@ async function tlsServer() {
   return { ...listens, caData: Buffer.from(ca).toString('base64') };
 }
 
-/** Joins two connections, until one of them ends. */
+/** Connects two sockets until one of them ends. */
 function join(one: Socket, other: Socket): void {
   for (const [from, to] of [
     [one, other],
@@ -28,7 +28,7 @@ function join(one: Socket, other: Socket): void {
   }
 }
 
-/** A proxy that is asked by CONNECT. */
+/** An HTTP CONNECT proxy. */
 async function httpProxy(code = 200) {
   const asked: string[] = [];
   const proxy = createHttpServer();
@@ -42,7 +42,7 @@ async function httpProxy(code = 200) {
   return { asked, port: await listening(proxy) };
 }
 
-/** A proxy that speaks SOCKS 5, without names and passwords: a greeting, then an address of IPv4. */
+/** A SOCKS 5 proxy without authentication: a greeting, then an IPv4 address. */
 async function socksProxy() {
   const asked: string[] = [];
   const proxy = createServer((socket) => {
@@ -69,7 +69,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     return port;
   };
 
-  it('a certificate is checked, unless that is not wanted', async () => {
+  it('certificates are verified unless skipTLSVerify is set', async () => {
     const { url, port, token = '', caData } = await tlsServer();
     expect((await portTo(url, token, { caData }).list(namespaces)).items).not.toEqual([]);
     expect(await errorOf(portTo(url, token, {}).list(namespaces))).toMatchObject({
@@ -86,7 +86,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
   it.each([
     ['HTTP', httpProxy, 'http'],
     ['SOCKS', socksProxy, 'socks5'],
-  ] as const)('a proxy that speaks %s is gone through, over connections that are kept', async (_, start, scheme) => {
+  ] as const)('a %s proxy is used over kept-alive connections', async (_, start, scheme) => {
     const { url, port, token = '', caData } = await tlsServer();
     const proxy = await start();
     const client = portTo(url, token, { caData, proxyUrl: `${scheme}://127.0.0.1:${proxy.port}` });
@@ -98,7 +98,7 @@ describe.each(majors)('with client-node $major', ({ KubeConfig }) => {
     expect(proxy.asked).toHaveLength(2);
   });
 
-  it('a proxy is told who asks, and its refusal is an error', async () => {
+  it('a proxy gets its credentials, and its refusal is an error', async () => {
     const proxy = await httpProxy(407);
     const client = portTo('https://127.0.0.1:1', 'secret', { proxyUrl: `http://me:pass@127.0.0.1:${proxy.port}` });
     expect((await errorOf(client.list(namespaces))).message).toBe('GET /api/v1/namespaces: Bad response: 407');
@@ -114,13 +114,13 @@ describe('agents', () => {
     return agents;
   };
 
-  it('are two: connections that are kept, and others', () => {
+  it('are a keep-alive agent for calls and an agent with fresh connections', () => {
     const { calls, fresh } = make();
     expect(calls).toMatchObject({ keepAlive: true, maxSockets: 3, maxFreeSockets: 3, options: { timeout: 70_000 } });
     expect(fresh).toMatchObject({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   });
 
-  it('that retire let go of what they have kept', async () => {
+  it('close idle connections when retired', async () => {
     const { url, port, token = '', caData } = await tlsServer();
     const cluster = { name: 'fake', server: url };
     const tls = { ca: Buffer.from(caData, 'base64') };

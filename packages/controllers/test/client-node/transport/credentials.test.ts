@@ -27,19 +27,19 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     return config;
   };
 
-  it('are headers as they go over the line', async () => {
+  it('are prepared as raw headers', async () => {
     const { source } = sourceOf(configOf({ token: 'secret', impersonateUser: 'jane' }));
     const { headers } = await source.current();
     expect(headers.slice(0, 6)).toEqual(['Host', '127.0.0.1:1', 'User-Agent', 'tester', 'Accept', 'application/json']);
     expect(headers.slice(6)).toEqual(['Impersonate-User', 'jane', 'Authorization', 'Bearer secret']);
   });
 
-  it('may be a name and a password', async () => {
+  it('may be a user name and a password', async () => {
     const { source } = sourceOf(configOf({ username: 'jane', password: 'x:y' }));
     expect(authorizationOf(await source.current())).toBe(`Basic ${Buffer.from('jane:x:y').toString('base64')}`);
   });
 
-  it('are the same ones while nothing changes', async () => {
+  it('are reused while unchanged', async () => {
     const { source, clock } = sourceOf(configOf({ token: 'secret' }));
     const first = await source.current();
     expect(source.current()).toBe(first);
@@ -48,7 +48,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(await source.after(first)).toBe(first);
   });
 
-  it('of a file are read again', async () => {
+  it('from a token file are read again', async () => {
     const tokenFile = join(makeFolder(), 'token');
     writeFileSync(tokenFile, 'one\n');
     const config = configOf({ authProvider: { name: 'tokenFile', config: { tokenFile } } });
@@ -64,7 +64,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(second.agents).toBe(first.agents);
   });
 
-  it('of a program are asked for again once they are refused', async () => {
+  it('from an exec plugin are requested again after a 401', async () => {
     const folder = makeFolder();
     const program = join(folder, 'login');
     const count = join(folder, 'count');
@@ -82,7 +82,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(readFileSync(count, 'utf8')).toBe('2');
   });
 
-  it('of which the certificate changes get connections of their own', async () => {
+  it('with a changed certificate file get new agents', async () => {
     const certFile = join(makeFolder(), 'client.crt');
     writeFileSync(certFile, '');
     const config = configOf({ token: 'a' }, { caFile: certFile });
@@ -95,7 +95,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(second.headers).toEqual(first.headers);
   });
 
-  it('know of the cluster without a user, too', async () => {
+  it('include cluster settings without a user', async () => {
     const config = new KubeConfig();
     config.loadFromOptions({
       clusters: [{ name: 'fake', server, caData: '', skipTLSVerify: true, tlsServerName: 'api' }],
@@ -108,7 +108,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     expect(headers).not.toContain('Authorization');
   });
 
-  it('that cannot be had are an error at first, and the ones from before later on', async () => {
+  it('fail on the first error, and keep the former values on a later one', async () => {
     const tokenFile = join(makeFolder(), 'token');
     const config = configOf({ token: 'a' }, { caFile: tokenFile });
     const { source, clock } = sourceOf(config);
@@ -122,7 +122,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
   });
 });
 
-it('credentials that never come are given up, and asked for again', async () => {
+it('credentials time out and are requested again', async () => {
   let asked = 0;
   const config: KubeConfigLike = {
     getCurrentContext: () => 'test',
@@ -142,7 +142,7 @@ it('credentials that never come are given up, and asked for again', async () => 
   }
 });
 
-/** client-node remembers a file's token for a minute by the machine's clock. */
+/** client-node caches the token of a file for a minute by the system clock. */
 function forgetTokens(config: object): void {
   const { authenticators } = config as { readonly authenticators: readonly { lastRead?: Date | null }[] };
   for (const authenticator of authenticators) if ('lastRead' in authenticator) authenticator.lastRead = null;

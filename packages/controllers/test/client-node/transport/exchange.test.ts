@@ -10,14 +10,14 @@ const { pods } = resources;
 const key = { namespace: 'shop', name: 'web' };
 const what = 'GET /api/v1/namespaces/shop/pods/web';
 
-describe('an answer', () => {
-  it('that does not come is not waited for without end', async () => {
+describe('a response', () => {
+  it('that does not arrive times out', async () => {
     const server = await fakeServer(() => undefined);
     const error = await errorOf(portTo(server.url, { timeout: 20 }).get(pods, key));
     expect(error).toMatchObject({ message: `${what}: no answer within 0.02 s`, code: 'ETIMEDOUT' });
   });
 
-  it('that stops in its middle is not waited for either', async () => {
+  it('that stalls times out', async () => {
     const server = await fakeServer((_, response) => void response.write('{"kind":'));
     const error = await errorOf(portTo(server.url, { timeout: 50 }).get(pods, key));
     expect(error).toMatchObject({ message: expect.stringMatching(/: (no answer|nothing more came) within 0\.05 s$/), code: 'ETIMEDOUT' });
@@ -32,8 +32,8 @@ describe('an answer', () => {
 it.each([
   ['a call', (port: ClientNodePort) => port.get(pods, key)],
   ['a watch', (port: ClientNodePort) => port.watch(pods)[Symbol.asyncIterator]().next()],
-])('a connection that does not come about is given up: %s', async (_, ask) => {
-  // takes connections, and says nothing of TLS
+])('a connection that is not established times out: %s', async (_, ask) => {
+  // Accepts connections but never answers the TLS handshake.
   let taken = 0;
   const silent = createServer((socket) => {
     taken += 1;
@@ -48,10 +48,10 @@ it.each([
   expect(await failing).toMatchObject({ message: expect.stringContaining(': no connection within 10 s'), code: 'ETIMEDOUT' });
 });
 
-describe('a signal', () => {
+describe('an abort signal', () => {
   const reason = new Error('enough');
 
-  it('ends a call that has no answer, and one that waits for a connection', async () => {
+  it('ends a call without a response and one that waits for a connection', async () => {
     const server = await fakeServer(() => undefined);
     const port = portTo(server.url, { maxSockets: 1 });
     const controller = new AbortController();
@@ -62,7 +62,7 @@ describe('a signal', () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  it('ends a call in the middle of its answer, and leaves others alone', async () => {
+  it('ends a call during its response and no other call', async () => {
     const server = await fakeServer(({ url }, response, socket) => {
       if (url.endsWith('/web')) response.write('{"kind":');
       else json({ kind: 'Pod' })({} as never, response, socket);
@@ -76,7 +76,7 @@ describe('a signal', () => {
     expect(await port.get(pods, { ...key, name: 'other' })).toEqual({ kind: 'Pod' });
   });
 
-  it('ends a watch in the middle of an event', async () => {
+  it('ends a watch during an event', async () => {
     const server = await fakeServer((_, response) => void response.write('{"type":"ADDED","object":{"metadata":{}}}\n{"type":'));
     const controller = new AbortController();
     const iterator = portTo(server.url).watch(pods, { signal: controller.signal })[Symbol.asyncIterator]();
@@ -88,8 +88,8 @@ describe('a signal', () => {
   });
 });
 
-describe('a kept connection', () => {
-  /** Answers the first request of each connection, and breaks the connection at the second one. */
+describe('a kept-alive connection', () => {
+  /** Answers the first request on each connection and drops the connection on the second. */
   const onceEach = () => {
     const used = new WeakSet<object>();
     return fakeServer((seen, response, socket) => {
@@ -99,16 +99,16 @@ describe('a kept connection', () => {
     });
   };
 
-  it('that has gone stale is no matter for who reads', async () => {
+  it('that is stale makes a read retry', async () => {
     const server = await onceEach();
     const port = portTo(server.url);
     for (let i = 0; i < 3; i++) expect(await port.get(pods, key)).toEqual({ kind: 'Pod' });
-    // the second goes out twice: over the kept connection, and over one of its own that is not kept
+    // The second read is sent twice: on the kept-alive connection, then on a fresh one.
     expect(server.seen).toHaveLength(4);
     expect(server.connections).toBe(3);
   });
 
-  it('that has gone stale is told to who writes', async () => {
+  it('that is stale makes a write fail', async () => {
     const server = await onceEach();
     const port = portTo(server.url);
     await port.get(pods, key);
@@ -119,7 +119,7 @@ describe('a kept connection', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('serves many calls, and no more are made than allowed', async () => {
+  it('is reused, up to maxSockets connections', async () => {
     const server = await fakeServer(json({ kind: 'Pod' }));
     const port = portTo(server.url, { maxSockets: 2 });
     await Promise.all(Array.from({ length: 20 }, () => port.get(pods, key)));
@@ -128,7 +128,7 @@ describe('a kept connection', () => {
     expect(server.connections).toBe(2);
   });
 
-  it('is not used up by watches', async () => {
+  it('is not occupied by watches', async () => {
     const server = await fakeServer((seen, response, socket) => {
       if (seen.url.includes('watch')) response.flushHeaders();
       else json({ kind: 'Pod' })(seen, response, socket);
@@ -143,7 +143,7 @@ describe('a kept connection', () => {
   });
 });
 
-describe('the address of a server', () => {
+describe('parseServer', () => {
   it.each([
     ['https://10.96.0.1', { isTls: true, host: '10.96.0.1', port: 443, authority: '10.96.0.1', prefix: '' }],
     ['https://api.example.com:6443/', { isTls: true, host: 'api.example.com', port: 6443, authority: 'api.example.com:6443', prefix: '' }],
@@ -155,7 +155,7 @@ describe('the address of a server', () => {
     expect(parseServer(server)).toEqual(expected);
   });
 
-  it.each(['', 'https://', 'ftp://a', 'unix:///run/api'])('is refused: %j', (server) => {
+  it.each(['', 'https://', 'ftp://a', 'unix:///run/api'])('rejects %j', (server) => {
     expect(() => parseServer(server)).toThrow('is no address such as');
   });
 });

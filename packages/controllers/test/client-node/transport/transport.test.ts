@@ -15,7 +15,7 @@ const { pods } = resources;
 const key = { namespace: 'shop', name: 'web' };
 const unauthorized = { ...notFound, code: 401, reason: 'Unauthorized', message: 'Unauthorized' };
 
-/** A server that lets in one token, and a configuration whose token is the next one each time. */
+/** A server that accepts one token, and a configuration that returns the next token on each call. */
 async function setUp(tokens: readonly (string | Error)[]) {
   const server = await fakeServer((seen, response, socket) => {
     if (seen.headers.authorization !== 'Bearer good') return json(unauthorized, 401)(seen, response, socket);
@@ -39,33 +39,33 @@ async function setUp(tokens: readonly (string | Error)[]) {
   return { server, port };
 }
 
-describe('credentials that are refused', () => {
-  it('are had anew, and what was asked is asked again', async () => {
+describe('refused credentials', () => {
+  it('are renewed, and the request is repeated', async () => {
     const { server, port } = await setUp(['old', 'good']);
     expect(await port.create(pods, { metadata: key })).toEqual({ kind: 'Pod' });
     expect(server.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer good']);
     expect(server.seen[1]?.body).toBe(server.seen[0]?.body);
   });
 
-  it('are had anew for a watch', async () => {
+  it('are renewed for a watch', async () => {
     const { port } = await setUp(['old', 'good']);
     const { value } = await port.watch(pods)[Symbol.asyncIterator]().next();
     expect(value).toMatchObject({ type: 'ADDED' });
   });
 
-  it('are had anew once for all who were refused', async () => {
+  it('are renewed once for all refused calls', async () => {
     const { server, port } = await setUp(['old', 'good', 'bad']);
     await Promise.all(Array.from({ length: 5 }, () => port.get(pods, key)));
     expect(server.seen.filter(({ headers }) => headers.authorization === 'Bearer good')).toHaveLength(5);
   });
 
-  it('are the end where there are no others', async () => {
+  it('fail the call if the renewed ones are the same', async () => {
     const { server, port } = await setUp(['old']);
     expect(await errorOf(port.get(pods, key))).toMatchObject({ name: 'ApiError', code: 401 });
     expect(server.seen).toHaveLength(1);
   });
 
-  it('are the end where others cannot be had, and the error says why', async () => {
+  it('fail the call if renewal fails, with that as the cause', async () => {
     const { port } = await setUp(['old', new Error('no such program')]);
     const error = await errorOf(port.get(pods, key));
     expect(error).toMatchObject({ name: 'ApiError', code: 401 });
@@ -73,13 +73,13 @@ describe('credentials that are refused', () => {
   });
 });
 
-it('credentials that cannot be had at all are an error', async () => {
+it('a call fails if credentials are unavailable', async () => {
   const { server, port } = await setUp([new Error('no such program')]);
   expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials are not to be had: no such program");
   expect(server.seen).toEqual([]);
 });
 
-it('a stream that has begun may let wait', async () => {
+it('a stream has no socket timeout once begun', async () => {
   const server = await fakeServer((_, response) => response.flushHeaders());
   const settings = settingsOf({ userAgent: 'tester' });
   const address = parseServer(server.url);
@@ -91,7 +91,7 @@ it('a stream that has begun may let wait', async () => {
   expect(response.socket.timeout).toBe(0);
 });
 
-it('who has had enough does not wait for credentials', async () => {
+it('an aborted call does not wait for credentials', async () => {
   const config = configFor('http://127.0.0.1:1');
   config.applyToHTTPSOptions = () => new Promise(() => undefined);
   const port = createClientNodePort(config);
@@ -103,7 +103,7 @@ it('who has had enough does not wait for credentials', async () => {
   expect(await call).toBe(reason);
 });
 
-/** What is read of a body that comes in pieces of so many bytes. */
+/** Reads a body that arrives in chunks of `size` bytes. */
 function read(bytes: Buffer, size: number, encoding?: string): Promise<string> {
   const response = Object.assign(new PassThrough(), { headers: { 'content-encoding': encoding } });
   return new Promise((resolve, reject) => {
@@ -116,7 +116,7 @@ function read(bytes: Buffer, size: number, encoding?: string): Promise<string> {
 describe('a body', () => {
   const text = '{"a":"größer €"}';
 
-  it.each([1, 2, 1000])('is read whole, in pieces of %i', async (size) => {
+  it.each([1, 2, 1000])('is read completely in chunks of %i bytes', async (size) => {
     expect(await read(Buffer.from(text), size)).toBe(text);
     expect(await read(gzipSync(text), size, 'gzip')).toBe(text);
   });
@@ -125,7 +125,7 @@ describe('a body', () => {
     expect(await read(Buffer.alloc(0), 1)).toBe('');
   });
 
-  it('that is compressed and breaks off is an error', async () => {
+  it('that is compressed and truncated is an error', async () => {
     await expect(read(gzipSync(text).subarray(0, 20), 100, 'gzip')).rejects.toThrow('unexpected end of file');
   });
 });

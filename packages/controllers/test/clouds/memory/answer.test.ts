@@ -4,7 +4,7 @@ import { settle } from '../../queue/clock.ts';
 import { errorOf, makeService, request, withNodes } from '../objects.ts';
 import { faulty, uids } from './support.ts';
 
-/** Whether a promise has come to its end. */
+/** Whether a promise is still pending. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   let pending = true;
   const end = () => {
@@ -34,7 +34,7 @@ describe('a fault', () => {
     expect(uids(cloud)).toEqual(['uid-web']);
   });
 
-  it('hang: until it is aborted', async () => {
+  it('hang: rejects on abort', async () => {
     const { cloud, controller, ensure } = faulty({ fault: 'hang' });
     const answer = ensure();
     expect(await isPending(answer)).toBe(true);
@@ -43,14 +43,14 @@ describe('a fault', () => {
     expect(uids(cloud)).toEqual([]);
   });
 
-  it('hang: for good', async () => {
+  it('hang: never settles with forGood', async () => {
     const { controller, ensure } = faulty({ fault: 'hang', forGood: true });
     const answer = ensure();
     controller.abort('enough');
     expect(await isPending(answer)).toBe(true);
   });
 
-  it('latency: arrives later, or not at all where it is aborted', async () => {
+  it('latency: takes effect later, or never if aborted', async () => {
     const { clock, cloud, controller, ensure } = faulty({ fault: 'latency', milliseconds: 50 }, { fault: 'latency', milliseconds: 50 });
     const answer = ensure();
     await clock.pass(49);
@@ -67,13 +67,13 @@ describe('a fault', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('malformed: done, and answered with anything', async () => {
+  it('malformed: takes effect and returns any answer', async () => {
     const { cloud, ensure } = faulty({ fault: 'malformed' }, { fault: 'malformed', answer: 7 }, { fault: 'malformed', answer: undefined });
     expect([await ensure(), await ensure(), await ensure()]).toEqual([{ ingress: [{ ip: 'not an address' }] }, 7, undefined]);
     expect(uids(cloud)).toEqual(['uid-web']);
   });
 
-  it('lose: gone before the call', async () => {
+  it('lose: deletes the load balancer before the call', async () => {
     const { cloud, ensure } = faulty(undefined, { fault: 'lose' }, undefined, { fault: 'lose' }, { fault: 'lose' });
     await ensure();
     expect(await cloud.balancers.get(request(makeService()))).toBeUndefined();
@@ -83,7 +83,7 @@ describe('a fault', () => {
     expect(uids(cloud)).toEqual(['uid-web']);
   });
 
-  it('late: done after it was aborted', async () => {
+  it('late: takes effect after an abort', async () => {
     const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20 });
     const answer = ensure();
     controller.abort('enough');
@@ -97,7 +97,7 @@ describe('a fault', () => {
   it.each([
     [false, ['uid-web']],
     [true, []],
-  ])('late: what another call has overtaken (unlessSuperseded %j)', async (unlessSuperseded, held) => {
+  ])('late: takes effect after a later call for the same Service (unlessSuperseded %j)', async (unlessSuperseded, held) => {
     const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20, unlessSuperseded });
     const answer = ensure();
     controller.abort('enough');
@@ -108,7 +108,7 @@ describe('a fault', () => {
     expect(uids(cloud)).toEqual(held);
   });
 
-  it('late: is not overtaken by calls for others', async () => {
+  it('late: is not superseded by calls for other Services', async () => {
     const { clock, cloud, controller, ensure } = faulty({ fault: 'late', milliseconds: 20, unlessSuperseded: true });
     const answer = ensure();
     controller.abort('enough');
@@ -118,7 +118,7 @@ describe('a fault', () => {
     expect(uids(cloud).sort()).toEqual(['uid-other', 'uid-web']);
   });
 
-  it('late: what it throws in the end does no harm', async () => {
+  it('late: ignores an error of the late effect', async () => {
     const { clock, cloud, controller } = faulty({ fault: 'late', milliseconds: 20 });
     const answer = cloud.balancers.update(withNodes(makeService(), [], controller.signal));
     controller.abort('enough');
@@ -127,7 +127,7 @@ describe('a fault', () => {
     expect(uids(cloud)).toEqual([]);
   });
 
-  it('answersTwice: who waits by then() is called back twice, who awaits has the first', async () => {
+  it('answersTwice: calls a then() callback twice; await returns the first answer', async () => {
     const { cloud, ensure } = faulty({ fault: 'answersTwice', second: 2 }, { fault: 'answersTwice', second: 2 });
     const first = { ingress: [{ ip: '198.18.0.1' }] };
     expect(await ensure()).toEqual(first);

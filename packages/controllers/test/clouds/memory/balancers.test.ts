@@ -3,7 +3,7 @@ import { createBalancers } from '../../../src/clouds/memory/balancers.ts';
 import { makeNode, makeService, request, withNodes } from '../objects.ts';
 
 describe('balancers in memory', () => {
-  it('hold what was ensured last', () => {
+  it('store the last ensured state', () => {
     const balancers = createBalancers('10.0.0.0/24');
     const status = { ingress: [{ ip: '10.0.0.1' }] };
     expect(balancers.ensure(withNodes(makeService(), [makeNode('n1')]))).toEqual(status);
@@ -13,7 +13,7 @@ describe('balancers in memory', () => {
     expect(balancers.get(request(makeService()))).toEqual(status);
   });
 
-  it('know nothing of a Service by its name alone', () => {
+  it('are identified by UID, not by name', () => {
     const balancers = createBalancers('10.0.0.0/24');
     balancers.ensure(withNodes(makeService('web', {}, 'u1')));
     const other = makeService('web', {}, 'u2');
@@ -24,7 +24,7 @@ describe('balancers in memory', () => {
     expect(balancers.list('other')).toEqual([]);
   });
 
-  it('leave the address to others once they are gone, also where they were lost', () => {
+  it('free the address when deleted or lost', () => {
     const balancers = createBalancers('10.0.0.4/32');
     balancers.ensure(withNodes(makeService('one')));
     expect(() => balancers.ensure(withNodes(makeService('two')))).toThrow(/all 1 addresses/);

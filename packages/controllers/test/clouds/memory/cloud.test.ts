@@ -4,7 +4,7 @@ import { errorOf, makeNode, makeService, request, withNodes } from '../objects.t
 import { faulty, uids } from './support.ts';
 
 describe('the cloud in memory', () => {
-  it('shows what it holds and was asked', async () => {
+  it('exposes its load balancers and calls', async () => {
     const cloud = createMemoryCloud({ addresses: '10.0.0.0/24' });
     const { balancers } = cloud;
     await balancers.ensure(withNodes(makeService(), [makeNode('n1'), makeNode('n2')]));
@@ -24,14 +24,14 @@ describe('the cloud in memory', () => {
     expect(cloud.calls[0]).toMatchObject({ clusterName: 'kubernetes', reference });
   });
 
-  it('keeps so many calls, the newest', async () => {
+  it('keeps the latest keptCalls calls', async () => {
     expect(() => createMemoryCloud({ keptCalls: -1 })).toThrow(new RangeError('keptCalls is -1: give a whole number from 0 on'));
     const cloud = createMemoryCloud({ keptCalls: 2 });
     for (let i = 0; i < 5; i++) await cloud.balancers.get(request(makeService()));
     expect(cloud.calls.map(({ number }) => number)).toEqual([4, 5]);
   });
 
-  it('keeps the Service as it was', async () => {
+  it('copies the Service', async () => {
     const cloud = createMemoryCloud();
     const service = { ...makeService() };
     await cloud.balancers.ensure(withNodes(service));
@@ -39,14 +39,14 @@ describe('the cloud in memory', () => {
     expect(cloud.held[0]?.service).toEqual(makeService());
   });
 
-  it('can be made to lose a load balancer', async () => {
+  it('can lose a load balancer', async () => {
     const { cloud, ensure } = faulty();
     await ensure();
     expect([cloud.lose('other'), cloud.lose('uid-web'), cloud.lose('uid-web')]).toEqual([false, true, false]);
     expect(uids(cloud)).toEqual([]);
   });
 
-  it('counts no call that was aborted before it came', async () => {
+  it('does not record a call that was aborted before it arrived', async () => {
     const { cloud, controller, ensure } = faulty({ fault: 'throw' });
     controller.abort(new Error('gone'));
     expect(await errorOf(ensure())).toMatchObject({ message: 'gone' });

@@ -8,11 +8,11 @@ export interface FaultyWorld {
   readonly clock: ManualClock;
   readonly cloud: MemoryCloud;
   readonly controller: AbortController;
-  /** Ensures the load balancer of one Service, aborted by the controller. */
+  /** Ensures the load balancer of one Service with an abort signal. */
   ensure(): Promise<unknown>;
 }
 
-/** A cloud whose faults come one a call, in turn. */
+/** A cloud with one fault per call, in order. */
 export function faulty(...faults: readonly (Fault | undefined)[]): FaultyWorld {
   const clock = createClock();
   const cloud = createMemoryCloud({ clock, faults: ({ number }) => faults[number - 1] });

@@ -26,7 +26,7 @@ describe('a load balancer', () => {
     ]);
   });
 
-  it('forwards each of its ports to the node port of it', async () => {
+  it('forwards each port to its node port', async () => {
     const [web, admin] = [await greeter('web', address(240)), await greeter('admin', address(240))];
     const ports = [
       { name: 'web', port, nodePort: web.nodePort },
@@ -36,7 +36,7 @@ describe('a load balancer', () => {
     expect([await converse(at), await converse({ ...at, port: port + 1 })]).toEqual(['web:HELLO', 'admin:HELLO']);
   });
 
-  it('leaves connections with their nodes when the nodes are others, and takes new ones to these', async () => {
+  it('keeps connections to former nodes and sends new ones to the current nodes', async () => {
     const [a, b] = await backends('a', 'b');
     const { at, cloud, service } = await balanced([a]);
     const old = dial(at);
@@ -48,7 +48,7 @@ describe('a load balancer', () => {
     expect(cloud.held[0]).toMatchObject({ nodes: [{ name: 'b', connections: 0 }], connections: 1 });
   });
 
-  it('goes to other nodes where one does not accept, and back once it does', async () => {
+  it('avoids a node that does not accept, and uses it again later', async () => {
     const [a, b] = (await backends('a', 'b')) as [Backend, Backend];
     const { at, clock, told, cloud } = await balanced([a, b]);
     a.stop();
@@ -64,14 +64,14 @@ describe('a load balancer', () => {
     expect((await greetings(4, at)).sort()).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  it('resets who comes while there is no node', async () => {
+  it('resets connections while there are no nodes', async () => {
     const { at, cloud, service, told } = await balanced(await backends('a'));
     await cloud.balancers.update(withNodes(service, []));
     expect(await ending(dial(at))).toBe('reset');
     expect(told.at(-1)).toBe('refused web 127.0.0.1 noNode');
   });
 
-  it('tells of nodes that cannot be reached', async () => {
+  it('reports nodes without an address', async () => {
     const [a] = await backends('a');
     const { at, cloud, service, told } = await balanced([a]);
     await cloud.balancers.update(withNodes(service, [{ metadata: { name: 'x' } }, a.node]));
@@ -79,7 +79,7 @@ describe('a load balancer', () => {
     expect(await greetings(2, at)).toEqual(['a', 'a']);
   });
 
-  it('keeps clients with their nodes where the Service asks for it', async () => {
+  it('keeps clients on their nodes with session affinity', async () => {
     const { at, clock, cloud, service } = await balanced(await backends('a', 'b'), {
       sessionAffinity: 'ClientIP',
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } },
@@ -94,7 +94,7 @@ describe('a load balancer', () => {
     expect((await greetings(4, at)).sort()).toEqual(['a', 'a', 'b', 'b']);
   });
 
-  it('takes connections from the source ranges only', async () => {
+  it('accepts connections from the source ranges only', async () => {
     const { at, cloud, told } = await balanced(await backends('a'), { loadBalancerSourceRanges: ['127.0.9.0/24', '2001:db8::/32'] });
     expect(await ending(dial({ ...at, localAddress: '127.0.8.1' }))).toBe('reset');
     expect(told.at(-1)).toBe('refused web 127.0.8.1 sourceRanges');
@@ -102,7 +102,7 @@ describe('a load balancer', () => {
     expect(cloud.held[0]?.connections).toBe(0);
   });
 
-  it('goes to nodes that are healthy only, where the Service has a health check node port', async () => {
+  it('forwards to healthy nodes only if the Service has a health check node port', async () => {
     const [a, b] = (await backends('a', 'b')) as [Backend, Backend];
     const healthy = new Set([address(241)]);
     const tell = (address: string) =>
@@ -119,7 +119,7 @@ describe('a load balancer', () => {
     expect(await ending(dial(at))).toBe('reset');
   });
 
-  it('refuses connections over the number there may be, until others end', async () => {
+  it('resets connections beyond maxConnections until others end', async () => {
     const { at, told, cloud } = await balanced(await backends('a'), {}, { maxConnections: 2 });
     const open = [dial(at), dial(at)];
     for (const socket of open) await heard(socket);

@@ -7,7 +7,7 @@ import { converse, createPlace, dial, ending, greeter, greetings, heard, port, t
 const { address, backends, balanced, createWorld } = createPlace(82);
 
 describe('deletion', () => {
-  it('takes no more connections, and lets those there are go on for a while', async () => {
+  it('stops accepting connections and drains existing ones', async () => {
     const { at, cloud, clock, service, told } = await balanced(await backends('a'));
     const [quick, slow] = [dial(at), dial(at)];
     for (const socket of [quick, slow]) await heard(socket);
@@ -23,7 +23,7 @@ describe('deletion', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('leaves the address to others', async () => {
+  it('frees the address for other Services', async () => {
     const [a] = await backends('a');
     const { cloud } = createWorld({ addresses: `${address(78)}/32` });
     await cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'one'), [a.node]));
@@ -37,8 +37,8 @@ describe('deletion', () => {
   });
 });
 
-describe('the end of the cloud', () => {
-  it('ends all there is, and refuses calls', async () => {
+describe('closing the cloud', () => {
+  it('ends every connection and rejects calls', async () => {
     const { at, cloud, clock, service } = await balanced(await backends('a'));
     const open = dial(at);
     await heard(open);
@@ -55,7 +55,7 @@ describe('the end of the cloud', () => {
       expect(await errorOf(call)).toMatchObject({ code: 'Failed', message: 'the cloud tcp is closed' });
   });
 
-  it('may wait for connections, also of what was deleted before', async () => {
+  it('can drain connections, including those of deleted load balancers', async () => {
     const [a] = await backends('a');
     const { at, cloud, clock, service } = await balanced([a]);
     const [quick, slow] = [dial(at), dial(at)];
@@ -74,7 +74,7 @@ describe('the end of the cloud', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('comes also for what is about to be made', async () => {
+  it('aborts an ensure in progress', async () => {
     const { cloud } = createWorld();
     const call = cloud.balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address(92) })));
     await Promise.resolve();
@@ -84,8 +84,8 @@ describe('the end of the cloud', () => {
   });
 });
 
-describe('a change of the Service', () => {
-  it('moves ports: connections of one that is gone may go on for a while', async () => {
+describe('a changed Service', () => {
+  it('moves ports and drains connections of the former port', async () => {
     const [a] = await backends('a');
     const { at, cloud, clock, told } = await balanced([a]);
     const old = dial(at);
@@ -104,7 +104,7 @@ describe('a change of the Service', () => {
     expect(await ending(old)).toBe('reset');
   });
 
-  it('takes another node port for new connections, and keeps listening', async () => {
+  it('uses another node port for new connections without a new listener', async () => {
     const [first, second] = [await greeter('first', address(240)), await greeter('second', address(240))];
     const { at, cloud, told } = await balanced([first]);
     await cloud.balancers.ensure(withNodes(serviceFor(second), [second.node]));
@@ -112,7 +112,7 @@ describe('a change of the Service', () => {
     expect(told.length).toBe(1);
   });
 
-  it('moves to the address that is asked for', async () => {
+  it('moves to the requested address', async () => {
     const [a] = await backends('a');
     const { at, cloud } = await balanced([a]);
     const status = await cloud.balancers.ensure(withNodes(serviceFor(a, { loadBalancerIP: address(200) }), [a.node]));
@@ -121,7 +121,7 @@ describe('a change of the Service', () => {
     expect(await errorOf(converse(at))).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('shares an address where both ask for it', async () => {
+  it('shares an address if both Services request it', async () => {
     const [a] = await backends('a');
     const { cloud } = createWorld();
     const at = (name: string, own: number) =>
@@ -133,7 +133,7 @@ describe('a change of the Service', () => {
   });
 });
 
-describe('what cannot be had', () => {
+describe('ensure rejects', () => {
   it.each<[string, Spec, RegExp]>([
     [
       'UDP',
@@ -161,7 +161,7 @@ describe('what cannot be had', () => {
     expect(cloud.held).toEqual([]);
   });
 
-  it('an address more than there are', async () => {
+  it('a Service beyond the last address', async () => {
     const { cloud } = createWorld({ addresses: `${address(77)}/32` });
     await cloud.balancers.ensure(withNodes(makeService('one')));
     const error = await errorOf(cloud.balancers.ensure(withNodes(makeService('two'))));
@@ -173,7 +173,7 @@ describe('what cannot be had', () => {
     expect(await cloud.balancers.ensure(withNodes(makeService('two')))).toEqual({ ingress: [{ ip: address(77) }] });
   });
 
-  it('a port that another program has: nothing is made by halves, and what there was stays', async () => {
+  it('a port in use by another program, without a partial result and without loss of the former state', async () => {
     const other = createServer().listen(port + 1, address(90));
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -202,7 +202,7 @@ describe('what cannot be had', () => {
     expect(cloud.held[0]?.ports).toEqual(['18480/TCP', '18481/TCP']);
   });
 
-  it('an address that is not of this machine', async () => {
+  it('an address that is not on this machine', async () => {
     const { cloud } = createWorld({ addresses: '192.0.2.0/24' });
     expect(await errorOf(cloud.balancers.ensure(withNodes(makeService())))).toMatchObject({
       code: 'Failed',
@@ -210,7 +210,7 @@ describe('what cannot be had', () => {
     });
   });
 
-  it('a call that is aborted while it is made', async () => {
+  it('if aborted in progress', async () => {
     const { cloud } = createWorld();
     const controller = new AbortController();
     const call = cloud.balancers.ensure(withNodes(makeService('web', { loadBalancerIP: address(91) }), [], controller.signal));

@@ -5,7 +5,7 @@ import { createPlace, serviceFor } from './support.ts';
 
 const { backends, createWorld, range } = createPlace(88);
 
-it('has the address again that the Service tells, after it was started anew', async () => {
+it('a restarted cloud reuses the address in the status', async () => {
   const [a] = await backends('a');
   const before = createWorld();
   await before.cloud.balancers.ensure(withNodes(serviceFor(a, {}, 'other'), [a.node]));
@@ -16,7 +16,7 @@ it('has the address again that the Service tells, after it was started anew', as
   expect(await after.cloud.balancers.ensure(withNodes(told, [a.node]))).toEqual(status);
 });
 
-it('goes on where who is told of it throws', async () => {
+it('an observer that throws does not affect the cloud', async () => {
   const cloud = createTcpCloud({
     addresses: range,
     tell() {
@@ -27,6 +27,6 @@ it('goes on where who is told of it throws', async () => {
   expect(await cloud.balancers.ensure(withNodes(makeService()))).toMatchObject({ ingress: [{}] });
 });
 
-it('is not made of a range that is none', () => {
+it('an invalid address range is rejected', () => {
   expect(() => createTcpCloud({ addresses: '10.0.0.0/8' })).toThrow(RangeError);
 });

@@ -15,7 +15,7 @@ function connection(node?: string): Forwarded & { destroyed: boolean } {
 }
 
 describe('connections', () => {
-  it('are counted, by node and against what all may have together', () => {
+  it('are counted per node and against a shared budget', () => {
     const budget = { most: 3, used: 0 };
     const [mine, others] = [createConnections(budget), createConnections(budget)];
     const first = connection('a');
@@ -31,7 +31,7 @@ describe('connections', () => {
     expect([mine.size, budget.used, others.hasRoom]).toEqual([1, 2, true]);
   });
 
-  it('are idle once there is none', async () => {
+  it('are idle if there are none', async () => {
     const connections = createConnections({ most: 3, used: 0 });
     await connections.idle();
     const one = connection();
@@ -47,7 +47,7 @@ describe('connections', () => {
     expect(idle).toBe(true);
   });
 
-  it('of some places may go on for a while, and no timer outlives them', () => {
+  it('of given addresses drain for a while and leave no timer', () => {
     const clock = createClock();
     const connections = createConnections({ most: 9, used: 0 });
     const [old, quick, other, late] = [connection(), connection(), connection(), connection()];

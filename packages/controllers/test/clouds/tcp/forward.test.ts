@@ -8,7 +8,7 @@ import { backend, converse, dial, ending, greeter, heard, until } from './suppor
 
 const unused: Target = { node: 'closed', address: '127.0.89.9', port: 9 };
 
-/** Listens, and forwards each connection to these targets in turn. */
+/** Listens, and forwards each connection to the first target that accepts. */
 async function forwarder(...targets: readonly Target[]) {
   const clock = createClock();
   const log: string[] = [];
@@ -45,7 +45,7 @@ const targetOf = ({ node, address, nodePort: port }: Awaited<ReturnType<typeof b
   port,
 });
 
-/** A target that keeps its connections to itself. */
+/** A target that exposes its connections. */
 async function quiet(serve: (socket: Socket) => void = () => {}) {
   const there = await backend({ name: 'quiet', address: '127.0.89.1' }, serve);
   const socket = async (): Promise<Socket> => {
@@ -56,14 +56,14 @@ async function quiet(serve: (socket: Socket) => void = () => {}) {
 }
 
 describe('forwarding', () => {
-  it('hands on both directions, and ends with both', async () => {
+  it('passes data in both directions until both ends close', async () => {
     const { at, log } = await forwarder(targetOf(await greeter('a', '127.0.89.1')));
     expect(await converse(at)).toBe('a:HELLO');
     await until(() => log.includes('ended'));
     expect(log).toEqual(['connected a', 'ended']);
   });
 
-  it('hands on each piece as it comes', async () => {
+  it('passes each chunk as it arrives', async () => {
     const { at } = await forwarder(targetOf(await greeter('a', '127.0.89.1')));
     const client = dial(at);
     expect(await heard(client)).toBe('a:');
@@ -71,14 +71,14 @@ describe('forwarding', () => {
     expect(await heard(client)).toBe('X');
   });
 
-  it('goes on to the next target where one does not accept, with all that the client has sent meanwhile', async () => {
+  it('tries the next target if one refuses, with all data sent meanwhile', async () => {
     const { at, log } = await forwarder(unused, unused, targetOf(await greeter('a', '127.0.89.1')));
     const long = 'x'.repeat(300_000);
     expect(await converse(at, long)).toBe(`a:${long.toUpperCase()}`);
     expect(log.slice(0, 3)).toEqual(['failed closed ECONNREFUSED', 'failed closed ECONNREFUSED', 'connected a']);
   });
 
-  it('resets the client where no target is left', async () => {
+  it('resets the client if no target is left', async () => {
     const { at, log } = await forwarder(unused);
     expect(await ending(dial(at))).toBe('reset');
     await until(() => log.includes('ended'));
@@ -89,14 +89,14 @@ describe('forwarding', () => {
     expect(nowhere.log).toEqual(['refused', 'ended']);
   });
 
-  it('lets an answer come after the client has ended its side', async () => {
+  it('passes a response after the client has ended its side', async () => {
     const { at } = await forwarder(
       targetOf(await backend({ name: 'late', address: '127.0.89.1' }, async (socket) => socket.end(`all: ${await text(socket)}`))),
     );
     expect(await converse(at, 'question')).toBe('all: question');
   });
 
-  it('lets the client go on after the target has ended its side', async () => {
+  it('passes client data after the target has ended its side', async () => {
     const received: string[] = [];
     const { target, socket } = await quiet((each) => void text(each).then((all) => received.push(all)));
     const { at, log } = await forwarder(target);
@@ -109,7 +109,7 @@ describe('forwarding', () => {
     expect(received).toEqual(['one two']);
   });
 
-  it('reads no more than the slower side takes', async () => {
+  it('applies backpressure from the slower side', async () => {
     const { target, socket } = await quiet();
     const { at } = await forwarder(target);
     const client = dial(at);
@@ -117,7 +117,7 @@ describe('forwarding', () => {
     const chunk = Buffer.alloc(1 << 20, 1);
     const most = 256;
     let sent = 0;
-    // The target reads nothing: what is taken is what buffers hold, and does not grow with what there is to send.
+    // The target reads nothing, so the accepted amount is bounded by buffers.
     const isStuck = async (): Promise<boolean> => {
       for (let turns = 0; turns < 2000; turns++) {
         if (!client.writableNeedDrain) return false;
@@ -139,7 +139,7 @@ describe('forwarding', () => {
     expect(received).toBe(sent * chunk.length);
   });
 
-  it('makes a reset of one side one of the other', async () => {
+  it('passes a reset on to the other side', async () => {
     const { target, socket } = await quiet();
     const { at, log, going } = await forwarder(target);
     const client = dial(at);
@@ -154,13 +154,13 @@ describe('forwarding', () => {
     expect(going.length).toBe(2);
   });
 
-  it('can be ended at once where a side does not read', async () => {
+  it('can be destroyed while a side does not read', async () => {
     const { target, socket } = await quiet((each) => void each.write(Buffer.alloc(64 << 20)));
     const { at, log, going } = await forwarder(target);
     const stalled = dial(at).pause();
     await until(() => log.length === 1);
     const upstream = await socket();
-    // All buffers on the way become full, and more is to come.
+    // Fills every buffer on the path, with more data pending.
     for (let turn = 0, before = -1; turn < 20 || upstream.bytesWritten !== before; turn++) {
       before = upstream.bytesWritten;
       await new Promise((resolve) => setImmediate(resolve));
@@ -171,7 +171,7 @@ describe('forwarding', () => {
     expect([await ending(stalled), await end]).toEqual(['reset', 'reset']);
   });
 
-  it.each([0, 1, 2, 3, 4, 5])('can be ended while one side is about to end: %j turns later', async (turns) => {
+  it.each([0, 1, 2, 3, 4, 5])('can be destroyed while a side is ending: %j turns later', async (turns) => {
     const { target } = await quiet();
     const { at, log, going, hooks } = await forwarder(target);
     let inside: Socket | undefined;
@@ -187,8 +187,8 @@ describe('forwarding', () => {
     expect(['reset', 'end']).toContain(await ending(client.end()));
   });
 
-  it('gives up a target that takes too long', async () => {
-    // Nobody answers from a network for documentation; where there is no way to it at all, that is told sooner.
+  it('times out on a target that does not accept', async () => {
+    // A documentation network never answers; without a route to it, the error comes sooner.
     const { at, log, clock } = await forwarder({ node: 'far', address: '192.0.2.1', port: 80 }, targetOf(await greeter('a', '127.0.89.1')));
     const answer = converse(at);
     await until(() => clock.scheduled > 0 || log.length > 0);
@@ -198,7 +198,7 @@ describe('forwarding', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('can be ended', async () => {
+  it('can be destroyed', async () => {
     const { target, socket } = await quiet();
     const { at, log, going } = await forwarder(target);
     const client = dial(at);
@@ -212,7 +212,7 @@ describe('forwarding', () => {
     expect(log).toEqual(['connected quiet', 'ended']);
   });
 
-  it('can be ended while it connects, and blames nobody for it', async () => {
+  it('can be destroyed while connecting, without a failed target', async () => {
     const { at, log, clock, hooks } = await forwarder({ node: 'far', address: '192.0.2.1', port: 80 }, unused);
     hooks.made = (forwarded) => forwarded.destroy();
     expect(await ending(dial(at))).toBe('reset');

@@ -11,7 +11,7 @@ const demandOf = (...ports: readonly number[]) =>
   readDemand(makeService('web', { ports: ports.map((port) => ({ port, nodePort: 30_000 })) }));
 const goOn = (): void => {};
 
-/** Listeners that reset who comes, and remember by which port. */
+/** Listeners that reset each client and record its port. */
 function createWorld() {
   const came: string[] = [];
   const listeners = createListeners((client: Socket, place, port) => {
@@ -29,7 +29,7 @@ function createWorld() {
   return { came, listeners, open };
 }
 
-it('listens to what is wanted, and ends the others when that is to be', async () => {
+it('listeners open the requested ports and close the others on keep()', async () => {
   const { came, listeners, open } = createWorld();
   const first = await listeners.open(demandOf(18_482, 18_483), address, goOn);
   expect([first.any, first.keep()]).toEqual([true, new Set()]);
@@ -46,7 +46,7 @@ it('listens to what is wanted, and ends the others when that is to be', async ()
   expect(await open(18_483)).toEqual([false]);
 });
 
-it('listens to none of the ports where one cannot be, and leaves those before', async () => {
+it('listeners open no port if one fails, and keep the former ones', async () => {
   const { listeners, open } = createWorld();
   (await listeners.open(demandOf(18_482), address, goOn)).keep();
   const other = createServer();
@@ -57,7 +57,7 @@ it('listens to none of the ports where one cannot be, and leaves those before', 
   expect(await open(18_482)).toEqual([true]);
 });
 
-it.each([0, 1, 2])('goes back where it is not to go on, after %j of 2 ports', async (count) => {
+it.each([0, 1, 2])('listeners roll back if the check throws after %j of 2 ports', async (count) => {
   const { listeners, open } = createWorld();
   let asked = 0;
   const check = (): void => {
@@ -72,7 +72,7 @@ const host = '127.0.86.1';
 const port = 18_485;
 const owner = 'Service shop/web: spec.ports[0]';
 
-it('gives connections of which nothing has been read, and goes on with them once it is closed', async () => {
+it('a listener passes on unread sockets, which outlive it', async () => {
   const came: Socket[] = [];
   const listener = await listen({ address: host, port, owner, accept: (client) => void came.push(client) });
   const client = dial({ host, port });
@@ -89,11 +89,11 @@ it('gives connections of which nothing has been read, and goes on with them once
   expect(await heard(inside)).toBe('hello');
 });
 
-it('can be listened to again at once', async () => {
+it('a port can be listened on again at once', async () => {
   for (let i = 0; i < 3; i++) (await listen({ address: host, port: port + 1, owner, accept: (client) => void client.destroy() })).close();
 });
 
-it('says who cannot listen, and what to do about it', async () => {
+it('a failed listen names the owner and the remedy', async () => {
   const other = createServer().listen(port + 2, host);
   onTestFinished(() => void other.close());
   await once(other, 'listening');

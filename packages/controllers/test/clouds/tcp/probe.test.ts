@@ -6,7 +6,7 @@ import { createProber } from '../../../src/clouds/tcp/probe.ts';
 import { createClock } from '../../queue/clock.ts';
 import { until } from './support.ts';
 
-/** Nodes that answer with these codes, all on one port; 0: not at all. */
+/** Nodes that answer with these status codes, all on one port; 0 means no answer. */
 async function createWorld(codes: Readonly<Record<string, number>>) {
   const status: Record<string, number> = { ...codes };
   const asked: string[] = [];
@@ -36,7 +36,7 @@ async function createWorld(codes: Readonly<Record<string, number>>) {
 }
 
 describe('a prober', () => {
-  it('knows by the answers which nodes are healthy, and asks again after a while', async () => {
+  it('reports health by status code and probes again periodically', async () => {
     const { clock, nodes, port, prober, told, asked, status } = await createWorld({ a: 200, b: 503 });
     prober.set(nodes, port);
     expect(['a', 'b'].map(prober.healthy)).toEqual([undefined, undefined]);
@@ -52,7 +52,7 @@ describe('a prober', () => {
     expect(told.slice(2)).toEqual(['b true']);
   });
 
-  it('takes a node that does not answer for unhealthy', async () => {
+  it('reports a node that does not answer as unhealthy', async () => {
     const { clock, nodes, port, prober, asked } = await createWorld({ a: 0 });
     prober.set([...nodes, { name: 'closed', address: '127.0.90.99' }], port);
     await until(() => asked.length === 1 && prober.healthy('closed') === false);
@@ -61,7 +61,7 @@ describe('a prober', () => {
     await until(() => prober.healthy('a') === false);
   });
 
-  it('knows what it knew of the nodes that stay', async () => {
+  it('keeps the health of nodes that stay', async () => {
     const { clock, nodes, port, prober, told } = await createWorld({ a: 200, b: 200 });
     prober.set(nodes.slice(0, 1), port);
     await until(() => clock.scheduled === 1 && prober.healthy('a') === true);
@@ -75,7 +75,7 @@ describe('a prober', () => {
     expect(told).toEqual(['a true', 'b true']);
   });
 
-  it('begins no new round where it is given what it has', async () => {
+  it('starts no new round for unchanged nodes', async () => {
     const { clock, nodes, port, prober, asked } = await createWorld({ a: 200 });
     prober.set(nodes, port);
     await until(() => prober.healthy('a') === true && clock.scheduled === 1);
@@ -84,7 +84,7 @@ describe('a prober', () => {
     expect(clock.next).toBe(5000);
   });
 
-  it('takes all for healthy where there is nothing to ask, and asks no more', async () => {
+  it('reports every node as healthy and stops probing without a port', async () => {
     const { clock, nodes, port, prober } = await createWorld({ a: 503 });
     prober.set(nodes, undefined);
     expect(prober.healthy('a')).toBe(true);
@@ -95,7 +95,7 @@ describe('a prober', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  it('asks all of many nodes, no more than 16 at a time', async () => {
+  it('probes at most 16 nodes at a time', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${i}`);
     const { clock, nodes, port, prober, asked } = await createWorld(Object.fromEntries(names.map((name, i) => [name, i < 16 ? 0 : 200])));
     prober.set(nodes, port);
@@ -107,7 +107,7 @@ describe('a prober', () => {
     expect(nodes.filter(({ name }) => prober.healthy(name)).length).toBe(24);
   });
 
-  it('stops, also in the middle of a round', async () => {
+  it('stops, even during a round', async () => {
     const { clock, nodes, port, prober, told, asked } = await createWorld({ a: 0 });
     prober.set(nodes, port);
     await until(() => asked.length === 1);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createTcpCloud } from '../../../src/clouds/index.ts';
 import { settingsFrom } from '../../../src/clouds/tcp/settings.ts';
 
-it('are those by default where they are not given', () => {
+it('omitted settings have defaults', () => {
   expect(settingsFrom({})).toEqual({
     connectMs: 2000,
     avoidMs: 10_000,
@@ -27,6 +27,6 @@ it.each<[object, string]>([
   [{ avoidMs: -1 }, 'avoidMs is -1: give a whole number from 0 on'],
   [{ probeMs: '5' }, 'probeMs is "5": give a whole number from 1 on'],
   [{ probeTimeoutMs: Number.POSITIVE_INFINITY }, 'probeTimeoutMs is Infinity: give a whole number from 1 on'],
-])('are refused where they are none: %j', (given, message) => {
+])('invalid settings are rejected: %j', (given, message) => {
   expect(() => createTcpCloud(given)).toThrow(new RangeError(message));
 });

@@ -7,21 +7,21 @@ import { createTcpCloud, type TcpCloud, type TcpCloudOptions } from '../../../sr
 import { createClock, type ManualClock } from '../../queue/clock.ts';
 import { makeNode, makeService, withNodes } from '../objects.ts';
 
-/** A server that stands for the node port of a node. */
+/** A server that acts as the node port of a node. */
 export interface Backend {
   readonly node: BalancedNode;
   readonly address: string;
   readonly nodePort: number;
   readonly server: Server;
-  /** Connections that it has now. */
+  /** The number of open connections. */
   readonly sockets: ReadonlySet<Socket>;
-  /** Stops listening; its connections go on. */
+  /** Stops listening; open connections continue. */
   stop(): void;
-  /** Listens again at the same place. */
+  /** Listens again on the same address and port. */
   start(): Promise<void>;
 }
 
-/** Greets with its name, then sends back what it gets, in upper case. */
+/** Greets with its name, then echoes its input in upper case. */
 export async function greeter(name: string, address: string, port = 0): Promise<Backend> {
   return backend({ name, address, port }, (socket) => {
     socket.write(`${name}:`);
@@ -65,7 +65,7 @@ export async function backend({ name, address, port = 0 }: BackendPlace, serve: 
   };
 }
 
-/** A connection of which nothing has been awaited yet; ended with the test. */
+/** A connection that may not be established yet; closed after the test. */
 export function dial(options: NetConnectOpts): Socket {
   const socket = connect({ allowHalfOpen: true, ...options });
   socket.on('error', () => {});
@@ -73,17 +73,17 @@ export function dial(options: NetConnectOpts): Socket {
   return socket;
 }
 
-/** Sends a text, ends, and gives all that comes back. @throws what befalls the connection */
+/** Sends a text, ends, and returns the whole response. @throws the error of the connection */
 export async function converse(options: NetConnectOpts, message = 'hello'): Promise<string> {
   const socket = dial(options);
   socket.end(message);
   return text(socket);
 }
 
-/** What comes next. */
+/** The next chunk. */
 export const heard = async (socket: Socket): Promise<string> => String((await once(socket, 'data'))[0]);
 
-/** How a connection ended. */
+/** Waits for the connection to end and returns how. */
 export async function ending(socket: Socket): Promise<'reset' | 'end'> {
   let reset = false;
   socket.on('error', () => {
@@ -97,7 +97,7 @@ export async function ending(socket: Socket): Promise<'reset' | 'end'> {
 export interface World {
   readonly cloud: TcpCloud;
   readonly clock: ManualClock;
-  /** What it told, one line each. */
+  /** The reported events, one line each. */
   readonly told: string[];
 }
 
@@ -107,14 +107,14 @@ export interface BalancedWorld extends World {
   readonly at: { readonly host: string; readonly port: number };
 }
 
-/** Addresses that no other file of tests uses: those run beside each other. */
+/** Addresses unique to this test file, since test files run in parallel. */
 export interface Place {
   readonly range: string;
-  /** One that a Service may ask for, up to 239. */
+  /** An address that a Service may request; up to 239. */
   address(last: number): string;
-  /** A cloud with a clock that stands still. */
+  /** A cloud with a clock that does not advance. */
   createWorld(options?: TcpCloudOptions): World;
-  /** Backends on one node port, each at an address of its own. */
+  /** Backends on one node port, each at its own address. */
   backends(...names: readonly string[]): Promise<[Backend, ...Backend[]]>;
   /** A cloud with one load balancer over these backends. */
   balanced(there: readonly [Backend, ...Backend[]], spec?: Spec, options?: TcpCloudOptions): Promise<BalancedWorld>;
@@ -150,11 +150,11 @@ export function createPlace(network: number): Place {
   };
 }
 
-/** A Service whose one port goes to the node port of the backends. */
+/** A Service with one port that maps to the node port of the backends. */
 export const serviceFor = ({ nodePort }: Backend, spec: Spec = {}, name = 'web'): BalancedService =>
   makeService(name, { ports: [{ port, nodePort }], ...spec });
 
-/** The names of the backends that one connection after the other came to. */
+/** The names of the backends that consecutive connections reached. */
 export async function greetings(
   count: number,
   at: { readonly host: string; readonly port: number },
@@ -178,7 +178,7 @@ function makeWorld(options: TcpCloudOptions): World {
   return { cloud, clock, told };
 }
 
-/** Looks again, as often as the event loop turns, until it is so. */
+/** Polls on each event loop turn until the condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }

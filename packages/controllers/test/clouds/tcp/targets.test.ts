@@ -21,14 +21,14 @@ interface Asked {
   readonly health?: Readonly<Record<string, boolean | undefined>>;
 }
 
-/** The name of the node that is picked. */
+/** The name of the picked node. */
 const pick = (targets: Targets, { client = 'me', nodePort = 80, tried = [], health }: Asked = {}): string | undefined =>
   targets.pick({ client, nodePort, tried: new Set(tried), healthy: ({ name }) => (health ? health[name] : true) })?.node;
 
 const times = <T>(count: number, give: () => T): T[] => Array.from({ length: count }, give);
 
 describe('targets', () => {
-  it('are picked in turn, with their address and the node port asked for', () => {
+  it('are picked in turn, with address and node port', () => {
     const { targets } = createWorld();
     expect(times(5, () => pick(targets))).toEqual(['a', 'b', 'c', 'a', 'b']);
     expect(targets.pick({ client: 'me', nodePort: 81, tried: new Set(), healthy: () => true })).toEqual({
@@ -38,7 +38,7 @@ describe('targets', () => {
     });
   });
 
-  it('are none where there are no nodes, or all were tried', () => {
+  it('are undefined without nodes or if all were tried', () => {
     const { targets, set } = createWorld();
     expect(pick(targets, { tried: ['a', 'c'] })).toBe('b');
     expect(pick(targets, { tried: ['a', 'b', 'c'] })).toBeUndefined();
@@ -46,14 +46,14 @@ describe('targets', () => {
     expect(pick(targets)).toBeUndefined();
   });
 
-  it('are the nodes of now', () => {
+  it('are the current nodes', () => {
     const { targets, set } = createWorld();
     set(['d', 'e']);
     expect(times(3, () => pick(targets))).toEqual(['d', 'e', 'd']);
     expect(targets.nodes.map(({ name }) => name)).toEqual(['d', 'e']);
   });
 
-  it('are healthy ones, then those not known yet, and never others', () => {
+  it('are healthy nodes first, then unknown ones, never unhealthy ones', () => {
     const { targets } = createWorld();
     const health = { a: false, b: undefined, c: true };
     expect(times(2, () => pick(targets, { health }))).toEqual(['c', 'c']);
@@ -62,10 +62,10 @@ describe('targets', () => {
   });
 });
 
-describe('a target that did not accept', () => {
+describe('a target that refused a connection', () => {
   const target = { node: 'b', address: '10.0.0.98', port: 80 };
 
-  it('is avoided for a while, at its port only', () => {
+  it('is avoided for a while, on that port only', () => {
     const { targets, clock } = createWorld();
     targets.failed(target);
     expect(times(4, () => pick(targets))).toEqual(['a', 'c', 'a', 'c']);
@@ -76,7 +76,7 @@ describe('a target that did not accept', () => {
     expect(times(3, () => pick(targets))).toContain('b');
   });
 
-  it('is tried by one connection when its time is over, and by all again once it has accepted', () => {
+  it('is then tried by one connection, and used again once it accepts', () => {
     const { targets, clock } = createWorld();
     targets.failed(target);
     clock.advance(1000);
@@ -85,7 +85,7 @@ describe('a target that did not accept', () => {
     expect(times(6, () => pick(targets)).filter((name) => name === 'b')).toEqual(['b', 'b']);
   });
 
-  it('is better than none', () => {
+  it('is used if there is no other', () => {
     const { targets } = createWorld(['b']);
     targets.failed(target);
     expect(pick(targets)).toBe('b');
@@ -93,7 +93,7 @@ describe('a target that did not accept', () => {
     expect(pick(targets, { health: { b: false } })).toBeUndefined();
   });
 
-  it('is forgotten with its node, and with its node port', () => {
+  it('is remembered no longer than its node and node port exist', () => {
     const { targets, set } = createWorld();
     targets.failed(target);
     set(['a', 'c']);
@@ -116,7 +116,7 @@ describe('session affinity', () => {
     return target?.node;
   };
 
-  it('keeps a client with its node until it stays away for so long', () => {
+  it('keeps a client on its node until the timeout', () => {
     const { targets, clock } = createWorld(['a', 'b', 'c'], 100);
     expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'a', 'a']);
     expect(connect(targets, 'you')).toBe('b');
@@ -128,7 +128,7 @@ describe('session affinity', () => {
     expect(connect(targets, 'me')).toBe('c');
   });
 
-  it('gives way where the node is gone, fails or is not healthy', () => {
+  it('is ignored if the node is gone, refuses or is unhealthy', () => {
     const { targets, set } = createWorld(['a', 'b'], 100);
     expect(connect(targets, 'me')).toBe('a');
     expect(pick(targets, { health: { a: false, b: true } })).toBe('b');
@@ -141,14 +141,14 @@ describe('session affinity', () => {
     expect(times(2, () => connect(targets, 'me'))).toEqual(['b', 'b']);
   });
 
-  it('remembers so many clients, those that came last', () => {
+  it('remembers the most recent maxClients clients', () => {
     const { targets } = createWorld(['a', 'b', 'c'], 100);
     expect(['x', 'y', 'x', 'z'].map((client) => connect(targets, client))).toEqual(['a', 'b', 'a', 'c']);
     expect(connect(targets, 'x')).toBe('a');
     expect(connect(targets, 'y')).toBe('a');
   });
 
-  it('is none where it is not asked for', () => {
+  it('is off by default', () => {
     const { targets } = createWorld();
     expect(times(3, () => connect(targets, 'me'))).toEqual(['a', 'b', 'c']);
   });
@@ -167,7 +167,7 @@ it.each([
   [[{ type: 'ExternalIP', address: '203.0.113.1' }], undefined],
   [[{ type: 'InternalIP', address: 'n.example' }], undefined],
   [undefined, undefined],
-])('a node of the addresses %j is reached by %j', (addresses, address) => {
+])('targetNode finds for the addresses %j the address %j', (addresses, address) => {
   const node = { ...makeNode('n'), status: addresses === undefined ? {} : { addresses } };
   expect(targetNode(node)).toEqual(address === undefined ? undefined : { name: 'n', address });
 });

@@ -1,25 +1,25 @@
 import type { ClientPort, SteadyClock } from 'kube-endpoints/port';
 import type { World } from './world.ts';
 
-/** How calls get through. */
+/** Network conditions of calls. */
 export interface Network {
-  /** Milliseconds one way. */
+  /** One-way latency in milliseconds. */
   latency(): number;
-  /** Whether a request, or an answer, is lost: nobody ever hears of it. */
+  /** Whether a request or a response is lost without notice. */
   loses(): boolean;
 }
 
-/** A process on a machine of its own: its clock goes at its own rate, its time of day can be set, and it can be paused and killed. */
+/** A process on its own machine: its clock has its own rate, its time of day can be set, and it can be paused and killed. */
 export interface Machine {
   readonly clock: SteadyClock;
   readonly state: 'running' | 'paused' | 'dead';
-  /** Does something inside the process, now or as soon as it runs again. */
+  /** Runs something inside the process, now or when it resumes. */
   inside(act: () => void): void;
   pause(): void;
   resume(): void;
   kill(): void;
   setTimeOfDay(by: number): void;
-  /** The port as it is reached from here. Calls that were given up may still arrive. */
+  /** The port as seen from this process. Aborted calls may still arrive. */
   connect(port: ClientPort, network: Network): ClientPort;
 }
 
@@ -55,7 +55,7 @@ export function createMachine(world: World, rate = 1): Machine {
 interface Process {
   readonly world: World;
   state: Machine['state'];
-  /** What is to happen in it once it runs again. */
+  /** Work to run when the process resumes. */
   waiting: (() => void)[];
 }
 
@@ -64,7 +64,7 @@ function inside(process: Process, act: () => void): void {
   else if (process.state === 'paused') process.waiting.push(act);
 }
 
-/** What has come meanwhile, timers or answers, happens in any order. */
+/** Pending timers and answers run in any order. */
 function resume(process: Process): void {
   if (process.state !== 'paused') return;
   process.state = 'running';
@@ -106,7 +106,7 @@ function connect(process: Process, port: ClientPort, network: Network): ClientPo
         );
       });
     });
-  // A signal is not handed on: who gives up a call does not call back what is on its way.
+  // The signal is not passed on: aborting a call does not recall a request already sent.
   return {
     ...port,
     get: (resource, key) => carry(() => port.get(resource, key)),

@@ -4,7 +4,7 @@ import type { Ownership } from '../../../src/election/index.ts';
 import { createMachine, type Machine, type Network } from './machine.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What a replica is made with. */
+/** The dependencies of a replica. */
 export interface Parts {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
@@ -18,12 +18,12 @@ export interface Subject {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What is simulated. */
+/** The subject of the simulation. */
 export interface Simulation {
   readonly seed: number;
   create(parts: Parts): Subject;
   readonly keys: readonly string[];
-  /** Milliseconds of trouble. By default four minutes. */
+  /** Milliseconds with faults; four minutes by default. */
   readonly trouble?: number;
 }
 
@@ -35,18 +35,18 @@ export interface Member {
   isLeaving: boolean;
 }
 
-/** What a simulation came to: nothing where all was as it should be. */
+/** The result of a simulation; no problems if all invariants held. */
 export interface Outcome {
   readonly steps: number;
-  /** How many of all looks at a key found an owner, during the trouble. */
+  /** The share of ownership checks during the faults that found an owner. */
   readonly owned: number;
   readonly problem: string | undefined;
   readonly members: readonly Member[];
 }
 
 /**
- * Several replicas on one API server, in trouble and then at rest. After every event, no key may have two owners, paused ones included: they
- * may go on at any moment. At rest every key has an owner within `patience`, and keeps it.
+ * Runs several replicas on one API server, first with faults, then without. After every event, no key may have two owners, including paused
+ * replicas, which may continue at any moment. Without faults, every key has an owner within `patience` and keeps it.
  */
 export async function simulate(simulation: Simulation): Promise<Outcome> {
   const scene = await createScene(simulation);
@@ -66,7 +66,7 @@ export async function simulate(simulation: Simulation): Promise<Outcome> {
   return { steps: scene.steps, owned: scene.owned / scene.looks, problem: scene.problem, members: scene.members };
 }
 
-/** Until the last late call has arrived, and a Lease has run out after that by the slowest clock, and a few retry periods. */
+/** Until the last delayed call has arrived, a Lease has expired after that by the slowest clock, and a few retry periods have passed. */
 const patience = 30_000 + 15_000 / 0.92 + 15_000;
 
 interface Scene {
@@ -155,7 +155,7 @@ function join(scene: Scene, name = `replica-${scene.joined++}`): void {
 
 const running = ({ members }: Scene): Member[] => members.filter(({ machine, isLeaving }) => machine.state !== 'dead' && !isLeaving);
 
-/** What happens next, and after that. */
+/** Schedules the next fault, and those after it. */
 function plan(scene: Scene): void {
   const { world } = scene;
   world.at(world.between(500, 8000), () => {
@@ -175,7 +175,7 @@ const troubleOne =
     if (there.length > 0) act(scene.world.pick(there), scene);
   };
 
-/** For a moment, for a long time, or for about as long as a Lease is good for: then others take over just when it wakes up. */
+/** Pauses briefly, for long, or for about a Lease duration, so that others take over just when the replica resumes. */
 const pauseOne = troubleOne(({ machine }, { world }) => {
   machine.pause();
   const [least, most] = world.pick<readonly [number, number]>([
@@ -197,12 +197,12 @@ const changeMood: Trouble = ({ network, world }) => {
 const joinOne: Trouble = (scene) => {
   if (running(scene).length < 5) join(scene);
 };
-/** Somebody starts a process under a name that is taken. */
+/** Starts another process with an identity in use. */
 const joinNamesake: Trouble = (scene) => {
   const [...there] = running(scene);
   if (there.length > 0 && there.length < 5 && scene.world.random() < 0.3) join(scene, scene.world.pick(there).identity);
 };
-/** Somebody writes a label or so on a Lease. */
+/** Another client changes the metadata of a Lease. */
 const touchOne: Trouble = ({ client, world }) => {
   const touch = async (): Promise<void> => {
     const { items } = await client.list(resources.leases, { namespace: 'kube-system' });

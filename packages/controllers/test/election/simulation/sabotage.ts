@@ -2,16 +2,16 @@ import type { ApiObject, ClientPort } from 'kube-endpoints/port';
 import { claimAnnotation, claimText } from '../../../src/sharding/ring.ts';
 import type { Parts, Subject } from './run.ts';
 
-/** A mistake that an implementation could make, made around a right one. */
+/** An implementation mistake, wrapped around a correct implementation. */
 export interface Sabotage {
   readonly name: string;
   readonly parts?: (parts: Parts) => Parts;
   readonly subject?: (subject: Subject) => Subject;
 }
 
-/** `owns` says what it was when something was last heard of, instead of asking the clock. */
+/** `owns` returns the last reported state instead of checking the clock. */
 export const trustsTimers: Sabotage = {
-  name: 'owns() trusts timers',
+  name: 'owns keys by timers instead of the clock',
   subject: (subject) => {
     let heard: Subject['ownership']['owns'] = () => false;
     const known = new Map<string, boolean>();
@@ -29,15 +29,15 @@ export const trustsTimers: Sabotage = {
   },
 };
 
-/** Durations are told by the time of day. */
+/** Measures durations by the time of day. */
 export const trustsTimeOfDay: Sabotage = {
-  name: 'durations by the time of day',
+  name: 'measures durations by the time of day',
   parts: ({ clock, ...parts }) => ({ ...parts, clock: { ...clock, elapsed: clock.now } }),
 };
 
-/** What is written replaces whatever is there. */
+/** Writes replace the current state unconditionally. */
 export const overwrites: Sabotage = {
-  name: 'writes whatever is there',
+  name: 'overwrites any current state',
   parts: ({ port, ...parts }) => ({ ...parts, port: { ...port, update: (resource, object) => overwrite(port, resource, object) } }),
 };
 
@@ -47,9 +47,9 @@ async function overwrite(port: ClientPort, resource: Parameters<ClientPort['upda
   return port.update(resource, { ...object, metadata: { ...object.metadata, ...metadata } });
 }
 
-/** The others are taken to act by what is known of them now, as if they knew it, too. */
+/** Assumes that other replicas already act on the state known here. */
 export const ignoresClaims: Sabotage = {
-  name: 'takes over without waiting for the other to let go',
+  name: 'takes over before the other replica releases',
   parts: ({ port, identity, ...parts }) => ({
     ...parts,
     identity,
@@ -69,7 +69,7 @@ function withoutClaim(lease: ApiObject, identity: string): ApiObject {
   return { ...lease, metadata: { ...metadata, annotations: { ...metadata.annotations, [claimAnnotation]: claimText([]) } } };
 }
 
-/** A Lease has run out when the time that stands in it says so. */
+/** Treats a Lease as expired by the timestamp in it. */
 export const believesRenewTime: Sabotage = {
   name: 'takes over by the renewTime in the Lease',
   parts: ({ port, clock, ...parts }) => {
@@ -83,9 +83,9 @@ export const believesRenewTime: Sabotage = {
   },
 };
 
-/** A write counts as soon as it is sent. */
+/** Counts a write as done once it is sent. */
 export const trustsSending: Sabotage = {
-  name: 'takes a write that was sent for one that was made',
+  name: 'counts a sent write as done',
   parts: ({ port, ...parts }) => {
     const update: ClientPort['update'] = async (resource, object) => {
       port.update(resource, object).catch(() => undefined);

@@ -1,13 +1,13 @@
 import { type Outcome, type Simulation, simulate } from './run.ts';
 import type { Sabotage } from './sabotage.ts';
 
-/** Which seeds a test runs: its own, or those that are asked for: KUBE_ENDPOINTS_SEEDS="17" or "0-500". */
+/** The seeds of a test: its own, or those in KUBE_ENDPOINTS_SEEDS="17" or "0-500". */
 export function seedsFrom(first: number, count: number): readonly number[] {
   const [from = first, to = from] = (process.env['KUBE_ENDPOINTS_SEEDS'] ?? `${first}-${first + count - 1}`).split('-').map(Number);
   return Array.from({ length: to - from + 1 }, (_, i) => from + i);
 }
 
-/** The problems that are found, each with how to see it again; and how many steps that took. */
+/** The problems found, each with how to reproduce it, and the number of steps. */
 export async function runSeeds(
   seeds: readonly number[],
   test: string,
@@ -25,7 +25,7 @@ export async function runSeeds(
   return { problems, steps, owned };
 }
 
-/** The first problem that a mistake brings about. */
+/** The first problem caused by a mistake. */
 export async function findSabotage(
   sabotage: Sabotage,
   simulation: Omit<Simulation, 'seed'>,

@@ -1,16 +1,16 @@
-/** Time that a test moves from one event to the next, and chance that a seed decides. */
+/** Simulated time, advanced event by event, with seeded randomness. */
 export interface World {
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the start. */
   readonly now: number;
-  /** From 0 up to, but not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   random(): number;
   /** A number from `least` up to `most`. */
   between(least: number, most: number): number;
   pick<T>(values: readonly T[]): T;
   at(delay: number, happen: () => void): { cancel(): void };
-  /** Lets the next event happen, and all that follows from it at once. False where nothing is to come. */
+  /** Runs the next event and its immediate consequences. False if no event is scheduled. */
   step(): Promise<boolean>;
-  /** Lets so many milliseconds pass. */
+  /** Advances time by milliseconds. */
   pass(milliseconds: number, afterStep?: () => void): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ interface Event {
 
 interface State {
   now: number;
-  /** By time; of the same time, in the order in which they were added. */
+  /** Ordered by time, then by insertion. */
   readonly events: Event[];
   chance: number;
 }
@@ -84,7 +84,7 @@ async function step(state: State): Promise<boolean> {
   return true;
 }
 
-/** All promises that can be kept now have been kept when the event loop comes round. */
+/** All resolvable promises are settled after one turn of the event loop. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** mulberry32 */

@@ -36,7 +36,7 @@ const warning = makeEvent(
   at,
 );
 
-describe('each happening has its level', () => {
+describe('each event has a level and a message', () => {
   test.each<[LogLevel, string, RuntimeEvent]>([
     ['trace', 'queued', queued()],
     ['trace', 'taken', taken()],
@@ -72,15 +72,15 @@ describe('each happening has its level', () => {
     if (higher) expect(linesOf(higher, [happening])).toEqual([]);
   });
 
-  test('of a dry run a plan is what there is to see', () => {
+  test('a plan in a dry run is logged at level info', () => {
     expect(linesOf('info', [plannedSlices({ plan: create })], true)).toMatchObject([
       { msg: 'planned, not written', controller: 'endpointslices', create: 1, reason: 'SliceMissing' },
     ]);
   });
 });
 
-describe('a line', () => {
-  test('of a sync says what was done to what, and what went wrong', () => {
+describe('an entry', () => {
+  test('of a sync has the key, the outcome and the error', () => {
     const happening = synced({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
     expect(linesOf('info', [happening])).toEqual([
       {
@@ -101,7 +101,7 @@ describe('a line', () => {
     ]);
   });
 
-  test('names the code of an error that has no words', () => {
+  test('has the code of an error without a message', () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     expect(linesOf('warn', [informer({ state: 'waiting', error: refused })])).toMatchObject([
       { error: 'ECONNREFUSED', code: 'ECONNREFUSED' },
@@ -122,7 +122,7 @@ describe('a line', () => {
     ]);
   });
 
-  test('holds no secret, even where an error does', () => {
+  test('contains no credentials, even if the error does', () => {
     const error = Object.assign(new Error('Authorization: Bearer abc.def-0123456789 at https://me:pass@host/x'), {
       config: { token: 'abc.def-0123456789' },
     });
@@ -142,7 +142,7 @@ const conflictError = new ApiError({
   code: 409,
 });
 
-describe('an error in a line', () => {
+describe('errorFields of', () => {
   test.each<[unknown, object]>([
     [undefined, {}],
     ['text', { error: 'text' }],
@@ -158,7 +158,7 @@ describe('an error in a line', () => {
   });
 });
 
-test('a key in its parts, and a time as metrics have it', () => {
+test('partsOf splits a key, and seconds converts milliseconds', () => {
   expect(partsOf('shop/web')).toEqual({ namespace: 'shop', name: 'web' });
   expect(partsOf('n1')).toEqual({ namespace: '', name: 'n1' });
   expect(seconds(12.34567)).toBe(0.012346);

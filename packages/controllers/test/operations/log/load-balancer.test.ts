@@ -61,6 +61,6 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
   expect(lines).toHaveLength(1);
 });
 
-test('no address of a status is in a log', () => {
+test('an entry contains no address of a status', () => {
   expect(JSON.stringify(entryOf(effect(patch, true)))).not.toContain('192.0.2.1');
 });

@@ -5,7 +5,7 @@ import { queued, synced } from '../happenings.ts';
 
 const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
-test('writes an object a line from its level on', () => {
+test('writes one JSON object per line, from the minimum level on', () => {
   const lines: string[] = [];
   const { tell, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => at });
   tell(synced({ writes: 1 }));
@@ -21,7 +21,7 @@ test('writes an object a line from its level on', () => {
   ]);
 });
 
-test('as text, for people, in one line whatever is in it', () => {
+test('writes escaped single-line text in format text', () => {
   const lines: string[] = [];
   const { tell, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => at });
   tell(synced({ writes: 2 }));
@@ -34,7 +34,7 @@ test('as text, for people, in one line whatever is in it', () => {
   ]);
 });
 
-test('what cannot be told is told of, and ends nobody', () => {
+test('logs an error instead if an entry cannot be created', () => {
   const lines: string[] = [];
   const { tell } = createLogger({ write: (line) => void lines.push(line), now: () => at });
   const error = Object.defineProperty(new Error('why'), 'code', {

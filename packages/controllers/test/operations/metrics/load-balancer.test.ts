@@ -19,7 +19,7 @@ const nodes = (state: 'due' | 'begun' | 'ended', milliseconds = 0, failed = 0): 
   failed,
 });
 
-test('updates of nodes and looks at them, as the service controller counts them', async () => {
+test('node updates and node syncs have the metrics of the upstream service controller', async () => {
   const samples = await scrapeAfter(
     [nodes('due'), nodes('begun', 1000), called('update', 'answered', 1500), called('update', 'failed', 500), nodes('ended', 3000, 1)],
     options,
@@ -36,7 +36,7 @@ test('updates of nodes and looks at them, as the service controller counts them'
   expect(samples.get('service_controller_nodesync_latency_seconds_bucket{le="4"}')).toBe(1);
 });
 
-test('calls of the cloud, and load balancers without a Service', async () => {
+test('cloud calls and orphaned load balancers are counted', async () => {
   const orphan: LoadBalancerEvent = { kind: 'orphan', key: 'shop/web', uid: 'u1', outcome: 'deleted' };
   const samples = await scrapeAfter([called('ensure', 'late', 300_000), called('get', 'answered'), orphan], options);
   expect(matching(samples, /^kube_endpoints_(cloud_calls|orphaned)/)).toEqual({
@@ -47,7 +47,7 @@ test('calls of the cloud, and load balancers without a Service', async () => {
   expect(samples.get('kube_endpoints_cloud_call_duration_seconds_sum{call="ensure"}')).toBe(300);
 });
 
-test('the queues have the names that they have there', async () => {
+test('queues have their upstream names', async () => {
   const samples = await scrapeAfter(
     [
       queued({ queue: 'service-lb' }),
@@ -72,6 +72,6 @@ test('the queues have the names that they have there', async () => {
   });
 });
 
-test('where the controller does not run there are none', async () => {
+test('there are no service controller metrics if it does not run', async () => {
   expect(matching(await scrapeAfter([]), /^service_controller/)).toEqual({});
 });

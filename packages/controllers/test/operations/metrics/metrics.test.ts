@@ -4,7 +4,7 @@ import { createFeedMetrics, createMetrics } from '../../../src/operations/index.
 import { informer, plannedSlices, queued, synced, taken } from '../happenings.ts';
 import { samplesOf, scrapeAfter } from './scrape.ts';
 
-test('the number of series does not grow with the number of Services', async () => {
+test('the number of series is independent of the number of Services', async () => {
   const cycle = (key: string): RuntimeEvent[] => [
     queued({ key }),
     taken({ key }),
@@ -16,7 +16,7 @@ test('the number of series does not grow with the number of Services', async () 
   expect(many.size).toBe(one.size);
 });
 
-test('the process is reported on by default, and two instances know nothing of each other', async () => {
+test('process metrics are on by default, and instances are independent', async () => {
   const first = createMetrics();
   const second = createMetrics({ process: false });
   first.tell(synced());
@@ -26,7 +26,7 @@ test('the process is reported on by default, and two instances know nothing of e
   expect(first.contentType).toMatch(/^text\/plain; version=0\.0\.4/);
 });
 
-test('a feed has metrics of its caches and requests, and of nothing else', async () => {
+test('feed metrics cover caches and requests only', async () => {
   const metrics = createFeedMetrics({ host: 'cluster:6443', objects: () => ({ pods: 30 }) });
   metrics.tell(informer({ objects: 3 }));
   metrics.tell({ kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 4 });

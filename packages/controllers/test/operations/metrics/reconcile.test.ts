@@ -3,7 +3,7 @@ import { synced, taken } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
 describe('syncs', () => {
-  test('are counted by how they ended; failures are errors, and the last one of them is terminal', async () => {
+  test('are counted by outcome; a drop also counts as a terminal error', async () => {
     const samples = await scrapeAfter(
       [
         synced({ writes: 2 }),
@@ -25,7 +25,7 @@ describe('syncs', () => {
     expect(samples.get('controller_runtime_reconcile_time_seconds_count{controller="endpoints"}')).toBe(4);
   });
 
-  test('workers are active between taking a key and the end of its sync', async () => {
+  test('count active workers from dequeue to the end of the sync', async () => {
     const active = 'controller_runtime_active_workers{controller="endpoints"}';
     expect((await scrapeAfter([taken()])).get(active)).toBe(1);
     expect((await scrapeAfter([taken(), synced()])).get(active)).toBe(0);

@@ -2,7 +2,7 @@ import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { createMetrics, type MetricsOptions } from '../../../src/operations/index.ts';
 import { standingClock } from '../happenings.ts';
 
-/** The samples of a scrape, by name and labels as they stand there. */
+/** The samples of a scrape, by name and labels as printed. */
 export async function scrapeAfter(happenings: readonly RuntimeEvent[], options: MetricsOptions = {}): Promise<ReadonlyMap<string, number>> {
   const metrics = createMetrics({ clock: standingClock(), process: false, ...options });
   for (const happening of happenings) metrics.tell(happening);

@@ -4,7 +4,7 @@ import { createCounter, createGauge, createHistogram } from '../../../src/operat
 
 const textOf = async (registry: Registry): Promise<string[]> => (await registry.metrics()).split('\n').filter(Boolean);
 
-test('counters and gauges, a line a set of labels', async () => {
+test('counters and gauges print a line per label set', async () => {
   const registry = new Registry();
   const counter = createCounter({ registry, name: 'c', help: 'Counts.', labelNames: ['a', 'b'] });
   const gauge = createGauge({ registry, name: 'g', help: 'Measures.', labelNames: ['a'] });
@@ -24,7 +24,7 @@ test('counters and gauges, a line a set of labels', async () => {
   ]);
 });
 
-test('histograms, whose buckets hold what those before them hold', async () => {
+test('histograms have cumulative buckets', async () => {
   const registry = new Registry();
   const labelled = createHistogram({ registry, name: 'h', help: 'Times.', labelNames: ['a'] }, [1, 2]);
   createHistogram({ registry, name: 'empty', help: 'Nothing.' }, [1]);

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { emptyPlan, plannedSlices, synced } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
-describe('slices', () => {
+describe('metrics of slices', () => {
   const slice = { metadata: { name: 'web-1', namespace: 'shop' } } as SlicePlan['create'][number];
   const one: SlicePlan = { ...emptyPlan, create: [slice, slice] };
   const totals = /^endpoint_slice_controller_(endpoints_desired|num_endpoint_slices|desired_endpoint_slices|services)/;
 
-  test('totals follow what becomes of each Service', async () => {
+  test('have totals that follow each Service', async () => {
     const web = plannedSlices({ plan: one, there: 1, desired: 2, endpoints: 150, trafficDistribution: 'PreferClose' });
     const database = plannedSlices({ key: 'shop/db', there: 1, desired: 1, endpoints: 3, trafficDistribution: 'made up' });
     expect(matching(await scrapeAfter([web, database]), totals)).toEqual({
@@ -29,7 +29,7 @@ describe('slices', () => {
     expect(left.get('endpoint_slice_controller_num_endpoint_slices')).toBe(1);
   });
 
-  test('what a plan changes', async () => {
+  test('count the changes of a plan', async () => {
     const samples = await scrapeAfter([plannedSlices({ plan: one, added: 3, removed: 0, topology: 'Auto' })]);
     expect(matching(samples, /changes|added_per_sync_sum|removed_per_sync_count|changed_per_sync_sum/)).toEqual({
       'endpoint_slice_controller_changes{operation="create"}': 2,
@@ -41,7 +41,7 @@ describe('slices', () => {
     });
   });
 
-  test('a sync over a stale cache is neither a success nor an error', async () => {
+  test('count a sync with a stale cache as neither success nor error', async () => {
     const stale = plannedSlices({ plan: { ...emptyPlan, retry: true, reasons: [{ code: 'SlicesStale', message: '' }] } });
     const end = (outcome: 'success' | 'retried' | 'requeued') => synced({ controller: 'endpointslices', outcome });
     const samples = await scrapeAfter([stale, end('retried'), end('retried'), end('success'), end('requeued')]);
@@ -52,7 +52,7 @@ describe('slices', () => {
     });
   });
 
-  test('there are none where the controller does not run', async () => {
+  test('are absent if the controller does not run', async () => {
     expect(matching(await scrapeAfter([], { controllers: ['endpoints'] }), /^endpoint_slice/)).toEqual({});
   });
 });

@@ -4,8 +4,8 @@ import type { RuntimeEvent } from '../../../src/host/runtime-event.ts';
 import { informer } from '../happenings.ts';
 import { matching, scrapeAfter } from './scrape.ts';
 
-describe('where the replica stands', () => {
-  test('its caches', async () => {
+describe('metrics of the replica', () => {
+  test('cover its caches', async () => {
     const failed = informer({ state: 'waiting', error: new Error('gone'), delay: 800 });
     const samples = await scrapeAfter([informer({ objects: 3 }), failed, informer({ resource: 'nodes', objects: 2 })], {
       objects: () => ({ pods: 30 }),
@@ -22,7 +22,7 @@ describe('where the replica stands', () => {
     });
   });
 
-  test('whether it leads, with whom it shares, what it is', async () => {
+  test('cover leadership, shards, Events and the build', async () => {
     const happenings: RuntimeEvent[] = [
       { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
       { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] },

@@ -3,8 +3,8 @@ import { createMetrics } from '../../../src/operations/index.ts';
 import { queued, standingClock, synced, taken } from '../happenings.ts';
 import { matching, samplesOf, scrapeAfter } from './scrape.ts';
 
-describe('queues', () => {
-  test('depth, adds, retries and the time that keys wait, under the names of kube-controller-manager', async () => {
+describe('metrics of queues', () => {
+  test('use the names of kube-controller-manager', async () => {
     const samples = await scrapeAfter([
       queued({ length: 1 }),
       queued({ key: 'shop/db', length: 2, retry: true }),
@@ -26,7 +26,7 @@ describe('queues', () => {
     });
   });
 
-  test('work in progress is seen before it ends, and no more afterwards', async () => {
+  test('show work in progress until it ends', async () => {
     const clock = standingClock();
     const metrics = createMetrics({ clock, process: false });
     const inProgress = async (): Promise<object> => {

@@ -10,14 +10,14 @@ const sharding = {
   create: (parts: Parts): Subject => createSharding({ ...parts, name: 'controllers' }),
 };
 
-test('in any trouble no key has two owners, and at rest each has one', async () => {
+test('no key ever has two owners under faults, and each key has one owner after them', async () => {
   const { problems, steps, owned } = await runSeeds(seedsFrom(0, 20), 'packages/controllers/test/sharding/simulation', sharding);
   expect(problems).toEqual([]);
   expect(steps).toBeGreaterThan(500);
   expect(owned).toBeGreaterThan(0.2);
 });
 
-describe('the simulation finds a sharding that', () => {
+describe('the simulation detects a sharding that', () => {
   test.each(sampled([trustsTimers, trustsTimeOfDay, ignoresClaims], 3))('$name', async (sabotage) => {
     expect(await findSabotage(sabotage, sharding, 60)).toMatch(/is owned by replica-\d+ and replica-\d+/);
   });
