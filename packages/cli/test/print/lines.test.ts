@@ -55,7 +55,7 @@ test.each([
   ['same', '    x'],
   ['removed', 'red(  - x)'],
   ['added', 'green(  + x)'],
-] as const)('a line that is %s: %s', (kind, text) => {
+] as const)('formats a line that is %s: %s', (kind, text) => {
   expect(formatEdit({ kind, line: 'x' }, marked)).toBe(text);
 });
 

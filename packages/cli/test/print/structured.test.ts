@@ -48,7 +48,7 @@ describe('YAML output', () => {
   });
 });
 
-test.each(['json', 'yaml'] as const)('%s holds no characters that move the cursor or reorder a line', (format) => {
+test.each(['json', 'yaml'] as const)('escapes characters in %s that move the cursor or reorder a line', (format) => {
   const text = 'a\u0000\u001b\u007f\u0085\u009b\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069b';
   const printed = formatStructured({ [text]: text }, format);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to look for
