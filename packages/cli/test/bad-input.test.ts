@@ -252,7 +252,7 @@ describe('an object given twice', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: results });
   });
 
-  test('is none if namespace or kind differ', async () => {
+  test('is accepted if namespace or kind differ', async () => {
     const text = `${good}---\n${good.replace('name: good', 'name: good, namespace: other')}---\n${good.replace(/Service/, 'Endpoints').replace(/spec.*\n/, '')}`;
     expect(await runLine('compute -f a.yaml', { files: { 'a.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
   });

@@ -173,7 +173,7 @@ describe('diff agrees with compute --slices', () => {
     const { stdout, stderr } = await runLine(`diff -f shop.yaml -f nodes.yaml -f computed.json -n shop --release ${release}`, {
       files: given,
     });
-    // The node of one pod is missing, so the slices of its Service are incomplete.
+    // One Service has a pod on a missing node, so its sync is retried.
     const expected = `compared with what Kubernetes ${release} writes: 3 equal, 1 retried, 1 unmanaged.`;
     expect(stdout).toContain(`EndpointSlices of 5 Services ${expected}`);
     expect(stdout).not.toMatch(/^ENDPOINTSLICES /m);

@@ -98,8 +98,8 @@ describe('the Roles of rbac.yaml', () => {
     const asked = new Set([...(await requestsOf({ leaderElection: {} })), ...(await requestsOf({ shards: { name: 'group' } }))]);
     expect(asked.size).toBeGreaterThan(12);
     expect([...asked].filter((request) => !rights.has(request))).toEqual([]);
-    // An API server asks for the first in the name of the client. Lists are for servers that have no WatchList; slices that are
-    // superfluous, Events that come again and Leases of replicas that died are in none of this.
+    // The API server checks services/finalizers on behalf of the client. Not covered here: list for servers without WatchList, deleting
+    // superfluous slices and Leases of dead replicas, and patching repeated Events.
     const elsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
     expect([...rights].filter((right) => !asked.has(right) && !elsewhere.test(right))).toEqual([]);
   });

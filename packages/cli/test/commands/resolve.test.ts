@@ -151,7 +151,7 @@ describe('the names tried', () => {
     expect(stderr).toContain('hint: With dnsPolicy None, pod shop/own asks its own servers (1.1.1.1): this is what the cluster');
   });
 
-  test('cause an error hint if the pod uses the resolver of its node', async () => {
+  test('are those of the node for a hostNetwork pod, as a hint explains', async () => {
     const { code, stderr } = await resolve('web.shop A -n shop --from edge');
     expect([code, stderr]).toEqual([1, expect.stringContaining('asks the resolver of its node')]);
   });

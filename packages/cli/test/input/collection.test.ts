@@ -210,7 +210,7 @@ describe('refuses', () => {
   });
 });
 
-describe('a duplicate object', () => {
+describe('an object given twice', () => {
   test('is reported with its place, and the first one counts', () => {
     const inventory = collect(object('Pod', 'a', { spec: { nodeName: 'first' } }), object('Pod', 'a', {}, 'blue'));
     expect(inventory.pods).toMatchObject([{ spec: { nodeName: 'first' } }]);
@@ -232,7 +232,7 @@ describe('a duplicate object', () => {
     expect(inventory.problems).toHaveLength(1);
   });
 
-  test('is none if kind or namespace differ', () => {
+  test('is accepted if kind or namespace differ', () => {
     expect(collect(object('Pod', 'a'), object('Service', 'a'), object('Pod', 'a', {}, 'red')).problems).toEqual([]);
   });
 });

@@ -39,9 +39,6 @@ test('outlines targets and conditions in full', () => {
   ]);
 });
 
-test.each<EndpointSliceInput>([{}, { metadata: null, endpoints: null, ports: null, addressType: null }])(
-  'outlines nothing of %j',
-  (empty) => {
-    expect(outlineSlice(empty, 'full', [])).toEqual([]);
-  },
-);
+test.each<EndpointSliceInput>([{}, { metadata: null, endpoints: null, ports: null, addressType: null }])('no lines: %j', (empty) => {
+  expect(outlineSlice(empty, 'full', [])).toEqual([]);
+});

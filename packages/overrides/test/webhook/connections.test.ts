@@ -15,7 +15,7 @@ describe('a webhook client', () => {
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 408 |^$/);
   });
 
-  it('is refused if its request head exceeds the limit', async () => {
+  it('gets code 431 if its request head exceeds the limit', async () => {
     const target = await serve({ limits: { headerBytes: 2000 } });
     const { code } = await ask(target, { headers: { ...json, 'X-Long': 'x'.repeat(3000) }, body: '{}' });
     expect(code).toBe(431);

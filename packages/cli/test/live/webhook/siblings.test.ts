@@ -95,7 +95,7 @@ test.each([
     (port: ClientPort, number: number) => port.patch(resources.endpointSlices, keyOf(number), { endpoints: [] }, { type: 'merge' }),
   ],
   ['deleted', (port: ClientPort, number: number) => port.delete(resources.endpointSlices, keyOf(number))],
-])('uses the %s version of a slice the watch delivers while the others are listed, over the older list', async (_, write) => {
+])('prefers a slice seen as %s while the others are listed over an older list', async (_, write) => {
   const overrides = keeping(1);
   const live: { context?: LiveContext } = {};
   let lists = 0;
