@@ -219,21 +219,21 @@ const documents: readonly (readonly [what: string, text: string, message: string
   ],
 ];
 
-describe('reports an invalid document in one line and prints the others', () => {
+describe('an invalid document is reported in one line, and the others are printed', () => {
   test.each(documents)('%s', async (_, text, message) => {
     const { code, stdout, stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } });
     expect(stderr).toBe(`error: in.yaml, document 1, ${message}\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: results });
   });
 
-  test('shortens the value in the message', async () => {
+  test('long values are shortened in messages', async () => {
     const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': 'x'.repeat(3_000_000) } });
     expect(stderr).toBe(
       `error: in.yaml, document 1, line 1: this is "${'x'.repeat(40)}"...: give a Kubernetes object, a map with apiVersion and kind\n`,
     );
   });
 
-  test('escapes control characters of the input in messages', async () => {
+  test('control characters of the input are escaped in messages', async () => {
     const text = 'apiVersion: v1\nkind: Service\nmetadata: {name: "\\e[31mred\\u202e"}\n';
     const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': text } });
     expect(stderr).toContain('Service default/\\u001b[31mred\\u202e: metadata.name is ');
@@ -282,7 +282,7 @@ describe('accepts', () => {
   });
 });
 
-describe('reports a file that is', () => {
+describe('problems of whole files', () => {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   test.each<[string, string | Uint8Array | { code: string }, string]>([
     ['empty', '', 'in.yaml: the file is empty: give YAML or JSON with Services and Pods'],
@@ -321,7 +321,7 @@ describe('reports a file that is', () => {
   });
 });
 
-describe('refuses an invalid command line', () => {
+describe('invalid command lines', () => {
   test.each([
     ['comptue -f in.yaml', "error: unknown command 'comptue' (Did you mean compute?)"],
     ['compute --namespac x', "error: unknown option '--namespac' (Did you mean --namespace?)"],
@@ -348,13 +348,13 @@ describe('refuses an invalid command line', () => {
     expect(await runLine(line, { files: { 'in.yaml': good } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
 
-  test('prints its usage without a command', async () => {
+  test('a missing command prints the usage', async () => {
     const { code, stderr } = await run([]);
     expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'Usage: kubectl-endpoints [options] [command]' });
   });
 });
 
-describe('survives 100 MB of garbage on standard input', () => {
+describe('100 MB of garbage on standard input', () => {
   const chunks = function* (make: (i: number) => Uint8Array): Generator<Uint8Array> {
     for (let i = 0; i < 100; i++) yield make(i);
   };
@@ -389,7 +389,7 @@ describe('survives 100 MB of garbage on standard input', () => {
     expect(await runLine('compute -f -', { stdin: chunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
   });
 
-  test('stops reading after too many invalid documents', async () => {
+  test('reading stops after too many invalid documents', async () => {
     const { code, stderr } = await runLine('compute -f -', { stdin: chunks(() => million('---\nx\n')) });
     const lines = stderr.trimEnd().split('\n');
     expect(code).toBe(2);
@@ -397,7 +397,7 @@ describe('survives 100 MB of garbage on standard input', () => {
     expect(lines.at(-1)).toBe('error: standard input: 20 things in a row are no Kubernetes objects: the rest is not read');
   });
 
-  test('stops reading endless input at the size limit', async () => {
+  test('reading endless input stops at the size limit', async () => {
     let taken = 0;
     const endless = function* (): Generator<Uint8Array> {
       const chunk = new Uint8Array(16 * 1024 * 1024);

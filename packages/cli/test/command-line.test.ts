@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readMaximum, readRelease } from '../src/flags/common.ts';
 import { parseLine as line, parse } from './parse.ts';
 
-describe('parses', () => {
+describe('parsing a command line', () => {
   const flags = { output: 'table', color: true };
   test.each<[string, object]>([
     ['compute', { command: 'compute', names: [], flags, release: undefined }],

@@ -71,7 +71,7 @@ describe('the output of', () => {
     }
   });
 
-  test('a pipe is neither coloured nor wrapped', async () => {
+  test('any command into a pipe is neither coloured nor wrapped', async () => {
     const { stdout, stderr } = await runLine('explain -f shop.yaml -A -o wide', world);
     expect(stdout + stderr).not.toContain('\u001b');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeGreaterThan(120);
@@ -86,7 +86,7 @@ describe('the output of', () => {
   });
 });
 
-describe('colours are used', () => {
+describe('colours and progress', () => {
   const cases: readonly [name: string, painted: boolean, line: string, own: World][] = [
     ['on a terminal', true, 'explain -f shop.yaml -n shop', { terminal: 80 }],
     ['not with --no-color', false, 'explain -f shop.yaml -n shop --no-color', { terminal: 80 }],
@@ -181,7 +181,7 @@ describe('diff agrees with compute --slices', () => {
   });
 });
 
-describe('diff shows the difference in', () => {
+describe('differences shown by diff', () => {
   const changed = (from: string | RegExp, to: string): World => ({ files: { 'shop.yaml': shop.replace(from, to) } });
   test.each([
     [
@@ -228,7 +228,7 @@ describe('diff shows the difference in', () => {
     ).toEqual(lines);
   });
 
-  test('diff finds leftover Endpoints by name', async () => {
+  test('leftover Endpoints can be requested by name', async () => {
     expect(await runLine('diff -f shop.yaml -n ops gone', world)).toEqual({
       code: 1,
       stdout: expect.stringMatching(

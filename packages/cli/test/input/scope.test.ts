@@ -67,7 +67,7 @@ test.each<[Partial<ScopeOptions>, string[]]>([
   expect(scope(own).endpoints.map(objectKey)).toEqual(keys);
 });
 
-describe('reports missing names', () => {
+describe('names missing in a scope', () => {
   test.each<[Partial<ScopeOptions>, string[]]>([
     [{ names: ['web'] }, []],
     [{ namespace: 'a', names: ['cache', 'web'] }, ['services "web" not found in namespace "a"; there is one in shop, ops']],
@@ -88,7 +88,7 @@ describe('reports missing names', () => {
     [8, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7'],
     [9, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 1 other'],
     [11, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 3 others'],
-  ])('names at most eight of %i other namespaces', (count, text) => {
+  ])('are reported with at most eight of %i other namespaces', (count, text) => {
     const services = Array.from({ length: count }, (_, i) => inNamespace('x', `n${i}`));
     expect(createScope(inventoryOf({ services }), { ...all, namespace: 'shop', names: ['x'] }).missing).toEqual([
       `services "x" not found in namespace "shop"${text}`,
