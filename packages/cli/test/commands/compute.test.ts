@@ -83,7 +83,7 @@ test.each([
     [byHand, service('out', { type: 'ExternalName' })],
     ['2 Services without a selector or of type ExternalName: the controller leaves the Endpoints to others.'],
   ],
-])('gives a hint about unmanaged Services', (services, hints) => {
+])('compute gives a hint about unmanaged Services', (services, hints) => {
   const report = compute(scopeOf({ services }), options);
   expect(report.hints).toEqual(hints);
   expect(report.found).toBe(false);

@@ -17,7 +17,7 @@ function report(parts: Partial<Inventory>, version = '1.37') {
   return diff(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), inventory, { version });
 }
 
-test('fails if the input holds no Endpoints to compare with', () => {
+test('diff fails if the input holds no Endpoints to compare with', () => {
   expect(() => report({ services: [web] })).toThrow(UsageError);
   expect(() => report({ services: [web] })).toThrow(
     /^nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too/,
@@ -119,7 +119,7 @@ describe('the text of diff', () => {
   });
 });
 
-test('data holds every compared object, including equal ones', () => {
+test('diff data holds every compared object, including equal ones', () => {
   expect(report({ services: [web], endpoints: [written, other] }).data()).toEqual({
     items: [
       expect.objectContaining({ namespace: 'shop', name: 'web', state: 'equal' }),

@@ -51,7 +51,7 @@ describe('kubectl-endpoints dns', () => {
     if (flags === '-n shop') expect(stdout).toContain('for 1 Service of namespace shop. Ctrl-C');
   });
 
-  test('keeps serving and logs an error if records of a transfer cannot be encoded', async () => {
+  test('keeps serving and logs a warning if records of a transfer cannot be encoded', async () => {
     const long = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
     const { seen, stderr, code } = await whileServing(
       '-f shop.yaml --transfer-to 127.0.0.1',

@@ -4,7 +4,7 @@ import { parseLine } from '../parse.ts';
 
 const parse = async (line: string): Promise<object | undefined> => (await parseLine(line)).invocation;
 
-test('defaults match the configuration of kube-proxy', async () => {
+test('flag defaults match the configuration of kube-proxy', async () => {
   expect(await parse('proxy render --node n1 -f x')).toMatchObject({
     command: 'proxy',
     action: 'render',
@@ -39,7 +39,7 @@ test('flags override the defaults', async () => {
   });
 });
 
-test('accepts Service names as kubectl does', async () => {
+test('proxy view accepts Service names as kubectl does', async () => {
   expect(await parse('proxy view --node n1 web svc/cache')).toMatchObject({ action: 'view', names: ['web', 'cache'] });
 });
 

@@ -157,7 +157,7 @@ describe('the names tried', () => {
   });
 });
 
-describe('refuses an invalid question', () => {
+describe('invalid questions and inputs', () => {
   test.each([
     ['--from pod/nobody web', 'error: --from: there is no pod "nobody" in namespace "default"\n'],
     ['--from a/b/c/d web', 'error: --from "a/b/c/d": give pod/NAME or NAMESPACE/pod/NAME\n'],
@@ -177,7 +177,7 @@ describe('refuses an invalid question', () => {
     else expect(told).toMatch(message);
   });
 
-  test('resolves in the valid part of an invalid input, with exit code 2', async () => {
+  test('an invalid input is resolved from its valid objects, with exit code 2', async () => {
     const files = { 'a.json': '{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"externalIPs":["x"]}}' };
     const { code, stderr } = await runLine('resolve -f a.json web', { files });
     expect([code, stderr]).toEqual([2, expect.stringContaining('spec.externalIPs[0] is "x": give an IPv4 or IPv6 address')]);

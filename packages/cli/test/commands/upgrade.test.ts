@@ -11,12 +11,12 @@ const report = (services: readonly Service[], some: readonly Pod[], from: string
   upgrade(scopeOf({ services, pods: some }), { from, to });
 const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
-test('reports nothing without Services', () => {
+test('upgrade reports nothing without Services', () => {
   const none = report([], pods, '1.21', '1.37');
   expect({ found: none.found, text: none.text(plain), data: none.data() }).toEqual({ found: false, text: [], data: { items: [] } });
 });
 
-test('prints a summary if nothing changes, and a row per Service with -o wide', () => {
+test('upgrade prints a summary if nothing changes, and a row per Service with -o wide', () => {
   const same = report([web, db], pods, '1.36', '1.37');
   const verdict = [
     'Kubernetes 1.36 to 1.37: 0 of 2 Services with other Endpoints, 0 pods moved, 0 Endpoints objects written at the first sync.',
@@ -33,7 +33,7 @@ test('prints a summary if nothing changes, and a row per Service with -o wide', 
   ]);
 });
 
-test('lists Services, pods and causes that change', () => {
+test('upgrade lists Services, pods and causes that change', () => {
   const changed = report([web, db], pods, '1.21', '1.33');
   expect(changed.found).toBe(true);
   const lines = changed.text(plain);
@@ -61,7 +61,7 @@ test('lists Services, pods and causes that change', () => {
   ]);
 });
 
-test('explains a downgrade by the release that leaves the pod out', () => {
+test('upgrade explains a downgrade by the release that leaves the pod out', () => {
   const lines = report([web], pods, '1.33', '1.21').text(plain);
   const moved = lines.find((line) => line.startsWith('b '));
   expect(moved?.split(/ {3,}/)).toEqual([
@@ -87,7 +87,7 @@ describe('upgrade with -o wide', () => {
   });
 });
 
-test('reports a Service that only one of the releases manages', () => {
+test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
   const gone = report([external], pods, '1.26', '1.27');
   expect(gone.found).toBe(true);
@@ -96,13 +96,13 @@ test('reports a Service that only one of the releases manages', () => {
   expect(back?.takeover.action).toBe('create');
 });
 
-test('ignores pods of other namespaces and labels', () => {
+test('upgrade ignores pods of other namespaces and labels', () => {
   const strangers = [pod('x', 'web', '10.0.0.9', failed, 'other'), pod('y', 'else', '10.0.0.8', failed)];
   const [one] = (report([web], strangers, '1.21', '1.25').data() as { items: ReleaseComparison[] }).items;
   expect(one?.pods).toEqual([]);
 });
 
-test('colours states and writes', () => {
+test('upgrade colours states and writes', () => {
   const text = report([web], pods, '1.21', '1.33').text(marked).join('\n');
   for (const painted of ['yellow(update)', 'yellow(not ready 10.0.0.2)', 'red(left out)']) expect(text).toContain(painted);
 });

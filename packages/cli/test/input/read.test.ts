@@ -18,7 +18,7 @@ async function read(filenames: readonly string[], files: NonNullable<World['file
   };
 }
 
-test('reads files, directories and standard input in the given order', async () => {
+test('readInput reads files, directories and standard input in the given order', async () => {
   const files = { 'z.json': pod('z'), 'dir/b.yaml': pod('b'), 'dir/a.yaml': pod('a'), 'dir/below/c.yaml': pod('c') };
   expect(await read(['z.json', '-', 'dir'], files, {}, pod('e'))).toEqual({
     names: ['blue/z', 'blue/e', 'blue/a', 'blue/b'],
@@ -27,13 +27,13 @@ test('reads files, directories and standard input in the given order', async () 
   expect((await read(['dir'], files, { recursive: true, namespace: 'red' })).names).toEqual(['red/a', 'red/b', 'red/c']);
 });
 
-test('decodes characters split between two chunks', async () => {
+test('readInput decodes characters split between two chunks', async () => {
   const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {note: "é€😀"}}\n';
   const { names, problems } = await read(['-'], {}, {}, text);
   expect({ names, problems }).toEqual({ names: ['blue/a'], problems: [] });
 });
 
-test('reads other sources if one has a problem', async () => {
+test('readInput reads other sources if one has a problem', async () => {
   const files = {
     'empty.yaml': '',
     'comments.yaml': '# nothing\n---\n',
@@ -53,14 +53,14 @@ test('reads other sources if one has a problem', async () => {
   });
 });
 
-test('reports an object given in two files with both places', async () => {
+test('readInput reports an object given in two files with both places', async () => {
   expect(await read(['a.yaml', 'b.yaml'], { 'a.yaml': pod('x'), 'b.yaml': `# b\n${pod('x')}` })).toEqual({
     names: ['blue/x'],
     problems: ['b.yaml, document 1, line 2: Pod blue/x: already given in a.yaml, document 1, line 1: remove one of the two'],
   });
 });
 
-test('stops reading a source after too many problems, and continues with the next', async () => {
+test('readInput stops reading a source after too many problems, and continues with the next', async () => {
   const garbage = '---\nx\n'.repeat(50) + pod('late').replace(/^/, '---\n');
   const { names, problems } = await read(['garbage.yaml', 'good.yaml'], { 'garbage.yaml': garbage, 'good.yaml': pod('a') });
   expect(names).toEqual(['blue/a']);
@@ -68,7 +68,7 @@ test('stops reading a source after too many problems, and continues with the nex
   expect(problems.at(-1)).toBe('garbage.yaml: 20 things in a row are no Kubernetes objects: the rest is not read');
 });
 
-describe('announces each source before it is read', () => {
+describe('readInput announces each source before it is read', () => {
   test('by its name', async () => {
     const announced: string[] = [];
     const onSource = (name: string): void => void announced.push(name);
@@ -93,7 +93,7 @@ describe('announces each source before it is read', () => {
   });
 });
 
-test('refuses standard input given twice before reading anything', async () => {
+test('readInput refuses standard input given twice before reading anything', async () => {
   const announced: string[] = [];
   const reading = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onSource: (name) => void announced.push(name) });
   await expect(reading).rejects.toThrow(UsageError);

@@ -19,7 +19,7 @@ function logging(options: Partial<LogOptions> = {}, isTTY = false) {
 
 const long = { text: 'x'.repeat(1000) };
 
-test('logs text on a terminal, JSON elsewhere, and an explicit format anywhere', () => {
+test('the command log is text on a terminal, JSON elsewhere, and an explicit format anywhere', () => {
   const onTerminal = logging({}, true);
   onTerminal.log('info', 'one');
   expect(onTerminal.written.join('')).toMatch(/ info {2}one\n$/);
@@ -30,7 +30,7 @@ test('logs text on a terminal, JSON elsewhere, and an explicit format anywhere',
   for (const { lines } of [asked, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
 });
 
-test('buffers lines in order while stderr does not drain, and writes them once it does', async () => {
+test('the command log buffers lines in order while stderr does not drain, and writes them once it does', async () => {
   const { log, lines, stderr, clock } = logging();
   log('info', 'one');
   stderr.writableNeedDrain = true;
@@ -45,7 +45,7 @@ test('buffers lines in order while stderr does not drain, and writes them once i
   expect(clock.scheduled).toBe(0);
 });
 
-test('buffers at most 1 MiB, and logs how many lines were dropped', async () => {
+test('the command log buffers at most 1 MiB, and reports how many lines were dropped', async () => {
   const { log, lines, written, stderr, clock } = logging();
   stderr.writableNeedDrain = true;
   for (let i = 0; i < 5000; i++) log('info', 'much', long);
@@ -62,7 +62,7 @@ test('buffers at most 1 MiB, and logs how many lines were dropped', async () => 
   ]);
 });
 
-test('logs dropped lines at level error if the log level is error', async () => {
+test('the command log reports dropped lines at level error if the log level is error', async () => {
   const { log, lines, stderr, clock } = logging({ level: 'error' });
   stderr.writableNeedDrain = true;
   for (let i = 0; i < 2000; i++) log('error', 'much', long);

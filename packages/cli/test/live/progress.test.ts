@@ -29,7 +29,7 @@ describe('the progress line', () => {
   });
 });
 
-test('remembers a dropped sync until it succeeds', () => {
+test('progress remembers a dropped sync until it succeeds', () => {
   const progress = createProgress();
   progress.tell(synced({ outcome: 'dropped', error: new Error('why') }));
   progress.tell(synced({ controller: 'endpointslices', outcome: 'dropped' }));
@@ -38,7 +38,7 @@ test('remembers a dropped sync until it succeeds', () => {
   expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
 });
 
-test('reports endlessly retried syncs and controllers that cannot run', () => {
+test('progress reports endlessly retried syncs and controllers that cannot run', () => {
   const progress = createProgress();
   progress.tell(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
   progress.tell({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
@@ -53,7 +53,7 @@ const call = (happening: Partial<Extract<Happening, { kind: 'cloud' }>>): Happen
   ...happening,
 });
 
-test('reports failed cloud calls outside of syncs until they succeed', () => {
+test('progress reports failed cloud calls outside of syncs until they succeed', () => {
   const progress = createProgress();
   const error = new Error('https://me:s3cret@lb is away');
   progress.tell(call({ error }));
@@ -74,7 +74,7 @@ test('reports failed cloud calls outside of syncs until they succeed', () => {
   expect(progress.dropped).toEqual([]);
 });
 
-test('reports Services whose nodes are outdated until a node sync succeeds', () => {
+test('progress reports Services whose nodes are outdated until a node sync succeeds', () => {
   const progress = createProgress();
   const look = (...owed: readonly string[]): Happening => ({
     ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
@@ -111,7 +111,7 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
   expect(isOnlyDropped(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
 });
 
-test('does not count requests as activity', () => {
+test('progress does not count requests as activity', () => {
   const progress = createProgress();
   progress.tell({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
   expect(progress.activity).toBe(0);

@@ -30,7 +30,7 @@ async function roundsUntilQuiet(at: (round: number) => { ready?: boolean; idle?:
   return round;
 }
 
-test('waits for five consecutive idle rounds without activity after the first check', async () => {
+test('untilQuiet waits for five consecutive idle rounds without activity after the first check', async () => {
   expect(await roundsUntilQuiet(() => ({}))).toBe(6);
   expect(await roundsUntilQuiet((round) => ({ ready: round > 10 }))).toBe(15);
   expect(await roundsUntilQuiet((round) => ({ idle: round > 10 }))).toBe(15);
@@ -38,7 +38,7 @@ test('waits for five consecutive idle rounds without activity after the first ch
   expect(await roundsUntilQuiet((round) => ({ idle: round !== 4 }))).toBe(9);
 });
 
-test('stops waiting when aborted', async () => {
+test('untilQuiet stops waiting when aborted', async () => {
   const never = { now: () => 0, schedule: () => ({ cancel: () => undefined }) };
   await untilQuiet({ ready: false, idle: false }, { activity: 0 }, { clock: never, signal: AbortSignal.abort() });
 });

@@ -45,20 +45,20 @@ describe('the text of computed slices', () => {
   });
 });
 
-test('prints data as a List, even for a single slice', () => {
+test('compute --slices prints data as a List, even for a single slice', () => {
   const data = computeSlices(scopeOf({ services: [web], pods }), options).data() as { kind: string; items: EndpointSlice[] };
   expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List' });
   expect(data.items.map(({ kind, metadata }) => [kind, metadata.generateName])).toEqual([['EndpointSlice', 'web-']]);
 });
 
-test('gives a hint about unmanaged Services', () => {
+test('compute --slices gives a hint about unmanaged Services', () => {
   expect(computeSlices(scope, options)).toMatchObject({
     found: false,
     hints: ['1 Service without a selector or of type ExternalName: the controller leaves the EndpointSlices to others.'],
   });
 });
 
-test('refuses a release without specified slices in one line', () => {
+test('compute --slices refuses a release without specified slices in one line', () => {
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(UsageError);
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(
     `--slices with --release 1.20: ${slicesAreLeftOut}; give 1.21 or later`,

@@ -119,12 +119,12 @@ describe('the hints of a slice diff', () => {
   });
 });
 
-test('only gives a hint for a release without specified slices', () => {
+test('diff only gives a hint for a release without specified slices', () => {
   expect(undiffedSlices.text(plain)).toEqual([]);
   expect(undiffedSlices.hints).toEqual([expect.stringMatching(/^The slices in the input are not looked at: .* 1\.21 /)]);
 });
 
-test('counts writes by action', () => {
+test('countActions counts writes by action', () => {
   expect(countActions([{ action: 'update' }, { action: 'create' }, { action: 'update' }])).toBe('1 to create, 2 to update');
   expect(countActions([])).toBe('');
 });

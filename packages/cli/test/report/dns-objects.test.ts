@@ -39,7 +39,7 @@ describe('EndpointSlices for DNS', () => {
   });
 });
 
-test('adds the namespaces that every cluster has', () => {
+test('every cluster has the default namespaces', () => {
   const { objects } = dnsObjects(inventoryOf({ namespaces: [{ metadata: { name: 'shop' } }] }), false);
   const names = ['shop', 'default', 'kube-system', 'kube-public', 'kube-node-lease'];
   expect([...(objects.namespaces ?? [])].map(({ metadata }) => metadata?.name)).toEqual(names);
@@ -62,7 +62,7 @@ test('objectsWithin keeps the namespace and the objects in it', () => {
   });
 });
 
-test('gives a hint about substitute cluster IPs', () => {
+test('substitute cluster IPs cause a hint', () => {
   expect(dnsObjects(inventoryOf({ standIns: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
     'The input does not tell the cluster IP of 2 Services: another address stands for it.',
   ]);

@@ -35,7 +35,7 @@ describe('whether explain finds a problem for a pod', () => {
   }
 });
 
-test('lists selecting Services first, and none of other namespaces', () => {
+test('explain --pod lists selecting Services first, and none of other namespaces', () => {
   const services = [service('a-db'), service('web'), service('web', {}, { namespace: 'other' })];
   const explained = report(services, [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')]);
   expect(items(explained.data()).map(({ service: { namespace, name }, pod: { selected } }) => [namespace, name, selected])).toEqual([
@@ -54,7 +54,7 @@ test('lists selecting Services first, and none of other namespaces', () => {
   ]);
 });
 
-test('explains the pods of that name in all namespaces, sorted by namespace', () => {
+test('explain --pod covers the pods of that name in all namespaces, sorted by namespace', () => {
   const pods = [pod('a', 'web', '10.0.0.1'), pod('a', 'web', '10.0.0.2', {}, 'other')];
   const titles = report([service('web')], pods, { namespace: undefined })
     .text(plain)
@@ -69,7 +69,7 @@ test('explains the pods of that name in all namespaces, sorted by namespace', ()
 test.each([
   ['shop', 'pods "a" not found in namespace "shop"'],
   [undefined, 'pods "a" not found in any namespace'],
-])('reports that the pod does not exist (%s)', (namespace, error) => {
+])('explain --pod reports that the pod does not exist (%s)', (namespace, error) => {
   const none = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
   expect({ found: none.found, text: none.text(plain), data: none.data(), errors: none.errors }).toEqual({
     found: false,
@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test('takes the capacity limit of Endpoints into account', () => {
+test('explain --pod takes the capacity limit of Endpoints into account', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 8}.${i & 255}`));
   const { pods: explained } = explainService(service('web'), pods, { version: '1.37' });
   const cut = explained.find(({ included }) => !included) as PodExplanation;
@@ -88,7 +88,7 @@ test('takes the capacity limit of Endpoints into account', () => {
   expect(place?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
 });
 
-test('escapes control characters of the input', () => {
+test('explain --pod escapes control characters of the input', () => {
   const odd = pod('a\u009b1m', 'web', '10.0.0.1');
   expect(report([], [odd], { pod: 'a\u009b1m' }).text(plain)[0]).toMatch(/^POD shop\/a\\u009b1m /);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nodesHint } from '../../src/report/hints.ts';
 import { service } from '../objects.ts';
 
-test('warns that zones are unknown only for Services with topology hints', () => {
+test('unknown zones cause a hint only for Services with topology hints', () => {
   const near = service('near', { trafficDistribution: 'PreferClose' });
   const far = service('far');
   expect(nodesHint([], [near], '1.37')).toEqual([]);

@@ -62,7 +62,7 @@ describe('the proxy node', () => {
   });
 });
 
-test('lists existing nodes if the node does not exist', () => {
+test('the error for a missing node lists existing ones', () => {
   const many = Array.from({ length: 12 }, (_, i) => ({ metadata: { name: `m${i}` } }));
   expect(() => proxyNode({ nodes: many }, flags)).toThrow(
     'no Node "n1" in the input: there are m0, m1, m10, m11, m2, m3, m4, m5 and 4 more',
@@ -71,7 +71,7 @@ test('lists existing nodes if the node does not exist', () => {
   expect(() => proxyNode({ nodes: [] }, flags)).toThrow('there are none');
 });
 
-test('uses the IP family of the first address unless a flag sets it', () => {
+test('the IP family is that of the first node address unless a flag sets it', () => {
   const of = (addresses: readonly string[]) => familyFor({ name: 'n1', addresses }, flags);
   expect([of([]), of(['192.168.0.1', 'fd00::1']), of(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
   expect(familyFor({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');

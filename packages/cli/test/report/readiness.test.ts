@@ -11,7 +11,7 @@ const scope = scopeOf({ services: [service('web')], pods: [broken] });
 const line =
   'ContainerWaiting: The container web does not run: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
 
-test('explains readiness by the rules of the release', () => {
+test('readiness is explained by the rules of the release', () => {
   expect(readinessIn('1.37')(broken).map(({ code }) => code)).toEqual(['ContainerWaiting']);
   expect(() => readinessIn('1.16')(broken)).toThrow(RangeError);
 });

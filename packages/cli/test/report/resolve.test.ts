@@ -45,7 +45,7 @@ describe('if no name resolves, the verdict is about', () => {
   });
 });
 
-test('paints problems red and results green', () => {
+test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
   const found = reportResolved([tried('web.shop.svc.x.', { mend: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
     asked,
@@ -57,7 +57,7 @@ test('paints problems red and results green', () => {
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
 });
 
-test('lists a record that answers several questions once', () => {
+test('a record that answers several questions is listed once', () => {
   const alias = { name: 'web.svc.x.', ttl: 5, type: 'CNAME', target: 'example.com.' } as const;
   const twice = ['A', 'AAAA'].map((type) =>
     tried('web.svc.x.', { question: { name: 'web.svc.x.', type }, rcode: 'NOERROR', answer: [alias], outside: ['example.com.'] }),

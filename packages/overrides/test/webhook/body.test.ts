@@ -11,7 +11,7 @@ const reading = (held = { bytes: 0 }) => {
   return { stream, held, body: readBody(stream as unknown as IncomingMessage, held, limits) };
 };
 
-it('reads a whole body and releases its memory', async () => {
+it('readBody reads a whole body and releases its memory', async () => {
   const { stream, held, body } = reading();
   stream.write(text.slice(0, 100));
   stream.end(text.slice(100));
@@ -23,7 +23,7 @@ it('reads a whole body and releases its memory', async () => {
   expect(held.bytes).toBe(0);
 });
 
-it('keeps only the start of a body that is too large, and reads it to the end', async () => {
+it('readBody keeps only the start of a body that is too large, and reads it to the end', async () => {
   const { stream, held, body } = reading();
   stream.write(text);
   stream.write(text);
@@ -35,14 +35,14 @@ it('keeps only the start of a body that is too large, and reads it to the end', 
   expect(held.bytes).toBe(0);
 });
 
-it('drops a body that exceeds the shared buffer limit', async () => {
+it('readBody drops a body that exceeds the shared buffer limit', async () => {
   const { stream, body } = reading({ bytes: 15_000 });
   stream.end(text);
   expect(await body.arrived).toBe('overloaded');
   expect(body.uid()).toBe('a-1');
 });
 
-it('reports a body cut short by its client', async () => {
+it('readBody reports a body cut short by its client', async () => {
   const { stream, body } = reading();
   stream.write(text.slice(0, 50));
   stream.destroy(new Error('gone'));

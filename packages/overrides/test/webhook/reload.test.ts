@@ -160,7 +160,7 @@ describe('rule files', () => {
 });
 
 /** In a mounted ConfigMap, files link into a folder that is itself a link, which updates swap. */
-test('follows a mounted ConfigMap through the swap of its link', async () => {
+test('the webhook follows a mounted ConfigMap through the swap of its link', async () => {
   const place = join(folder, 'mounted');
   const version = (name: string, text: string): void => {
     mkdirSync(join(place, name), { recursive: true });
@@ -217,7 +217,7 @@ describe('certificate files', () => {
   });
 });
 
-test('drops no request while rules and certificates change', async () => {
+test('the webhook drops no request while rules and certificates change', async () => {
   const target = await world();
   const agent = keptConnections(8);
   const certificates = [newCertificate(1), newCertificate(2), newCertificate(3)];

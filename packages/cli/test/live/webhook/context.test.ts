@@ -25,7 +25,7 @@ const request = {
   dryRun: false,
 } as const satisfies ReviewedRequest;
 
-test('looks up the Service, pods and sibling slices of a request', async () => {
+test('the context of a request has its Service, pods and sibling slices', async () => {
   const server = await createApiServer({
     objects: [
       { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },

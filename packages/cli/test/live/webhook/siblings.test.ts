@@ -70,18 +70,18 @@ function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): nu
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-test.each([1, 3, 5])('keeps %i endpoints ready across slices reviewed concurrently', async (atLeast) => {
+test.each([1, 3, 5])('keepReady keeps %i endpoints ready across slices reviewed concurrently', async (atLeast) => {
   const { review, asked } = await world(keeping(atLeast));
   expect(sum(await Promise.all([1, 2, 3].map((number) => review(requestFor(number)))))).toBe(atLeast);
   expect(asked[0]).toBe('shop kubernetes.io/service-name=web');
 });
 
-test('keeps the minimum ready across slices reviewed in sequence, before the cache shows a write', async () => {
+test('keepReady keeps its minimum across slices reviewed in sequence, before the cache shows a write', async () => {
   const { review } = await world(keeping(1));
   expect([await review(requestFor(1)), await review(requestFor(2)), await review(requestFor(3))]).toEqual([0, 0, 1]);
 });
 
-test('lists the other slices before deciding, to see writes that another replica admitted', async () => {
+test('a review lists the other slices before deciding, to see writes that another replica admitted', async () => {
   const { review } = await world(keeping(1), async (port, options) => {
     const { items, ...rest } = await port.list(resources.endpointSlices, options);
     return { ...rest, items: items.map((item, place) => ({ ...item, endpoints: sliceOf(place + 1, 0).endpoints })) };
@@ -95,7 +95,7 @@ test.each([
     (port: ClientPort, number: number) => port.patch(resources.endpointSlices, keyOf(number), { endpoints: [] }, { type: 'merge' }),
   ],
   ['deleted', (port: ClientPort, number: number) => port.delete(resources.endpointSlices, keyOf(number))],
-])('prefers a slice seen as %s while the others are listed over an older list', async (_, write) => {
+])('a review prefers a slice seen as %s while the others are listed over an older list', async (_, write) => {
   const overrides = keeping(1);
   const live: { context?: LiveContext } = {};
   let lists = 0;
@@ -116,19 +116,19 @@ test.each([
   expect(await Promise.all([1, 2, 3].map((number) => made.review(requestFor(number))))).toEqual([0, 0, 1]);
 });
 
-test('lists no slices if the decision does not depend on them', async () => {
+test('a review lists no slices if the decision does not depend on them', async () => {
   const { review, asked } = await world(keeping(2));
   expect(await review(requestFor(1), sliceOf(1, 2))).toBe(2);
   await review(requestFor(1, { kind: 'Endpoints' }));
   expect(asked).toEqual([]);
 });
 
-test('counts the other slices as not ready if they cannot be listed', async () => {
+test('a review counts the other slices as not ready if they cannot be listed', async () => {
   const { review } = await world(keeping(1), () => Promise.reject(new Error('no')));
   expect(await review(requestFor(1))).toBe(1);
 });
 
-test('counts the other slices as not ready if listing them takes longer than a second', async () => {
+test('a review counts the other slices as not ready if listing them takes longer than a second', async () => {
   const { review, clock, asked } = await world(keeping(1), () => new Promise(() => undefined));
   const first = review(requestFor(1));
   const second = review(requestFor(2));
@@ -137,13 +137,13 @@ test('counts the other slices as not ready if listing them takes longer than a s
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });
 
-test('does not wait for or record the result of a dry run', async () => {
+test('a dry run does not delay or affect other reviews', async () => {
   const { review } = await world(keeping(1));
   expect(await review(requestFor(1, { dryRun: true }))).toBe(0);
   expect(await review(requestFor(2))).toBe(0);
 });
 
-test('does not record the result of a refused write', async () => {
+test('a refused write does not affect other reviews', async () => {
   const refusing = createOverrides({
     rules: [
       { name: 'fence', match: { expression: 'object.metadata.name == "web-1"' }, action: { refuse: { forbidden: ['10.0.0.0/8'] } } },
