@@ -5,7 +5,7 @@ import { run, runLine } from './fake-io.ts';
 const good = 'apiVersion: v1\nkind: Service\nmetadata: {name: good}\nspec: {selector: {app: good}, ports: [{port: 80}]}\n';
 const results = 'NAME   ENDPOINTS\ngood   <none>\n';
 
-/** A Service or Pod with one thing wrong in it, in the one line of its spec or status. */
+/** Objects with one invalid field, in the single line of their spec or status. */
 const service = (spec: string): string => `apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: ${spec}\n`;
 const pod = (rest: string): string => `apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\n${rest}\n`;
 const metadata = (fields: string): string => `apiVersion: v1\nkind: Pod\nmetadata: {${fields}}\n`;
@@ -14,7 +14,7 @@ const endpoints = (subsets: string): string =>
 
 const slice = (rest: string): string => `apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\n${rest}\n`;
 
-/** What is wrong in a document, its text, and the message after "error: in.yaml, document 1, ". */
+/** Description, text, and message after "error: in.yaml, document 1, ". */
 const documents: readonly (readonly [what: string, text: string, message: string])[] = [
   ['text', 'just some words\n', 'line 1: this is "just some words": give a Kubernetes object, a map with apiVersion and kind'],
   ['a list', '- a\n- b\n', 'line 1: this is a list: give a Kubernetes object, a map with apiVersion and kind'],
@@ -219,21 +219,21 @@ const documents: readonly (readonly [what: string, text: string, message: string
   ],
 ];
 
-describe('a bad document is told of in one line, and the others are printed', () => {
+describe('an invalid document is reported in one line, and the others are printed', () => {
   test.each(documents)('%s', async (_, text, message) => {
     const { code, stdout, stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': `${text}---\n${good}` } });
     expect(stderr).toBe(`error: in.yaml, document 1, ${message}\n`);
     expect({ code, stdout }).toEqual({ code: 2, stdout: results });
   });
 
-  test('what the JSON and YAML of a document say is not repeated at length', async () => {
+  test('long values are shortened in messages', async () => {
     const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': 'x'.repeat(3_000_000) } });
     expect(stderr).toBe(
       `error: in.yaml, document 1, line 1: this is "${'x'.repeat(40)}"...: give a Kubernetes object, a map with apiVersion and kind\n`,
     );
   });
 
-  test('nothing of the input reaches a terminal as a control sequence', async () => {
+  test('control characters of the input are escaped in messages', async () => {
     const text = 'apiVersion: v1\nkind: Service\nmetadata: {name: "\\e[31mred\\u202e"}\n';
     const { stderr } = await runLine('compute -f in.yaml', { files: { 'in.yaml': text } });
     expect(stderr).toContain('Service default/\\u001b[31mred\\u202e: metadata.name is ');
@@ -241,8 +241,8 @@ describe('a bad document is told of in one line, and the others are printed', ()
   });
 });
 
-describe('objects given twice', () => {
-  test('the second is refused, and the first is named', async () => {
+describe('an object given twice', () => {
+  test('is reported with the place of the first', async () => {
     const { code, stdout, stderr } = await runLine('compute -f a.yaml -f b.yaml', {
       files: { 'a.yaml': `# first\n${good}`, 'b.yaml': `---\n${good}` },
     });
@@ -252,13 +252,13 @@ describe('objects given twice', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: results });
   });
 
-  test('the same name in another namespace or of another kind is another object', async () => {
+  test('is accepted if namespace or kind differ', async () => {
     const text = `${good}---\n${good.replace('name: good', 'name: good, namespace: other')}---\n${good.replace(/Service/, 'Endpoints').replace(/spec.*\n/, '')}`;
     expect(await runLine('compute -f a.yaml', { files: { 'a.yaml': text } })).toEqual({ code: 0, stdout: results, stderr: '' });
   });
 });
 
-describe('what is allowed', () => {
+describe('accepts', () => {
   test.each([
     ['a pod without status', pod('spec: {containers: []}')],
     ['kinds that are not known', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
@@ -282,7 +282,7 @@ describe('what is allowed', () => {
   });
 });
 
-describe('whole files', () => {
+describe('problems of whole files', () => {
   const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
   test.each<[string, string | Uint8Array | { code: string }, string]>([
     ['empty', '', 'in.yaml: the file is empty: give YAML or JSON with Services and Pods'],
@@ -297,12 +297,12 @@ describe('whole files', () => {
     expect(outcome).toEqual({ code: 2, stdout: results, stderr: `error: ${message}\n` });
   });
 
-  test('a file that is not there', async () => {
+  test('reports a missing file', async () => {
     const outcome = await runLine('compute -f nowhere.yaml -f good.yaml', { files: { 'good.yaml': good } });
     expect(outcome).toEqual({ code: 2, stdout: results, stderr: 'error: nowhere.yaml: there is no such file or directory\n' });
   });
 
-  test('a directory with nothing in it to read', async () => {
+  test('reports a directory without manifests', async () => {
     const outcome = await runLine('compute -f dir', { files: { 'dir/README.md': '', 'dir/below/good.yaml': good } });
     expect(outcome).toEqual({
       code: 2,
@@ -311,7 +311,7 @@ describe('whole files', () => {
     });
   });
 
-  test('what a Service that cannot be read may have as Endpoints is neither left over nor missing', async () => {
+  test('diff skips a Service or Endpoints whose counterpart is invalid', async () => {
     const broken = service('{ports: 1}');
     const brokenEndpoints = endpoints('7').replace('name: web', 'name: db');
     const text = [broken, endpoints('[]'), service('{selector: {a: b}}').replace('name: web', 'name: db'), brokenEndpoints].join('---\n');
@@ -321,7 +321,7 @@ describe('whole files', () => {
   });
 });
 
-describe('the command line itself', () => {
+describe('invalid command lines', () => {
   test.each([
     ['comptue -f in.yaml', "error: unknown command 'comptue' (Did you mean compute?)"],
     ['compute --namespac x', "error: unknown option '--namespac' (Did you mean --namespace?)"],
@@ -348,7 +348,7 @@ describe('the command line itself', () => {
     expect(await runLine(line, { files: { 'in.yaml': good } })).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
 
-  test('without a command it prints how to use it', async () => {
+  test('a missing command prints the usage', async () => {
     const { code, stderr } = await run([]);
     expect({ code, first: stderr.split('\n')[0] }).toEqual({ code: 2, first: 'Usage: kubectl-endpoints [options] [command]' });
   });
@@ -389,7 +389,7 @@ describe('100 MB of garbage on standard input', () => {
     expect(await runLine('compute -f -', { stdin: chunks(make) })).toEqual({ code: 2, stdout: '', stderr: message });
   });
 
-  test('documents without end: the rest is not read', async () => {
+  test('reading stops after too many invalid documents', async () => {
     const { code, stderr } = await runLine('compute -f -', { stdin: chunks(() => million('---\nx\n')) });
     const lines = stderr.trimEnd().split('\n');
     expect(code).toBe(2);
@@ -397,7 +397,7 @@ describe('100 MB of garbage on standard input', () => {
     expect(lines.at(-1)).toBe('error: standard input: 20 things in a row are no Kubernetes objects: the rest is not read');
   });
 
-  test('input without end: reading stops at the limit', async () => {
+  test('reading endless input stops at the size limit', async () => {
     let taken = 0;
     const endless = function* (): Generator<Uint8Array> {
       const chunk = new Uint8Array(16 * 1024 * 1024);

@@ -9,7 +9,7 @@ import { type Resource, resources } from 'kube-endpoints/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { shop } from './shop.ts';
 
-/** The built program: `npm test` builds first. */
+/** The built program, which `npm test` builds first. */
 const bin = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
 
 interface Ended {
@@ -60,7 +60,7 @@ describe('the program', () => {
     expect(await start(['diff', '-f', '-', '-A'], 'x: [')).toMatchObject({ code: 2, stdout: '' });
   });
 
-  test('tells of a file that is not there or a directory, without a stack trace', async () => {
+  test('reports a missing file without a stack trace', async () => {
     const missing = join(folder, 'missing.yaml');
     expect(await start(['compute', '-f', missing])).toEqual({
       code: 2,
@@ -69,7 +69,7 @@ describe('the program', () => {
     });
   });
 
-  test('a reader that goes away early is no error', async () => {
+  test('exits normally if the reader closes the pipe early', async () => {
     const pods = Array.from(
       { length: 3000 },
       (_, i) => `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p${i}","namespace":"shop","labels":{"app":"web"}}}`,
@@ -79,7 +79,7 @@ describe('the program', () => {
   });
 });
 
-test('the controllers end in good order when they are told to', async () => {
+test('run shuts down gracefully on SIGTERM', async () => {
   const child = spawn(process.execPath, [bin, 'run', '--port', '0', '-f', '-'], {
     stdio: 'pipe',
     env: { PATH: process.env['PATH'] },
@@ -88,7 +88,7 @@ test('the controllers end in good order when they are told to', async () => {
   child.stdin.end('apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n');
   let log = '';
   for await (const chunk of child.stderr) {
-    // A second signal would end it at once.
+    // Sends SIGTERM only once, because a second signal ends the process at once.
     const isFirst = !log.includes('"msg":"written"');
     log += String(chunk);
     if (isFirst && log.includes('"msg":"written"')) child.kill('SIGTERM');
@@ -97,7 +97,7 @@ test('the controllers end in good order when they are told to', async () => {
   expect(log.trim().split('\n').at(-1)).toContain('"msg":"has ended"');
 });
 
-test('what was logged arrives, however late it is read', async () => {
+test('run writes the whole log even if it is read late', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
   const kubeconfig = join(folder, 'kubeconfig');
   const argv = ['run', '--port', '0', '--kubeconfig-out', kubeconfig, '--log-level', 'trace', '-f', '-'];
@@ -124,7 +124,7 @@ test('what was logged arrives, however late it is read', async () => {
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { readonly msg: string; readonly name?: string; readonly controller?: string });
-  // More than a pipe and two streams hold: the program itself has kept it.
+  // Exceeds the buffers of a pipe and two streams, so the program must have buffered it.
   expect(log.length).toBeGreaterThan(3 * 2 ** 16);
   expect(lines.at(-1)).toMatchObject({ msg: 'has ended' });
   for (const controller of ['endpoints', 'endpointslices']) {
@@ -134,7 +134,7 @@ test('what was logged arrives, however late it is read', async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('the API server of the README', () => {
+describe('the API server command of the README', () => {
   const root = fileURLToPath(new URL('../../../', import.meta.url));
   const shown = readFileSync(join(root, 'packages/cli/README.md'), 'utf8');
   const [, flags = '', loaded = ''] =
@@ -142,7 +142,7 @@ describe('the API server of the README', () => {
       shown,
     ) ?? [];
 
-  test('loads what it says, leaves a kubeconfig for its owner alone, and ends when it is told to', async () => {
+  test('loads the stated objects, writes a private kubeconfig, and ends on SIGTERM', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kube-endpoints-'));
     const kubeconfig = join(folder, 'kubeconfig');
     const argv = ['apiserver', '--port', '0', '--kubeconfig-out', kubeconfig, ...flags.split(' ')];

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { readMaximum, readRelease } from '../src/flags/common.ts';
 import { parseLine as line, parse } from './parse.ts';
 
-describe('a command line', () => {
+describe('parsing a command line', () => {
   const flags = { output: 'table', color: true };
   test.each<[string, object]>([
     ['compute', { command: 'compute', names: [], flags, release: undefined }],
@@ -79,7 +79,7 @@ describe('a command line', () => {
     ['deploy/web', 'deploy/web'],
     ['svc/web/x', 'svc/web/x'],
     ['svc/', ''],
-  ])('the Service %s is %s', async (given, name) => {
+  ])('reads the Service argument %s as %s', async (given, name) => {
     expect((await parse(['compute', given])).invocation).toMatchObject({ names: [name] });
   });
 
@@ -89,7 +89,7 @@ describe('a command line', () => {
     ['pods/a', 'a'],
     ['a', 'a'],
     ['svc/a', 'svc/a'],
-  ])('the pod %s is %s', async (given, name) => {
+  ])('reads --pod %s as %s', async (given, name) => {
     expect((await parse(['explain', '--pod', given])).invocation).toMatchObject({ pod: name });
   });
 
@@ -101,13 +101,13 @@ describe('a command line', () => {
     expect((await parse(argv)).invocation).toMatchObject({ flags });
   });
 
-  test('two in a row know nothing of each other', async () => {
+  test('parses two command lines independently', async () => {
     await line('compute -f a web');
     expect((await line('compute -f b')).invocation).toMatchObject({ names: [], flags: { filename: ['b'] } });
   });
 });
 
-describe('one that cannot be understood: one line, and what may have been meant', () => {
+describe('reports an invalid command line in one line with a suggestion', () => {
   test.each([
     ['explian', "error: unknown command 'explian' (Did you mean explain?)"],
     ['frobnicate', "error: unknown command 'frobnicate'"],
@@ -157,7 +157,7 @@ describe('one that cannot be understood: one line, and what may have been meant'
   });
 });
 
-describe('help and version are printed, and are no error', () => {
+describe('prints help and version without an error', () => {
   test.each(['--version', 'compute --version'])('%s', async (text) => {
     const { error, stdout } = await line(text);
     expect(error).toMatchObject({ exitCode: 0 });
@@ -171,7 +171,7 @@ describe('help and version are printed, and are no error', () => {
     for (const flag of ['--release <RELEASE>', '-f, --filename <FILE>', '-A, --all-namespaces']) expect(stdout).toContain(flag);
   });
 
-  test('as wide as the terminal', async () => {
+  test('wraps help to the width of the terminal', async () => {
     const widest = async (columns: number) =>
       Math.max(...(await parse(['upgrade', '--help'], columns)).stdout.split('\n').map(({ length }) => length));
     expect(await widest(90)).toBeLessThanOrEqual(90);
@@ -179,7 +179,7 @@ describe('help and version are printed, and are no error', () => {
   });
 });
 
-describe('a release', () => {
+describe('readRelease', () => {
   test.each([
     ['1.29', '1.29'],
     ['v1.29', '1.29'],
@@ -190,18 +190,18 @@ describe('a release', () => {
     expect(readRelease(text)).toBe(release);
   });
 
-  test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.16', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('%j is none', (text) => {
+  test.each(['', 'v', 'vv1.29', 'V1.29', '1', '1.16', '2.0', '1.29.', '1.029', '1.29-rc.1', ' 1.29', 'latest'])('refuses %j', (text) => {
     expect(() => readRelease(text)).toThrow(InvalidArgumentError);
     expect(() => readRelease(text)).toThrow(`is not known: give "1.17" to "${newest}"`);
   });
 });
 
-describe('a maximum', () => {
-  test.each(['1', '100', '1000'])('%s', (text) => {
+describe('readMaximum', () => {
+  test.each(['1', '100', '1000'])('accepts %s', (text) => {
     expect(readMaximum(text)).toBe(Number(text));
   });
 
-  test.each(['', '0', '-1', '1001', '1.5', '1e2', ' 1', 'all'])('%j is none', (text) => {
+  test.each(['', '0', '-1', '1001', '1.5', '1e2', ' 1', 'all'])('refuses %j', (text) => {
     expect(() => readMaximum(text)).toThrow(InvalidArgumentError);
   });
 });

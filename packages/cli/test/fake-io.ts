@@ -1,14 +1,14 @@
 import { type IO, main } from '../src/index.ts';
 
-/** A world for a command line without disk, terminal or process. */
+/** A fake environment for a command, without disk, terminal or process. */
 export interface World {
-  /** By path; directories follow from the paths. Anything else is an error with that code. */
+  /** Contents by path, or an error code; directories follow from the paths. */
   readonly files?: Readonly<Record<string, string | Uint8Array | { readonly code: string }>>;
   readonly stdin?: string | Iterable<Uint8Array>;
   readonly env?: Readonly<Record<string, string>>;
-  /** The width of the terminal that both outputs are, if they are one. */
+  /** The width of the terminal; without it, both outputs are pipes. */
   readonly terminal?: number;
-  /** By default everything that runs on is stopped at once. */
+  /** By default, long-running commands are stopped at once. */
   readonly untilStopped?: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[], world: World = {}): Promise<O
   return { code, ...written };
 }
 
-/** The same for a command line as text; words are separated by spaces. */
+/** Runs a command line given as text with words separated by spaces. */
 export const runLine = (line: string, world?: World): Promise<Outcome> => run(line.split(' '), world);
 
 export function fakeFiles(files: NonNullable<World['files']>): IO['files'] {

@@ -3,7 +3,7 @@ import { type IO, UsageError } from '../src/base/io.ts';
 import { main } from '../src/index.ts';
 import { fakeFiles } from './fake-io.ts';
 
-/** Runs a command in a world in which writing the output fails. */
+/** Runs a command whose writes to stdout fail. */
 async function runWith(failure: unknown): Promise<{ code: number; stderr: string }> {
   const written: string[] = [];
   const io: IO = {
@@ -24,18 +24,18 @@ async function runWith(failure: unknown): Promise<{ code: number; stderr: string
   return { code, stderr: written.filter((text) => text.startsWith('error: ')).join('') };
 }
 
-describe('errors of the world outside', () => {
+describe('an error while a command runs', () => {
   test.each<[string, unknown, string]>([
     ["the user's to mend", new UsageError('give more'), 'error: give more\n'],
     ['ours', new Error('oh'), 'error: this is a bug in kubectl-endpoints: oh\n'],
     ['no error at all', 'text', 'error: this is a bug in kubectl-endpoints: text\n'],
     ['in several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],
-  ])('%s: one line, exit code 2', async (_, failure, stderr) => {
+  ])('is printed in one line with exit code 2: %s', async (_, failure, stderr) => {
     expect(await runWith(failure)).toEqual({ code: 2, stderr });
   });
 });
 
-test("an error that is the user's is an Error", () => {
+test('UsageError is an Error', () => {
   expect(new UsageError('x')).toBeInstanceOf(Error);
   expect(new Error('x')).not.toBeInstanceOf(UsageError);
 });

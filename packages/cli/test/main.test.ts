@@ -7,7 +7,7 @@ import { shopSlices } from './shop-slices.ts';
 const world: World = { files: { 'shop.yaml': shop } };
 const sliced: World = { files: { 'shop.yaml': shop, 'slices.yaml': shopSlices } };
 
-/** A command line, its exit code, and where its output is written down. */
+/** A command line, its exit code, and the file with its expected output. */
 const rows: readonly { readonly line: string; readonly code: number; readonly file: string; readonly world?: World }[] = [
   { line: 'compute -f shop.yaml -A', code: 0, file: 'compute' },
   { line: 'compute -f shop.yaml -n shop', code: 0, file: 'compute-namespace' },
@@ -55,7 +55,7 @@ const rows: readonly { readonly line: string; readonly code: number; readonly fi
   { line: 'upgrade --help', code: 0, file: 'help-upgrade' },
 ];
 
-describe('output', () => {
+describe('the output of', () => {
   test.each(rows)('$line', async ({ line, code, file, world: own = world }) => {
     const outcome = await runLine(line, own);
     expect(outcome.code).toBe(code);
@@ -63,7 +63,7 @@ describe('output', () => {
     await expect(shown).toMatchFileSnapshot(`expected/${file}.txt`);
   });
 
-  test('no line ends with a space, and tables fit a terminal of 80 columns', async () => {
+  test('explain has no trailing spaces, and its tables fit a terminal of 80 columns', async () => {
     const { stdout } = await runLine('explain -f shop.yaml -A -o wide --no-color', { ...world, terminal: 80 });
     for (const line of stdout.split('\n')) {
       expect(line).not.toMatch(/ $/);
@@ -71,13 +71,13 @@ describe('output', () => {
     }
   });
 
-  test('what is written for a pipe is neither coloured nor wrapped', async () => {
+  test('any command into a pipe is neither coloured nor wrapped', async () => {
     const { stdout, stderr } = await runLine('explain -f shop.yaml -A -o wide', world);
     expect(stdout + stderr).not.toContain('\u001b');
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeGreaterThan(120);
   });
 
-  test('labels named __proto__ and constructor are labels', async () => {
+  test('compute includes labels named __proto__ and constructor', async () => {
     const { stdout } = await runLine('compute -f shop.yaml -n shop web -o json', world);
     const { labels } = JSON.parse(stdout).metadata;
     expect(Object.keys(labels)).toEqual(['__proto__', 'app', 'constructor', 'endpoints.kubernetes.io/managed-by']);
@@ -86,7 +86,7 @@ describe('output', () => {
   });
 });
 
-describe('colours', () => {
+describe('colours and progress', () => {
   const cases: readonly [name: string, painted: boolean, line: string, own: World][] = [
     ['on a terminal', true, 'explain -f shop.yaml -n shop', { terminal: 80 }],
     ['not with --no-color', false, 'explain -f shop.yaml -n shop --no-color', { terminal: 80 }],
@@ -103,7 +103,7 @@ describe('colours', () => {
     expect(stdout.includes('\u001b[')).toBe(painted);
   });
 
-  test('progress is told on a terminal only, and wiped', async () => {
+  test('shows progress on a terminal only, and clears it', async () => {
     const { stderr } = await runLine('compute -f shop.yaml -n shop', { ...world, terminal: 80 });
     expect(stderr).toContain('\r\u001b[Kreading shop.yaml ...\r\u001b[K');
     expect((await runLine('compute -f shop.yaml -n shop db', world)).stderr).toBe('');
@@ -111,7 +111,7 @@ describe('colours', () => {
 });
 
 describe('diff agrees with compute', () => {
-  test.each(['1.17', '1.21', '1.24', '1.33', '1.37'])('what compute writes for %s is equal', async (release) => {
+  test.each(['1.17', '1.21', '1.24', '1.33', '1.37'])('about the Endpoints for %s', async (release) => {
     const { stdout } = await runLine(`compute -f shop.yaml -A -o yaml --release ${release}`, world);
     const withoutEndpoints = shop
       .split('---\n')
@@ -123,7 +123,7 @@ describe('diff agrees with compute', () => {
     expect(outcome).toEqual({ code: 0, stdout: expect.stringMatching(/equal, \d unmanaged\.\n$/), stderr: '' });
   });
 
-  test('Endpoints that are over capacity are equal, though the controller writes them at every sync', async () => {
+  test('about Endpoints over capacity, which the controller rewrites at every sync', async () => {
     const pods = Array.from({ length: 1200 }, (_, i) => ({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -160,7 +160,7 @@ describe('diff agrees with compute', () => {
 });
 
 describe('diff agrees with compute --slices', () => {
-  test.each(['1.21', '1.22.1', '1.24', '1.26', '1.31', '1.33', '1.37'])('what it writes for %s is equal', async (release) => {
+  test.each(['1.21', '1.22.1', '1.24', '1.26', '1.31', '1.33', '1.37'])('about the slices for %s', async (release) => {
     const withoutSlices = shopSlices
       .split('---\n')
       .filter((text) => !text.includes('kind: EndpointSlice'))
@@ -173,7 +173,7 @@ describe('diff agrees with compute --slices', () => {
     const { stdout, stderr } = await runLine(`diff -f shop.yaml -f nodes.yaml -f computed.json -n shop --release ${release}`, {
       files: given,
     });
-    // one Service has a pod whose node is gone: nothing of it can be written, or nothing more
+    // One Service has a pod on a missing node, so its sync is retried.
     const expected = `compared with what Kubernetes ${release} writes: 3 equal, 1 retried, 1 unmanaged.`;
     expect(stdout).toContain(`EndpointSlices of 5 Services ${expected}`);
     expect(stdout).not.toMatch(/^ENDPOINTSLICES /m);
@@ -181,7 +181,7 @@ describe('diff agrees with compute --slices', () => {
   });
 });
 
-describe('diff shows what differs', () => {
+describe('differences shown by diff', () => {
   const changed = (from: string | RegExp, to: string): World => ({ files: { 'shop.yaml': shop.replace(from, to) } });
   test.each([
     [
@@ -228,7 +228,7 @@ describe('diff shows what differs', () => {
     ).toEqual(lines);
   });
 
-  test('left over Endpoints may be asked for by name', async () => {
+  test('leftover Endpoints can be requested by name', async () => {
     expect(await runLine('diff -f shop.yaml -n ops gone', world)).toEqual({
       code: 1,
       stdout: expect.stringMatching(
@@ -241,7 +241,7 @@ describe('diff shows what differs', () => {
 });
 
 describe('namespaces and names', () => {
-  test('--pod with -A looks in every namespace', async () => {
+  test('explain --pod -A covers every namespace', async () => {
     const other = 'apiVersion: v1\nkind: Pod\nmetadata: {name: db-0, namespace: lonely}\n';
     const { code, stdout } = await runLine('explain -f shop.yaml -f other.yaml -A --pod db-0', {
       files: { ...world.files, 'other.yaml': other },
@@ -253,7 +253,7 @@ describe('namespaces and names', () => {
     expect((await runLine('explain -f shop.yaml -A --pod nobody', world)).stderr).toBe('error: pods "nobody" not found in any namespace\n');
   });
 
-  test('without -n it is "default", and where nothing is there, the others are named', async () => {
+  test('the default namespace is "default", and a hint names others if it is empty', async () => {
     expect(await runLine('compute -f shop.yaml', world)).toEqual({
       code: 0,
       stdout: '',
@@ -261,14 +261,14 @@ describe('namespaces and names', () => {
     });
   });
 
-  test('a Service that is not there is an error; the others are printed', async () => {
+  test('a missing Service is an error, and the others are printed', async () => {
     const outcome = await runLine('compute -f shop.yaml -n shop db by-hand', world);
     expect(outcome.code).toBe(2);
     expect(outcome.stdout).toBe('NAME   ENDPOINTS\ndb     10.0.0.21:5432\n');
     expect(outcome.stderr).toBe('error: services "by-hand" not found in namespace "shop"; there is one in ops\n');
   });
 
-  test('a pod that is not there is an error', async () => {
+  test('a missing pod is an error', async () => {
     const outcome = await runLine('explain -f shop.yaml -n shop --pod nobody', world);
     expect(outcome).toEqual({ code: 2, stdout: '', stderr: 'error: pods "nobody" not found in namespace "shop"\n' });
   });
@@ -279,14 +279,14 @@ describe('namespaces and names', () => {
     expect(parse(outcome.stdout).metadata).toMatchObject({ name: 'web', namespace: 'blue' });
   });
 
-  test('an empty -n is "default", as for kubectl', async () => {
+  test('an empty -n means "default", as for kubectl', async () => {
     const { stdout, stderr } = await run(['compute', '-f', 'shop.yaml', '-n', ''], world);
     expect({ stdout, stderr }).toEqual({ stdout: '', stderr: expect.stringContaining('No Services found in namespace "default".') });
     const pods = await run(['explain', '-f', 'shop.yaml', '-n', '', '--pod', 'web-a'], world);
     expect(pods.stderr).toContain('pods "web-a" not found in namespace "default"');
   });
 
-  test('the release comes from the environment where no flag gives it', async () => {
+  test('the release comes from the environment unless a flag sets it', async () => {
     const env = { KUBE_ENDPOINTS_RELEASE: 'v1.28.3' };
     expect((await runLine('explain -f shop.yaml -n shop db', { ...world, env })).stdout).toContain('(Kubernetes 1.28.3)');
     expect((await runLine('explain -f shop.yaml -n shop db --release 1.30', { ...world, env })).stdout).toContain('(Kubernetes 1.30)');
@@ -296,7 +296,7 @@ describe('namespaces and names', () => {
     });
   });
 
-  test('flags may stand before the command', async () => {
+  test('flags may precede the command', async () => {
     expect((await runLine('-f shop.yaml -n shop compute db', world)).stdout).toBe('NAME   ENDPOINTS\ndb     10.0.0.21:5432\n');
   });
 });

@@ -4,10 +4,10 @@ import type { Inventory } from '../src/input/collection.ts';
 import { createScope, type Scope, type ScopeOptions } from '../src/input/scope.ts';
 import { createPainter, type Style } from '../src/print/style.ts';
 
-/** For a pipe: no colours, nothing wrapped. */
+/** Style of a pipe: without colours or wrapping. */
 export const plain: Style = { paint: createPainter(false), width: undefined, wide: false };
 export const wide: Style = { ...plain, wide: true };
-/** Colours that can be read: "red(text)". */
+/** Readable colours: "red(text)". */
 export const marked: Style = { ...plain, paint: (text, colour) => (colour ? `${colour}(${text})` : text) };
 
 export const service = (name: string, spec: Service['spec'] = {}, metadata: Service['metadata'] = {}): Service => ({
@@ -22,7 +22,7 @@ export const service = (name: string, spec: Service['spec'] = {}, metadata: Serv
   },
 });
 
-/** A ready pod of an app; it bears the app's name. */
+/** A ready pod with the label app. */
 export const pod = (name: string, app: string, ip: string, status: Pod['status'] = {}, namespace = 'shop'): Pod => ({
   metadata: { name, namespace, uid: `uid-of-${name}`, labels: { app } },
   spec: { nodeName: 'node-1', restartPolicy: 'Always', containers: [{ name: app }] },
@@ -39,13 +39,13 @@ export const endpoints = (name: string, subsets: Endpoints['subsets'] = [], meta
   ...(subsets.length > 0 && { subsets }),
 });
 
-/** A node of a zone; without one where that is empty. */
+/** A node in a zone, or without one if zone is empty. */
 export const node = (name: string, zone: string): Node => ({
   metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },
   status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4' } },
 });
 
-/** A slice of a Service, kept by the controller unless someone else is named. */
+/** A slice of a Service, managed by the controller unless `keeper` names another. */
 export const slice = (
   name: string,
   service: string,

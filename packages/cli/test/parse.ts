@@ -1,7 +1,7 @@
 import { parseArguments } from '../src/command-line.ts';
 import { commands } from '../src/main.ts';
 
-/** What a command line is understood as, and what is printed meanwhile. */
+/** The parsed command line, and its output. */
 export interface Parsed {
   readonly invocation?: object | undefined;
   readonly error?: unknown;
@@ -9,7 +9,7 @@ export interface Parsed {
   readonly stderr: string;
 }
 
-/** Reads a command line without running it. @param columns of the terminal */
+/** Parses a command line without running it. @param columns width of the terminal */
 export async function parse(argv: readonly string[], columns?: number): Promise<Parsed> {
   const written = { stdout: '', stderr: '' };
   const output = (stream: 'stdout' | 'stderr') => ({
@@ -27,5 +27,5 @@ export async function parse(argv: readonly string[], columns?: number): Promise<
   }
 }
 
-/** The same for a command line as text; words are separated by spaces. */
+/** Parses a command line given as text with words separated by spaces. */
 export const parseLine = (text: string): Promise<Parsed> => parse(text.split(' '));

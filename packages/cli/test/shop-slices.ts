@@ -1,4 +1,4 @@
-/** The nodes and EndpointSlices of the cluster in shop.ts, not all of them as they should be. */
+/** Nodes and EndpointSlices for the cluster of shop.ts, some of them outdated or invalid. */
 export const shopSlices: string = `
 apiVersion: v1
 kind: Node

@@ -1,4 +1,4 @@
-/** A small cluster, caught in the middle of things: objects as an API server hands them back. */
+/** A small cluster with unfinished syncs, as read from an API server. */
 export const shop: string = `
 apiVersion: v1
 kind: Service

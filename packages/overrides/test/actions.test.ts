@@ -128,7 +128,7 @@ describe.each(kinds)('in $kind', ({ of }) => {
     expect({ shown: picture(result.object), codes: result.decisions.map(({ code }) => code) }).toEqual({ shown, codes });
   });
 
-  test('the first rule that matches the object acts alone', () => {
+  test('only the first matching rule applies with evaluation "first"', () => {
     const set = {
       evaluation: 'first' as const,
       ...rules(
@@ -140,14 +140,14 @@ describe.each(kinds)('in $kind', ({ of }) => {
     expect(picture(apply(set, of('ab')).object)).toBe('b/a');
   });
 
-  test('a refusal names the rule and the address, and leaves the object as it is', () => {
+  test('a refusal names the rule and the address, and leaves the object unchanged', () => {
     const object = of('ab');
     const result = apply(rules({ action: { keepOut: {} } }, { action: { refuse: { forbidden: ['10.0.0.2'] } } }), object);
     expect(result).toMatchObject({ changed: false, refused: { rule: 'r1', code: 'Refused', address: '10.0.0.2' } });
     expect(result.object).toBe(object);
   });
 
-  test('a hold remembers since when, and lets go', () => {
+  test('hold remembers since when a change is held, and releases it when due', () => {
     const set = rules({ action: { hold: { afterReady: 10, afterUnready: 20 } } });
     const stored = of('ac');
     const first = apply(set, of('ab', 'c'), { oldObject: stored });
@@ -162,21 +162,21 @@ describe.each(kinds)('in $kind', ({ of }) => {
     expect(third.object.metadata?.annotations).toEqual({});
   });
 
-  test('a pod that is given tells since when', () => {
+  test('hold takes the time of a change from the given pod', () => {
     const set = rules({ action: { hold: { afterReady: 10 } } });
     const pods = [podOf('a', { since: later(-4).toISOString() }), podOf('b', { since: later(-60).toISOString() })];
     const result = apply(set, of('ab'), { pods });
     expect({ shown: picture(result.object), due: result.due }).toEqual({ shown: 'b/a', due: later(6).toISOString() });
   });
 
-  test('what is held is forgotten where no rule holds it', () => {
+  test('the held state is removed if no rule holds the object', () => {
     const held = apply(rules({ action: { hold: { afterReady: 10 } } }), of('a')).object;
     const result = apply(rules({ match: { services: ['db'] }, action: { freeze: {} } }), held, { oldObject: held });
     expect(result.object.metadata).toMatchObject({ annotations: {} });
     expect(result.object.metadata?.labels ?? {}).not.toHaveProperty([heldLabel]);
   });
 
-  test('an annotation that somebody wrote is read for what it is', () => {
+  test('hold tolerates an annotation with invalid content', () => {
     const set = rules({ action: { hold: { afterReady: 10 } } });
     for (const text of ['', 'x', 'x 10.0.0.1/uid-a=+never', `x 10.0.0.1/uid-a=+${later(1e6).toISOString()}`, 'x'.repeat(300_000)]) {
       const stored = of('', 'a', { annotations: { [heldAnnotation]: text } });
@@ -184,21 +184,21 @@ describe.each(kinds)('in $kind', ({ of }) => {
     }
   });
 
-  test('the end of a window is due where a rule did something', () => {
+  test('the end of a window is due only if the rule changed something', () => {
     const set = rules({ match: { window: { start: '11:00', end: '13:30', timeZone: 'UTC' } }, action: { keepOut: {} } });
     expect(apply(set, of('a')).due).toBe('2026-03-04T13:30:00.000Z');
     expect(apply(set, of('', 'a')).due).toBeUndefined();
     expect(apply(set, of('a'), { now: new Date('2026-03-04T13:30:00Z') }).changed).toBe(false);
   });
 
-  test('an expression that fails does not match, and says so', () => {
+  test('a rule whose expression fails is reported and does not match', () => {
     const result = apply(rules({ match: { expression: 'service.spec.nothing == 1' }, action: { keepOut: {} } }), of('a'));
     expect(result.decisions).toEqual([expect.objectContaining({ rule: 'r0', code: 'ExpressionFailed' })]);
     expect(result.changed).toBe(false);
   });
 });
 
-describe('in Endpoints of several ports', () => {
+describe('rules for Endpoints with several ports', () => {
   const [http, admin] = [
     { name: 'http', port: 80, protocol: 'TCP' },
     { name: 'admin', port: 90, protocol: 'TCP' },
@@ -206,7 +206,7 @@ describe('in Endpoints of several ports', () => {
   const of = (subsets: object[]): EndpointsInput =>
     ({ apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets }) as EndpointsInput;
 
-  test('each port of an address is kept in by itself', () => {
+  test('keep each port of an address ready separately', () => {
     const oldObject = of([
       { addresses: [address('a', '10.0.0.1')], ports: [http] },
       { notReadyAddresses: [address('a', '10.0.0.1')], ports: [admin] },
@@ -226,7 +226,7 @@ describe('in Endpoints of several ports', () => {
     ['has no ports', {}, http],
     ['has other ports', { ports: [admin] }, http],
     ['has the port among others', { ports: [http, admin] }, admin],
-  ])('what is stored counts alike in one subset and in several, where it %s', (_, ports, port) => {
+  ])('compare with stored addresses regardless of subset layout, if the subset %s', (_, ports, port) => {
     const oldObject = of([{ addresses: [address('a', '10.0.0.1')], ...ports }]);
     const wanted = [{ notReadyAddresses: [address('a', '10.0.0.1')], ports: [port] }];
     const kept = [{ addresses: [address('a', '10.0.0.1')], ports: [port] }];
@@ -237,7 +237,7 @@ describe('in Endpoints of several ports', () => {
     }
   });
 
-  test('each port has enough ready', () => {
+  test('keep enough addresses ready for each port', () => {
     const object = of([
       { addresses: [address('a', '10.0.0.1'), address('b', '10.0.0.2')], ports: [http] },
       { addresses: [address('c', '10.0.0.3')], ports: [admin] },
@@ -247,14 +247,14 @@ describe('in Endpoints of several ports', () => {
     expect(subsets?.map(({ addresses }) => addresses?.length)).toEqual([1, 1]);
   });
 
-  test('addresses without a pod, in no order and there twice, work too', () => {
+  test('accept addresses without a pod, unsorted and duplicated', () => {
     const object = of([{ addresses: [{ ip: '10.0.0.9' }, { ip: '10.0.0.10' }, { ip: '10.0.0.9' }], ports: [http] }]);
     const { subsets } = apply(rules({ addresses: { ranges: ['10.0.0.10'] }, action: { keepOut: {} } }), object).object as EndpointsInput;
     expect(subsets).toEqual([{ addresses: [{ ip: '10.0.0.9' }], notReadyAddresses: [{ ip: '10.0.0.10' }], ports: [http] }]);
   });
 });
 
-describe('in slices', () => {
+describe('rules for EndpointSlices', () => {
   const hinted = (object: EndpointSliceInput): EndpointSliceInput => ({
     ...object,
     endpoints: (object.endpoints ?? []).map((each) =>
@@ -264,7 +264,7 @@ describe('in slices', () => {
   const hintsOf = ({ endpoints: list }: EndpointSliceInput): unknown[] =>
     (list ?? []).map(({ hints }) => hints?.forZones?.map(({ name }) => name));
 
-  test('what is on its way out is never made ready, and not fallen back to where it is kept out', () => {
+  test('never make terminating endpoints ready, and clear serving if kept out', () => {
     const object = slice('a', 'B') as EndpointSliceInput;
     const draining = {
       ...object,
@@ -278,17 +278,17 @@ describe('in slices', () => {
     ]);
   });
 
-  test('who is made not ready has no hints', () => {
+  test('remove the hints of endpoints made not ready', () => {
     const result = apply(rules({ addresses: { pods: ['a'] }, action: { keepOut: {} } }), hinted(slice('ab')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([undefined, ['east']]);
   });
 
-  test('who is made ready among hints is hinted to its own zone', () => {
+  test('hint endpoints made ready to their own zone if others have hints', () => {
     const result = apply(rules({ action: { move: { to: 'ready' } } }), hinted(slice('a', 'd')));
     expect(hintsOf(result.object as EndpointSliceInput)).toEqual([['east'], ['west']]);
   });
 
-  test('where its zone is not known, all hints go', () => {
+  test('remove all hints if the zone of an endpoint made ready is unknown', () => {
     const object = hinted(slice('a', 'd'));
     const unknown = { ...object, endpoints: (object.endpoints ?? []).map(({ zone: _, ...each }) => each) };
     expect(hintsOf(apply(rules({ action: { move: { to: 'ready' } } }), unknown).object as EndpointSliceInput)).toEqual([
@@ -297,7 +297,7 @@ describe('in slices', () => {
     ]);
   });
 
-  test('siblings count for how many are ready', () => {
+  test('count ready endpoints in sibling slices with the same ports', () => {
     const set = rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: '50%' } } });
     const sibling = slice('cd', '', { name: 'web-2' });
     expect(picture(apply(set, slice('ab'), { siblings: [sibling] }).object)).toBe('/ab');
@@ -318,7 +318,7 @@ test.each<[string, string | undefined, string]>([
   ['ff02::1', 'multicast', 'multicast'],
   ['10.0.0.7', undefined, 'of a pod'],
   ['128.0.0.1', undefined, 'beside loopback'],
-])('the presets know %s: %s (%s)', (ip, preset) => {
+])('address presets cover %s: %s (%s)', (ip, preset) => {
   const set = rules({ action: { refuse: { presets: ['loopback', 'link-local', 'unspecified', 'multicast'] } } });
   const object = { ...endpoints(''), subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }] };
   const message = apply(set, object).refused?.message;
@@ -343,13 +343,13 @@ test.each<[string, object, object[], boolean]>([
     [{ ...podOf('x', { namespace: 'bank', ip: '10.0.0.1' }), spec: { hostNetwork: true } }],
     false,
   ],
-])('pods of other namespaces: %s', (_, given, pods, isRefused) => {
+])('preset pods-of-other-namespaces covers %s', (_, given, pods, isRefused) => {
   const set = rules({ action: { refuse: { presets: ['pods-of-other-namespaces'] } } });
   const object = { ...endpoints(''), subsets: [{ addresses: [given], ports: [{ port: 80 }] }] } as EndpointsInput;
   expect(apply(set, object, { pods: pods as never }).refused !== undefined).toBe(isRefused);
 });
 
-test('rules say what they need', () => {
+test('rules report the context they need', () => {
   const needs = (rule: Partial<OverrideRule>): string =>
     Object.entries(createOverrides(rules(rule)).needs)
       .filter(([, is]) => is)
@@ -363,7 +363,7 @@ test('rules say what they need', () => {
   expect(needs({ action: { hold: { afterReady: 1 } } })).toBe('pods');
 });
 
-test('of many addresses, so many decisions are told, and how many more there are', () => {
+test('decisions are limited, and the last one counts the remaining addresses', () => {
   const list = Array.from({ length: 250 }, (_, place) => ({ ip: `10.0.1.${place}` }));
   const object = { ...endpoints(''), subsets: [{ addresses: list, ports: [{ port: 80 }] }] };
   const { decisions } = apply(rules({ action: { keepOut: {} } }), object, { now: noon });

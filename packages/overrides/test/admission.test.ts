@@ -30,7 +30,7 @@ const body = (request: object = {}, more: object = {}): object => ({
   ...more,
 });
 
-describe('a review', () => {
+describe('an admission review', () => {
   test('is answered with a patch', () => {
     const { review, outcome, request } = reviewAdmissionInFull(body(), { overrides: keepOut, now: noon });
     const { patch, ...response } = review.response;
@@ -49,7 +49,7 @@ describe('a review', () => {
     });
   });
 
-  test('of a slice asks the host by the Service', () => {
+  test('of a slice requests the context of its Service', () => {
     const seen: unknown[] = [];
     const overrides = createOverrides(rules({ addresses: { podLabels: 'app=x' }, action: { keepOut: {} } }));
     const context = (request: unknown) => {
@@ -65,7 +65,7 @@ describe('a review', () => {
     expect(seen).toEqual([expect.objectContaining({ kind: 'EndpointSlice', serviceName: 'web', name: 'web-1', dryRun: true })]);
   });
 
-  test('is refused with the rule', () => {
+  test('is denied with the name of the rule', () => {
     const overrides = createOverrides(rules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
     expect(reviewAdmission(body(), { overrides, now: noon }).response).toMatchObject({
       allowed: false,
@@ -83,7 +83,7 @@ describe('a review', () => {
     ['another kind', { kind: { group: '', version: 'v1', kind: 'Pod' }, object: {} }],
     ['slices of an older version', { kind: { ...kinds.EndpointSlice, version: 'v1beta1' } }],
     ['a subresource', { subResource: 'status' }],
-  ])('of %s is no concern of the rules', (_, request) => {
+  ])('of %s is allowed without evaluating rules', (_, request) => {
     const { review, outcome } = reviewAdmissionInFull(body(request), { overrides: keepOut, now: noon, failurePolicy: 'Fail' });
     expect({ outcome, response: review.response }).toEqual({ outcome: 'notConcerned', response: { uid: 'u1', allowed: true } });
   });
@@ -100,7 +100,7 @@ describe('a review', () => {
     ['addresses that are none', body({ object: { ...endpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
     ['labels that are none', body({ object: endpoints('', '', { labels: { a: 1 } }) }), 'u1'],
     ['an old object that is none', body({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
-  ])('that is malformed is answered as the policy says: %s', (_, given, uid) => {
+  ])('that is malformed is answered by the failure policy: %s', (_, given, uid) => {
     const ignored = reviewAdmissionInFull(given, { overrides: keepOut, now: noon });
     expect({ outcome: ignored.outcome, response: ignored.review.response }).toEqual({
       outcome: 'malformed',
@@ -110,7 +110,7 @@ describe('a review', () => {
     expect(failed).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });
   });
 
-  test('whose host fails is answered as the policy says', () => {
+  test('is answered by the failure policy if the context fails', () => {
     const context = () => {
       throw new Error('no cluster');
     };
@@ -126,7 +126,7 @@ describe('a review', () => {
     });
   });
 
-  test('never throws, whatever it is', () => {
+  test('never throws for any input', () => {
     const anything = fc.anything({ withNullPrototype: true, withDate: true, withBigInt: true, withMap: true });
     const parts = fc.record({
       request: anything,
@@ -148,7 +148,7 @@ describe('a review', () => {
     );
   });
 
-  test('warns in few words, and of few things', () => {
+  test('limits the number and length of warnings', () => {
     const list = Array.from({ length: 30 }, (_, place) => ({
       addresses: { ranges: [`10.0.0.${place % 3}`] },
       action: { keepOut: { as: 'absent' as const } },
@@ -163,7 +163,7 @@ describe('a review', () => {
     expect(Object.entries(auditAnnotations).every(([key, value]) => /^[A-Za-z0-9]{1,63}$/.test(key) && value.length <= 1000)).toBe(true);
   });
 
-  test('an audit is told in the audit log alone', () => {
+  test('reports an audit rule only in audit annotations', () => {
     const overrides = createOverrides(rules({ mode: 'audit', action: { keepOut: {} } }));
     expect(reviewAdmission(body(), { overrides, now: noon }).response).toEqual({
       uid: 'u1',
@@ -172,7 +172,7 @@ describe('a review', () => {
     });
   });
 
-  test('base64 is that of UTF-8', () => {
+  test('encodes the patch as base64 of UTF-8', () => {
     const object = {
       ...endpoints(''),
       subsets: [{ addresses: [{ ip: '10.0.0.1', hostname: 'größe€😀', targetRef: { name: 'a', kind: 'Pod' } }], ports: [{ port: 80 }] }],
@@ -182,7 +182,7 @@ describe('a review', () => {
   });
 });
 
-describe('as an admission function', () => {
+describe('the admission function', () => {
   const resource = { group: '', version: 'v1', plural: 'endpoints', kind: 'Endpoints', namespaced: true };
   const request = (more: object = {}) =>
     ({
@@ -195,7 +195,7 @@ describe('as an admission function', () => {
       ...more,
     }) as never;
 
-  test('it fits the API server, and tells its host', async () => {
+  test('changes objects in the API server and reports results', async () => {
     const told: unknown[] = [];
     const warned: string[] = [];
     const made = admissionFunctionOf(keepOut, {
@@ -209,7 +209,7 @@ describe('as an admission function', () => {
     expect({ told, warned }).toEqual({ told: [['web', true]], warned: ['rule r0: 10.0.0.1 is shown as not ready'] });
   });
 
-  test('it refuses, and asks for the rules of the moment', async () => {
+  test('refuses writes, and uses the current rules', async () => {
     let current: Overrides = keepOut;
     const admission = createFunctionAdmission([admissionFunctionOf(() => current, { now: () => noon })]);
     current = createOverrides(rules({ action: { refuse: { forbidden: ['10.0.0.2'] } } }));
@@ -219,7 +219,7 @@ describe('as an admission function', () => {
 });
 
 test.each(['', 'a', 'ab', 'abc', '[{"op":"add"}]', 'grün', '😀 and "text"', 'line\nbreak', '\u0080', '\u00ff'])(
-  '%j is the base64 of its UTF-8',
+  'encodes %j as base64 of its UTF-8',
   (text) => {
     expect(toBase64(text)).toBe(Buffer.from(text).toString('base64'));
   },

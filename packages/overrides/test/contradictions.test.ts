@@ -14,7 +14,7 @@ const problemsOf = (rules: EndpointOverrides): readonly string[] => {
 const refusing = (refuse: object): EndpointOverrides => ({ rules: [{ name: 'a', action: { refuse } }] });
 const within = (window: object): EndpointOverrides => ({ rules: [{ name: 'a', match: { window }, action: { keepIn: {} } }] });
 
-describe('ranges of which nothing is allowed', () => {
+describe('refuses ranges that allow nothing', () => {
   test.each<[object, string]>([
     [
       { allowed: ['10.1.0.0/16'], forbidden: ['10.0.0.0/8'] },
@@ -29,12 +29,12 @@ describe('ranges of which nothing is allowed', () => {
   test.each<object>([
     { allowed: ['10.0.0.0/8'], forbidden: ['10.1.0.0/16', 'fd00::/8'] },
     { allowed: ['10.0.0.0/8', 'fd00::/8'], presets: ['loopback', 'pods-of-other-namespaces'] },
-  ])('but not in %j', (ranges) => {
+  ])('but accepts %j', (ranges) => {
     expect(problemsOf(refusing(ranges))).toEqual([]);
   });
 });
 
-describe('windows that never open', () => {
+describe('refuses windows that never open', () => {
   const [monday, tuesday] = ['2026-02-02T00:00:00Z', '2026-02-03T00:00:00Z'];
   test.each<object>([
     { from: monday, to: tuesday, days: ['Sat'] },
@@ -50,12 +50,12 @@ describe('windows that never open', () => {
     { from: monday, to: '2026-02-02T09:00:01Z', start: '09:00', end: '17:00' },
     { from: monday, to: tuesday, start: '09:00', end: '09:01' },
     { from: monday, days: ['Sat'] },
-  ])('but not %j', (window) => {
+  ])('but accepts %j', (window) => {
     expect(problemsOf(within(window))).toEqual([]);
   });
 });
 
-describe('rules of which one never acts', () => {
+describe('refuses rules that contradict each other', () => {
   const pair = (first: object, second: object, evaluation?: 'first'): EndpointOverrides => ({
     ...(evaluation && { evaluation }),
     rules: [
@@ -67,25 +67,25 @@ describe('rules of which one never acts', () => {
   test.each<[object, object]>([
     [{ services: ['a', 'b'] }, { services: ['b', 'a'] }],
     [{ services: ['a'], namespaces: ['shop', '*'] }, { services: ['a'] }],
-  ])('as %j and %j say the same', (first, second) => {
+  ])('if their matches %j and %j are equal', (first, second) => {
     expect(problemsOf(pair(first, second))).toEqual(['rules[1].action: it wants the very addresses out that "a" wants in']);
   });
 
   test.each<[object, object]>([
     [{ services: ['*'] }, {}],
     [{ services: ['a'] }, { services: ['a', 'b'] }],
-  ])('but %j and %j do not: a slice need not name a Service', (first, second) => {
+  ])('but accepts %j and %j, as a slice need not name a Service', (first, second) => {
     expect(problemsOf(pair(first, second))).toEqual([]);
     expect(problemsOf(pair(first, second, 'first'))).toEqual([]);
   });
 
-  test('but for addresses with and without a pod', () => {
+  test('but accepts rules for addresses with and without a pod', () => {
     const all = { name: 'a', action: { keepIn: {} } };
     const ofPods = { name: 'b', addresses: { pods: ['*'] }, action: { keepOut: {} } };
     expect(problemsOf({ rules: [all, ofPods] })).toEqual([]);
   });
 
-  test('as only the first that matches acts', () => {
+  test('if a rule is never reached with evaluation "first"', () => {
     const both = problemsOf(pair({ services: ['a'] }, { services: ['a'] }, 'first'));
     expect(both).toContain('rules[1].match: it never acts: "a" before it matches the same objects');
     expect(problemsOf(pair({ services: ['a'] }, { services: ['b'] }, 'first'))).toEqual([]);
@@ -97,7 +97,7 @@ test.each<[object, string]>([
   [{ operation: 'UPDATE', object: {}, now: '2026-01-01T00:00:00Z' }, 'now is no time: give a Date'],
   [{ operation: 'DELETE', object: {}, now: new Date(0) }, 'operation is DELETE: give "CREATE" or "UPDATE"'],
   [{ operation: 'CREATE', now: new Date(0) }, 'object is missing: give Endpoints or an EndpointSlice'],
-])('a request that is none is refused by field: %j', (request, message) => {
+])('refuses an invalid request by field: %j', (request, message) => {
   const overrides = createOverrides({ rules: [{ name: 'a', action: { keepIn: {} } }] });
   expect(() => overrides.apply(request as Parameters<typeof overrides.apply>[0])).toThrow(new TypeError(message));
 });

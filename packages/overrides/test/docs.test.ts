@@ -3,7 +3,7 @@ import { readMarkdown } from '../../../test/support/markdown.ts';
 import { textOf } from '../../../test/support/repository.ts';
 import { decisionMessages, readRules } from '../src/index.ts';
 
-test('each code has a line in the docs, and the docs know no other', () => {
+test('the docs list every decision code and no others', () => {
   const rows =
     textOf('docs/semantics/overrides.md')
       .split('## Codes')[1]
@@ -14,13 +14,13 @@ test('each code has a line in the docs, and the docs know no other', () => {
 
 const page = textOf('docs/cookbook/override-endpoints.md');
 
-test('the rules that the page shows are those of the example, and sound', () => {
+test('the rules on the page equal the example and are valid', () => {
   const shown = readMarkdown(page).blocks.filter(({ language }) => language === 'yaml');
   expect(shown.map(({ text }) => text.trimEnd())).toEqual([textOf('examples/overrides/rules.yaml').trimEnd()]);
   expect(readRules(textOf('examples/overrides/rules.yaml')).rules).toEqual(['no-loopback', 'rack-b-out', 'half-stays']);
 });
 
-test('the page tells of every metric that there is', () => {
+test('the page describes every metric', () => {
   const named = textOf('packages/overrides/src/webhook/metrics.ts').matchAll(/family\(\s*'(\w+)'/g);
   const missing = [...named].map(([, name]) => `kube_endpoints_webhook_${name}`).filter((name) => !page.includes(`\`${name}\``));
   expect(missing).toEqual([]);

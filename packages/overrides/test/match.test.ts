@@ -17,7 +17,7 @@ test.each<[string[], string, boolean]>([
   [['ab*ba'], 'aba', false],
   [['*'], '', true],
   [['a.b'], 'axb', false],
-])('names %j and %s: %s', (names, text, expected) => {
+])('name patterns %j match %s: %s', (names, text, expected) => {
   expect(matcherOfNames(names)(text)).toBe(expected);
 });
 
@@ -34,7 +34,7 @@ test.each<[string, Record<string, string> | undefined, boolean]>([
   ['constructor', {}, false],
   ['weight>1', { weight: '2' }, true],
   ['weight<1', { weight: '2' }, false],
-])('the selector %s and %j: %s', (text, labels, expected) => {
+])('selector %s matches %j: %s', (text, labels, expected) => {
   const read = readSelector(text);
   expect('matches' in read && read.matches(labels)).toBe(expected);
 });
@@ -46,11 +46,11 @@ test.each([
   ['tier in (a', "unable to parse requirement: found '', expected: ',' or ')'"],
   ['-a', expect.stringContaining('Invalid value: "-a": name part must consist of')],
   ['a=-b', expect.stringContaining('values[0][a]: Invalid value: "-b": a valid label must be')],
-])('the selector %j is none', (text, problem) => {
+])('refuses the selector %j', (text, problem) => {
   expect(readSelector(text)).toEqual({ problem });
 });
 
-test('shares grow, and hold what they say', () => {
+test('percentage shares are accurate, and larger ones include smaller ones', () => {
   const names = Array.from({ length: 10_000 }, (_, place) => `10.0.${place >> 8}.${place & 255}`);
   const counts = [0, 10, 50, 100].map((share) => names.filter((name) => isInShare(name, share)).length);
   expect([counts[0], counts[3]]).toEqual([0, 10_000]);
@@ -58,7 +58,7 @@ test('shares grow, and hold what they say', () => {
   expect(names.every((name) => !isInShare(name, 10) || isInShare(name, 50))).toBe(true);
 });
 
-describe('windows', () => {
+describe('the end of a time window', () => {
   test.each<[string, TimeWindow, string, string | undefined]>([
     ['before it', { from: '2026-03-04T12:00:00Z' }, '2026-03-04T11:59:59Z', undefined],
     ['without an end', { from: '2026-03-04T12:00:00Z' }, '2026-03-04T12:00:00Z', 'never'],
@@ -135,7 +135,7 @@ describe('CEL', () => {
     'object.metadata.size.matches("x")',
     'object.metadata.name.matches(object.metadata.name + "(")',
     '1 / 0 == 1',
-  ])('%s fails, and does not throw', (source) => {
+  ])('%s fails without throwing', (source) => {
     expect(evaluate(source)).toEqual({ failure: expect.any(String) });
   });
 
@@ -145,7 +145,7 @@ describe('CEL', () => {
     `[1].map(a, [1, 2, 3, 4])${'.map(a, a + a)'.repeat(40)}.size() == 1`,
     `${'cel.bind(a, '.repeat(0)}pods.exists(a, pods.exists(b, pods == object || a.ip == "x"))`,
     'pods.map(a, pods.map(b, "x").join("")).join("").matches("(y+)+z")',
-  ])('is stopped where it is too much work: %s', (source) => {
+  ])('stops an expression that exceeds the step limit: %s', (source) => {
     expect(evaluate(source)).toEqual({ failure: expect.stringContaining('more work than') });
   });
 });
@@ -156,7 +156,7 @@ const readsOf = (source: string) => {
   return expression.reads;
 };
 
-describe('what an expression reads', () => {
+describe('the fields that an expression reads', () => {
   test.each<[string, readonly string[] | undefined, boolean]>([
     ['object.metadata.name.startsWith("a")', ['metadata'], false],
     ['object.metadata.namespace == "shop" && object.kind == "Endpoints"', ['metadata', 'kind'], false],
@@ -176,7 +176,7 @@ describe('what an expression reads', () => {
   });
 });
 
-describe('an expression sees', () => {
+describe('an expression can use', () => {
   const address = { ip: '10.0.0.1' };
   const object = { kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [{ addresses: [address] }] };
   const matches = (expression: string): boolean => {

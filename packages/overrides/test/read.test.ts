@@ -20,7 +20,7 @@ test('reads YAML, JSON, and several documents as one', () => {
   expect(readRules(`${good}---\n---\n${good.replace('name: a', 'name: b')}`).rules).toEqual(['a', 'b']);
 });
 
-describe('tells the line and column of', () => {
+describe('reports the line and column of', () => {
   test.each<[string, string, string]>([
     ['an unknown field', `${good}  mod: audit\n`, 'rules.yaml:4:3: rules[0].mod: the field is unknown'],
     ['a bad value', `${good}  match:\n    percentage: 120\n`, 'rules.yaml:5:17: rules[0].match.percentage: 120 is out of range'],
@@ -47,7 +47,7 @@ describe('tells the line and column of', () => {
   });
 });
 
-describe('takes nothing of', () => {
+describe('refuses', () => {
   const bomb = [
     'a: &a [x,x,x,x,x,x,x,x,x]',
     ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),

@@ -6,11 +6,11 @@ import { createOverrides, overridesSchema, RulesError } from '../src/index.ts';
 const validate = new Ajv2020({ allErrors: true }).compile(overridesSchema);
 const one = (rule: object): unknown => ({ rules: [{ name: 'a', action: { keepIn: {} }, ...rule }] });
 
-test('the published schema is the one that rules are read by', () => {
+test('the published schema equals the one in the code', () => {
   expect(JSON.parse(textOf('docs/endpoint-overrides.schema.json'))).toEqual(overridesSchema);
 });
 
-describe('the reader and the schema take', () => {
+describe('the reader and the schema accept', () => {
   test.each<[string, unknown]>([
     ['the least', one({})],
     [
@@ -90,7 +90,7 @@ function problemsOf(value: unknown): RulesError['problems'] {
   return [];
 }
 
-describe('the reader alone refuses', () => {
+describe('only the reader refuses', () => {
   test.each<[string, object, string]>([
     ['a CIDR that is none', { addresses: { ranges: ['10.0.0.0/33'] } }, 'rules[0].addresses.ranges[0]'],
     ['a CIDR with bits behind its prefix', { action: { drop: { forbidden: ['10.0.0.1/8'] } } }, 'rules[0].action.drop.forbidden[0]'],
@@ -168,13 +168,13 @@ describe('the reader alone refuses', () => {
     expect(problemsOf(set).map((problem) => problem.path)).toEqual([path]);
   });
 
-  test('everything that is wrong, at once', () => {
+  test('all problems at once', () => {
     const set = { rules: [{ name: 'a', action: { keepin: {} } }, { name: 'b', match: { labels: ',' }, action: { freeze: {} } }, 7] };
     expect(problemsOf(set).map(({ path }) => path)).toEqual(['rules[0].action.keepin', 'rules[2]', 'rules[1].match.labels']);
   });
 });
 
-test('rules do not change with what they were made of', () => {
+test('rules do not change when their source object is modified', () => {
   const set = { rules: [{ name: 'a', match: { kinds: ['Endpoints' as const] }, action: { keepIn: {} } }] };
   const overrides = createOverrides(set);
   (set.rules[0] as { name: string }).name = 'b';

@@ -3,7 +3,7 @@ import { applyJsonPatch } from '../../apiserver/src/patch/json-patch.ts';
 import { createOverrides, type EndpointOverrides, type OverrideRequest, type OverrideResult, type OverrideRule } from '../src/index.ts';
 
 export const noon: Date = new Date('2026-03-04T12:00:00Z');
-/** So many seconds after noon. */
+/** Returns a time this many seconds after noon. */
 export const later = (seconds: number): Date => new Date(noon.getTime() + seconds * 1000);
 
 export const address = (name: string, ip: string, more: object = {}): object => ({
@@ -34,7 +34,7 @@ export function endpoints(ready: string, notReady = '', metadata: object = {}): 
 
 export const ipOf = (name: string): string => `10.0.0.${name.charCodeAt(0) - 96}`;
 
-/** The same as a slice; letters in capitals are on their way out. */
+/** The same as a slice; capital letters are terminating endpoints. */
 export function slice(ready: string, notReady = '', metadata: object = {}): EndpointSliceInput {
   const list = (names: string, isReady: boolean) =>
     [...names].map((name) => {
@@ -60,7 +60,7 @@ const endpoint = (name: string, conditions: object): object => ({
   targetRef: { kind: 'Pod', namespace: 'shop', name, uid: `uid-${name}` },
 });
 
-/** "ready/not ready", by names of pods. */
+/** Formats as "ready/not ready", by pod names. */
 export function picture(object: object): string {
   const { subsets = [], endpoints: list = [] } = object as {
     subsets?: { addresses?: { targetRef: { name: string } }[]; notReadyAddresses?: { targetRef: { name: string } }[] }[];
@@ -91,12 +91,12 @@ export const podOf = (
     },
   }) as Pod;
 
-/** Rules with names r0, r1 and so on. */
+/** Rules named r0, r1 and so on. */
 export const rules = (...list: readonly Partial<OverrideRule>[]): EndpointOverrides => ({
   rules: list.map((rule, place) => ({ name: `r${place}`, ...rule }) as OverrideRule),
 });
 
-/** Applies rules, and checks what holds of every result. */
+/** Applies rules and checks the invariants of every result. */
 export function apply(set: EndpointOverrides, object: OverrideRequest['object'], more: Partial<OverrideRequest> = {}): OverrideResult {
   const result = createOverrides(set).apply({ operation: more.oldObject ? 'UPDATE' : 'CREATE', object, now: noon, ...more });
   const patched = applyJsonPatch(plain(object), plain(result.patch)).value;

@@ -11,7 +11,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: { readonly token: string } }[];
 }
 
-/** What a client that has only the kubeconfig is told. */
+/** Requests a path with the credentials of the kubeconfig. */
 async function askWith(text: string, path: string): Promise<Record<string, unknown>> {
   const { clusters, users } = parse(text) as Kubeconfig;
   const { server = '', 'certificate-authority-data': ca = '' } = clusters[0]?.cluster ?? {};
@@ -45,7 +45,7 @@ data: {a: "1"}
 describe('kubectl-endpoints apiserver', () => {
   const file = join(makeFolder(), 'kubeconfig');
 
-  test('serves the objects of -f until it is stopped, to who has the kubeconfig', async () => {
+  test('serves the objects of -f to clients with the kubeconfig, until it is stopped', async () => {
     const seen: unknown[] = [];
     const untilStopped = async (): Promise<void> => {
       const kubeconfig = readFileSync(file, 'utf8');
@@ -62,7 +62,7 @@ describe('kubectl-endpoints apiserver', () => {
     expect(seen).toMatchObject([{ kind: 'Service', metadata: { namespace: 'shop' } }, { data: { a: '1' } }]);
   });
 
-  test('says how to come in without a kubeconfig, with the token that is given', async () => {
+  test('prints how to connect without a kubeconfig, with the given token', async () => {
     const { code, stdout } = await run(['apiserver', '--port', '0', '--token', 'open-sesame']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\ncurl -k -H 'Authorization: Bearer open-sesame' https:\/\/127\.0\.0\.1:\d+\/api /);
@@ -92,14 +92,14 @@ describe('kubectl-endpoints apiserver', () => {
       { 'a.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n' },
       /^error: a\.yaml, document 1, line 1: Service \(v1\) default\/web: Service "web" is invalid: spec\.ports: Required value\n$/,
     ],
-  ])('%s is told in a line, and nothing is served', async (_, flags, files, message) => {
+  ])('refuses %s in one line, without serving', async (_, flags, files, message) => {
     const untilStopped = (): Promise<never> => Promise.reject(new Error('it came to serving'));
     const { code, stdout, stderr } = await run(['apiserver', ...flags.split(' ')], { files, untilStopped });
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('leaves out what it does not serve where that is asked for, and tells of fields that nobody knows', async () => {
+  test('skips unserved kinds with --skip-unserved, and reports unknown fields', async () => {
     const text = `${shop}---
 apiVersion: apps/v1
 kind: Deployment
@@ -121,7 +121,7 @@ datta: {a: "1"}
     ]);
   });
 
-  test('gives addresses and ports of the ranges that are asked for', async () => {
+  test('accepts addresses and ports of the given ranges', async () => {
     const given = `apiVersion: v1
 kind: Service
 metadata: {name: web}
@@ -137,7 +137,7 @@ spec: {type: NodePort, clusterIP: 10.43.0.7, ports: [{port: 80, nodePort: 40001}
     ['--service-node-port-range 5-1', /^error: --service-node-port-range: end port cannot be less/],
     ['--host 0.0.0.0', /^error: host 0\.0\.0\.0 is not loopback: to be reached from other machines, give a --token$/m],
     ['--kubeconfig-out ', /^error: --kubeconfig-out names no file$/m],
-  ])('names the flag that is wrong: %s', async (flags, message) => {
+  ])('names the invalid flag: %s', async (flags, message) => {
     const { code, stderr } = await run(`apiserver --port 0 ${flags}`.split(' '));
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

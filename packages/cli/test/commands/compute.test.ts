@@ -7,8 +7,8 @@ const web = service('web');
 const byHand = service('by-hand', { selector: null });
 const webPods = [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
 
-describe('text', () => {
-  test('a row a Service, with the namespace only where there may be several', () => {
+describe('the text of compute', () => {
+  test('has a row per Service, with a namespace column only for all namespaces', () => {
     const scope = scopeOf({ services: [web, byHand], pods: webPods });
     expect(compute(scope, options).text(plain)).toEqual(['NAME      ENDPOINTS', 'by-hand   <unmanaged>', 'web       10.0.0.1:8080']);
     expect(compute(scope, { ...options, allNamespaces: true }).text(plain)).toEqual([
@@ -18,7 +18,7 @@ describe('text', () => {
     ]);
   });
 
-  test('wide, it counts each pod once, however many subsets it is in', () => {
+  test('counts each pod once with -o wide, even if it is in several subsets', () => {
     const ports = [
       { name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 },
       { name: 'named', port: 81, protocol: 'TCP', targetPort: 'http' },
@@ -31,23 +31,23 @@ describe('text', () => {
     expect(row?.split(/ {3,}/)).toEqual(['web', '2', '1', '1', '2', '10.0.0.1:8080,10.0.0.4:8080,10.0.0.4:90']);
   });
 
-  test('is not wrapped on a terminal, and nothing where there are no Services', () => {
+  test('is not wrapped on a terminal, and is empty without Services', () => {
     const scope = scopeOf({ services: [web], pods: webPods });
     expect(compute(scope, options).text({ ...plain, width: 10 })).toEqual(['NAME   ENDPOINTS', 'web    10.0.0.1:8080']);
     expect(compute(scopeOf({ pods: webPods }), options).text(plain)).toEqual([]);
   });
 
-  test('what the controller does not manage is dimmed', () => {
+  test('dims unmanaged Services', () => {
     expect(compute(scopeOf({ services: [byHand] }), options).text(marked)[1]).toBe('by-hand   dim(<unmanaged>)');
   });
 });
 
-describe('data', () => {
+describe('the data of compute', () => {
   const other = service('web', {}, { namespace: 'other' });
   const named = (data: unknown): unknown[] =>
     (data as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
 
-  test('one Service asked for by name stands alone', () => {
+  test('is a single object for one Service requested by name', () => {
     expect(compute(scopeOf({ services: [web] }), { ...options, single: true }).data()).toMatchObject({
       apiVersion: 'v1',
       kind: 'Endpoints',
@@ -61,7 +61,7 @@ describe('data', () => {
     ['not managed', [byHand], true, []],
     ['beside one that is not managed', [web, byHand], false, ['web']],
     ['not there', [], false, []],
-  ])('a Service that is %s: a list', (_, services, single, names) => {
+  ])('is a List for a Service that is %s', (_, services, single, names) => {
     const data = compute(scopeOf({ services }), { ...options, single }).data();
     expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' } });
     expect(named(data)).toEqual(names);
@@ -70,7 +70,7 @@ describe('data', () => {
   test.each([
     ['1.21', ['10.0.0.2', '10.0.0.3']],
     ['1.25', ['10.0.0.2']],
-  ])('is that of release %s', (version, ips) => {
+  ])('follows release %s', (version, ips) => {
     const data = compute(scopeOf({ services: [web], pods: webPods }), { ...options, version, single: true }).data();
     expect((data as { subsets: { notReadyAddresses: { ip: string }[] }[] }).subsets[0]?.notReadyAddresses.map(({ ip }) => ip)).toEqual(ips);
   });
@@ -83,7 +83,7 @@ test.each([
     [byHand, service('out', { type: 'ExternalName' })],
     ['2 Services without a selector or of type ExternalName: the controller leaves the Endpoints to others.'],
   ],
-])('a hint tells of Services that are not managed', (services, hints) => {
+])('compute gives a hint about unmanaged Services', (services, hints) => {
   const report = compute(scopeOf({ services }), options);
   expect(report.hints).toEqual(hints);
   expect(report.found).toBe(false);

@@ -45,7 +45,7 @@ const rightsOf = (...names: readonly string[]): Set<string> =>
       .flatMap(({ resources: all, verbs }) => all.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}`))),
   );
 
-/** Endpoints "brief" are never made, which is told by no answer, and their Service goes meanwhile. */
+/** Creating Endpoints "brief" fails without a response, and its Service is deleted meanwhile. */
 const unanswering = (port: ClientPort): ClientPort => ({
   ...port,
   async create(resource, object, options) {
@@ -56,8 +56,8 @@ const unanswering = (port: ClientPort): ClientPort => ({
   },
 });
 
-describe('the rights of rbac.yaml', () => {
-  /** What two replicas ask for: all that there is to do to Services and slices, and a replica that comes and goes. */
+describe('the Roles of rbac.yaml', () => {
+  /** Records the requests of two replicas that cover all operations on Services and slices, and a change of leader. */
   async function requestsOf(options: Partial<HostOptions>): Promise<ReadonlySet<string>> {
     const clock = createClock();
     const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
@@ -79,7 +79,7 @@ describe('the rights of rbac.yaml', () => {
     const { client } = server;
     await client.patch(resources.pods, { namespace: 'shop', name: 'web-1' }, { metadata: { labels: { app: 'db' } } }, { type: 'merge' });
     await client.delete(resources.services, { namespace: 'shop', name: 'db' });
-    // What comes of a pod with an address on no node is refused, which is worth an Event.
+    // A pod with an address but no node makes the sync fail, which causes an Event.
     await client.create(resources.services, serviceFor('late'));
     const late = await client.create(resources.pods, podFor('late-1', { app: 'late', node: '' }));
     await client.update(resources.pods, { ...late, status: podFor('').status }, { subresource: 'status' });
@@ -93,13 +93,13 @@ describe('the rights of rbac.yaml', () => {
     return asked;
   }
 
-  test('allow for all that the controllers ask for', async () => {
+  test('allow exactly the requests of the controllers', async () => {
     const rights = rightsOf('kube-endpoints', 'kube-endpoints-leases');
     const asked = new Set([...(await requestsOf({ leaderElection: {} })), ...(await requestsOf({ shards: { name: 'group' } }))]);
     expect(asked.size).toBeGreaterThan(12);
     expect([...asked].filter((request) => !rights.has(request))).toEqual([]);
-    // An API server asks for the first in the name of the client. Lists are for servers that have no WatchList; slices that are
-    // superfluous, Events that come again and Leases of replicas that died are in none of this.
+    // The API server checks services/finalizers on behalf of the client. Not covered here: list for servers without WatchList, deleting
+    // superfluous slices and Leases of dead replicas, and patching repeated Events.
     const elsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
     expect([...rights].filter((right) => !asked.has(right) && !elsewhere.test(right))).toEqual([]);
   });
@@ -119,13 +119,13 @@ describe('deployment.yaml', () => {
   const pod = manifestsIn('deployment.yaml').find(({ kind }) => kind === 'Deployment')?.spec?.template.spec as PodSpec;
   const [container] = pod.containers;
 
-  test('gives flags that there are', async () => {
+  test('uses valid flags', async () => {
     const stopped = { untilStopped: async () => undefined, env: { KUBECONFIG: '/no/such/file' } };
     const { stderr } = await run(container?.args ?? [], stopped);
     expect(stderr).toMatch(/^error: no cluster to be found: /);
   });
 
-  test('runs without rights over its node', () => {
+  test('runs without privileges on its node', () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
     expect(container?.securityContext).toEqual({
       allowPrivilegeEscalation: false,
@@ -134,11 +134,11 @@ describe('deployment.yaml', () => {
     });
   });
 
-  test('asks for health where it is served', () => {
+  test('probes the paths that serve health', () => {
     expect([container?.livenessProbe.httpGet.path, container?.readinessProbe.httpGet.path]).toEqual(['/livez', '/readyz']);
   });
 
-  test('and rbac.yaml are of one namespace', () => {
+  test('uses the same namespace as rbac.yaml', () => {
     const all = [...manifestsIn('rbac.yaml'), ...manifestsIn('deployment.yaml')];
     expect(new Set(all.flatMap(({ metadata }) => metadata.namespace ?? []))).toEqual(new Set(['kube-endpoints']));
     expect(container?.args).toContain('--leader-elect-resource-namespace=kube-endpoints');

@@ -17,7 +17,7 @@ function report(parts: Partial<Inventory>, version = '1.37') {
   return diff(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), inventory, { version });
 }
 
-test('without any Endpoints in the input there is nothing to compare with', () => {
+test('diff fails if the input holds no Endpoints to compare with', () => {
   expect(() => report({ services: [web] })).toThrow(UsageError);
   expect(() => report({ services: [web] })).toThrow(
     /^nothing to compare with: the input holds no Endpoints and no EndpointSlices; give those of the cluster, too/,
@@ -26,7 +26,7 @@ test('without any Endpoints in the input there is nothing to compare with', () =
 
 const other = endpoints('other', [{ addresses: [{ ip: '1.1.1.1' }] }], { namespace: 'elsewhere' });
 
-describe('found', () => {
+describe('whether diff finds a difference', () => {
   test.each<[string, Partial<Inventory>, boolean]>([
     ['equal', { services: [web], endpoints: [written] }, false],
     ['differs', { services: [web], endpoints: [{ ...written, subsets: [] }] }, true],
@@ -39,8 +39,8 @@ describe('found', () => {
   });
 });
 
-describe('text', () => {
-  test('the least difference, with the sign in front', () => {
+describe('the text of diff', () => {
+  test('shows a minimal diff with signs in front', () => {
     const current = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9', nodeName: 'n' }], ports: [{ port: 8080, protocol: 'TCP' }] }] };
     expect(report({ services: [web], endpoints: [current] }).text(plain)).toEqual([
       'ENDPOINTS shop/web  (Kubernetes 1.37)   differs',
@@ -56,7 +56,7 @@ describe('text', () => {
     ]);
   });
 
-  test('the trigger time is no difference to be shown', () => {
+  test('ignores the trigger time', () => {
     const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2020-01-01T00:00:00Z', mine: 'x' };
     const current = { ...written, subsets: [], metadata: { ...written.metadata, annotations } };
     const lines = report({ services: [web], endpoints: [current] }).text(plain);
@@ -64,14 +64,14 @@ describe('text', () => {
     expect(lines.join('\n')).not.toContain('trigger-time');
   });
 
-  test('what is equal is shown in the wide format only, without reasons', () => {
+  test('shows equal objects with -o wide only', () => {
     const one = report({ services: [web], endpoints: [written] });
     const summary = '1 object compared with what Kubernetes 1.37 writes: 1 equal.';
     expect(one.text(plain)).toEqual([summary]);
     expect(one.text(wide)).toEqual(['ENDPOINTS shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
-  test('the summary counts every state', () => {
+  test('counts every state in the summary', () => {
     const named = (name: string, count: number, make: (name: string) => Service = service) =>
       Array.from({ length: count }, (_, i) => make(`${name}-${i}`));
     const [equal, differs, missing] = [named('equal', 2), named('differs', 2), named('missing', 2)];
@@ -89,7 +89,7 @@ describe('text', () => {
     );
   });
 
-  test('colours', () => {
+  test('colours states and lines', () => {
     const painted = (parts: Partial<Inventory>) => report(parts).text(marked);
     expect(painted({ services: [web], endpoints: [{ ...written, subsets: [] }] })[0]).toMatch(/ {3}red\(differs\)$/);
     expect(painted({ services: [web], endpoints: [other] })).toEqual(
@@ -103,13 +103,13 @@ describe('text', () => {
     expect(painted({ services: [web], endpoints: [fewer] })).toContain('red(  -   ready 10.0.0.9)');
   });
 
-  test('nothing in scope is nothing to say', () => {
+  test('is empty if nothing is in scope', () => {
     const inventory = inventoryOf({ endpoints: [other] });
     const empty = diff(createScope(inventory, { namespace: 'shop', names: [], endpointsAlone: true }), inventory, { version: '1.37' });
     expect({ found: empty.found, text: empty.text(plain), data: empty.data() }).toEqual({ found: false, text: [], data: { items: [] } });
   });
 
-  test('no control characters of the input', () => {
+  test('escapes control characters of the input', () => {
     const current = { ...written, subsets: [{ addresses: [{ ip: '10.0.0.9', hostname: 'x\u001b[2J' }] }] };
     const text = report({ services: [web], endpoints: [current] })
       .text(plain)
@@ -119,7 +119,7 @@ describe('text', () => {
   });
 });
 
-test('data: every object compared, the equal ones, too', () => {
+test('diff data holds every compared object, including equal ones', () => {
   expect(report({ services: [web], endpoints: [written, other] }).data()).toEqual({
     items: [
       expect.objectContaining({ namespace: 'shop', name: 'web', state: 'equal' }),
@@ -128,7 +128,7 @@ test('data: every object compared, the equal ones, too', () => {
   });
 });
 
-test('the release decides', () => {
+test('diff follows the rules of the release', () => {
   const old = writtenFor(web, '1.32');
   expect(report({ services: [web], endpoints: [old] }, '1.32').text(plain)).toEqual([
     '1 object compared with what Kubernetes 1.32 writes: 1 equal.',

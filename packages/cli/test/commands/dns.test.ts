@@ -16,7 +16,7 @@ metadata: {name: web, namespace: shop}
 spec: {clusterIP: 10.96.0.7, ports: [{name: http, port: 80}]}
 `;
 
-/** Runs the command, and asks while it runs. */
+/** Runs the command and sends queries while it serves. */
 async function whileServing<T>(line: string, ask: (resolver: Resolver) => Promise<T>, world: World = {}) {
   const port = await freePort();
   const seen: T[] = [];
@@ -51,7 +51,7 @@ describe('kubectl-endpoints dns', () => {
     if (flags === '-n shop') expect(stdout).toContain('for 1 Service of namespace shop. Ctrl-C');
   });
 
-  test('goes on where records of a transfer cannot be written, and says so', async () => {
+  test('keeps serving and logs a warning if records of a transfer cannot be encoded', async () => {
     const long = `\n---\napiVersion: v1\nkind: Service\nmetadata: {name: far, namespace: shop}\nspec: {type: ExternalName, externalName: ${'x'.repeat(64)}.example.com}\n`;
     const { seen, stderr, code } = await whileServing(
       '-f shop.yaml --transfer-to 127.0.0.1',
@@ -67,12 +67,12 @@ describe('kubectl-endpoints dns', () => {
     expect(stderr).toContain('left records out of a transfer');
   });
 
-  test('knows its own address, and tells nobody the whole zone', async () => {
+  test('resolves its own address', async () => {
     const { seen } = await whileServing('-f shop.yaml', (resolver) => resolver.resolve4('ns.dns.cluster.local'));
     expect(seen).toEqual([['127.0.0.1']]);
   });
 
-  test('refuses other names, or has them looked up', async () => {
+  test('refuses names outside its zone, or forwards them with --forward', async () => {
     const ask = (resolver: Resolver) => codeOf(resolver.resolve4('web.shop.svc.cluster.local'));
     expect((await whileServing('-f shop.yaml --zone acme.test', ask)).seen).toEqual(['EREFUSED']);
     const other = createDnsServer({ answer: answerFrom });
@@ -81,7 +81,7 @@ describe('kubectl-endpoints dns', () => {
     expect((await whileServing(`-f shop.yaml --zone acme.test --forward 127.0.0.1:${port}`, ask)).seen).toEqual([['10.0.0.1']]);
   });
 
-  test('follows a cluster', async () => {
+  test('follows changes in a cluster', async () => {
     const server = await createApiServer({ background: false });
     onTestFinished(() => server.close());
     const kubeconfig = join(makeFolder(), 'kubeconfig');
@@ -98,7 +98,7 @@ describe('kubectl-endpoints dns', () => {
     expect(stdout).toContain(kubeconfig);
   });
 
-  test('serves health and metrics of what it answers, and of its caches, at a port of their own', async () => {
+  test('serves health, DNS metrics and cache metrics at a separate port', async () => {
     const server = await createApiServer({ background: false });
     onTestFinished(() => server.close());
     const kubeconfig = join(makeFolder(), 'kubeconfig');
@@ -122,7 +122,7 @@ describe('kubectl-endpoints dns', () => {
     await expect(at('/metrics')).rejects.toThrow('fetch failed');
   });
 
-  test('serves metrics of files, too, which are ready at once', async () => {
+  test('serves metrics for files, and is ready at once', async () => {
     const metricsPort = await freePort();
     const { seen } = await whileServing(`-f shop.yaml --metrics-port ${metricsPort} --metrics-host ::1`, async () => {
       const answers = await Promise.all(['readyz', 'metrics'].map((path) => fetch(`http://[::1]:${metricsPort}/${path}`)));
@@ -132,7 +132,7 @@ describe('kubectl-endpoints dns', () => {
   });
 });
 
-/** The first address, once it is the expected one. */
+/** Polls until the first address is the expected one. */
 async function until(resolver: Resolver, name: string, expected: string): Promise<unknown> {
   for (;;) {
     const found = await codeOf(resolver.resolve4(name));
@@ -141,7 +141,7 @@ async function until(resolver: Resolver, name: string, expected: string): Promis
   }
 }
 
-describe('what cannot be served', () => {
+describe('dns refuses to start with invalid flags or files', () => {
   test.each([
     ['--port 0', /^error: no input: give -f FILE/],
     ['-f shop.yaml --kubeconfig k', /^error: -f reads files, --kubeconfig and --context follow a cluster: give one or the other\n$/],

@@ -6,7 +6,7 @@ import { endpoints, failed, marked, notReady, plain, pod, scopeOf, service, wide
 const web = service('web');
 const ready = pod('a', 'web', '10.0.0.1');
 
-describe('found', () => {
+describe('whether explain finds a problem', () => {
   test.each([
     ['an error', web, [], true],
     ['a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
@@ -23,10 +23,10 @@ describe('found', () => {
   }
 });
 
-describe('text', () => {
+describe('the text of explain', () => {
   const pods = [ready, pod('b', 'web', '10.0.0.2', notReady), pod('c', 'web', '10.0.0.3', failed)];
 
-  test('unnamed: a line a Service, its problems in codes, each once', () => {
+  test('shows a line per Service with each problem code once, without names', () => {
     const missing = (name: string) => ({ name, port: 80, protocol: 'TCP', targetPort: name });
     const services = [
       web,
@@ -41,7 +41,7 @@ describe('text', () => {
     ]);
   });
 
-  test('named: what became of each pod', () => {
+  test('shows the state of each pod of a named Service', () => {
     const lines = explain(scopeOf({ services: [web], pods }), { version: '1.37', named: true }).text(plain);
     expect(lines.map((line) => line.split(/ {3,}/).slice(0, 4))).toEqual([
       ['SERVICE shop/web  (Kubernetes 1.37)', '1 ready, 1 not ready, 1 left out'],
@@ -58,7 +58,7 @@ describe('text', () => {
     expect(lines[4]).toContain('PodTerminal: ');
   });
 
-  test('wide is as if all were named, a blank line between two', () => {
+  test('explains all Services with -o wide, separated by blank lines', () => {
     const scope = scopeOf({ services: [service('db'), web], pods });
     const lines = explain(scope, { version: '1.37', named: false }).text(wide);
     expect(lines).toEqual(explain(scope, { version: '1.37', named: true }).text(plain));
@@ -66,7 +66,7 @@ describe('text', () => {
     expect(lines[0]).not.toBe('');
   });
 
-  test('nothing of no Services', () => {
+  test('is empty without Services', () => {
     const report = explain(scopeOf({ pods }), { version: '1.37', named: false });
     expect({ found: report.found, text: report.text(plain), data: report.data() }).toEqual({ found: false, text: [], data: { items: [] } });
   });
@@ -76,12 +76,12 @@ describe('text', () => {
     ['none ready', [pod('b', 'web', '10.0.0.2', notReady)], 'red(0 ready), yellow(1 not ready)'],
     ['left out', [ready, pod('c', 'web', '10.0.0.3', failed)], 'green(1 ready), red(1 left out)'],
     ['no pods', [], 'red(no pods)'],
-  ])('the verdict: %s', (_, some, verdict) => {
+  ])('has a headline: %s', (_, some, verdict) => {
     const [title] = explain(scopeOf({ services: [web], pods: some }), { version: '1.37', named: true }).text(marked);
     expect(title).toBe(`bold(SERVICE shop/web)  (Kubernetes 1.37)   ${verdict}`);
   });
 
-  test('problems are marked by how bad they are, and hang on a terminal', () => {
+  test('marks problems by severity and wraps them on a terminal', () => {
     const text = (one: ReturnType<typeof service>, width?: number) =>
       explain(scopeOf({ services: [one], pods: [] }), { version: '1.37', named: true })
         .text({ ...marked, width })
@@ -101,7 +101,7 @@ describe('text', () => {
     }
   });
 
-  test('the Endpoints that are there count for a Service without a selector', () => {
+  test('counts existing Endpoints of a Service without a selector', () => {
     const there = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }], ports: [{ port: 80 }] }]);
     const lines = explain(scopeOf({ services: [service('web', { selector: null })], endpoints: [there] }), {
       version: '1.37',
@@ -110,14 +110,14 @@ describe('text', () => {
     expect(lines[1]).toContain('(1 addresses are there)');
   });
 
-  test('the release decides', () => {
+  test('follows the rules of the release', () => {
     const scope = scopeOf({ services: [web], pods });
     expect(explain(scope, { version: '1.21', named: true }).text(plain)[0]).toBe(
       'SERVICE shop/web  (Kubernetes 1.21)   1 ready, 2 not ready',
     );
   });
 
-  test('no control characters of the input', () => {
+  test('escapes control characters of the input', () => {
     const odd = service('web', { selector: { app: 'x\u001b[2J' } });
     expect(
       explain(scopeOf({ services: [odd] }), { version: '1.37', named: true })
@@ -132,6 +132,6 @@ test.each([
   [{ selected: true, included: true, ready: false }, 'not ready', 'yellow'],
   [{ selected: true, included: false, ready: false }, 'left out', 'red'],
   [{ selected: false, included: false, ready: false }, 'not selected', 'dim'],
-])('the state of a pod: %j', (flags, word, colour) => {
+])('names and colours the state of a pod: %j', (flags, word, colour) => {
   expect(stateOf({ namespace: 'shop', name: 'a', ports: [], reasons: [], ...flags })).toEqual({ word, colour });
 });

@@ -23,7 +23,7 @@ const tested = (line: string, more: Readonly<Record<string, string>> = {}): Prom
 const json = ({ stdout }: Outcome): { readonly items: readonly Readonly<Record<string, unknown>>[] } => JSON.parse(stdout) as never;
 
 describe('endpoints in the input', () => {
-  it('are shown with what the rules make of them', async () => {
+  it('are shown as changed by the rules', async () => {
     const { code, stdout, stderr } = await tested('-f in.yaml', { 'in.yaml': endpoints('10.0.1.1') });
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toContain('ENDPOINTS shop/web  CREATE   changed\n');
@@ -33,20 +33,20 @@ describe('endpoints in the input', () => {
     expect(stdout).toContain('\n1 object, 3 rules: 1 changed.\n');
   });
 
-  it('are nothing to speak of where no rule has anything to say', async () => {
+  it('are omitted if no rule applies', async () => {
     const quiet = endpoints('10.0.1.1').replaceAll('rack-b', 'rack-c');
     expect(await tested('-f in.yaml', { 'in.yaml': quiet })).toEqual({ code: 0, stdout: '1 object, 3 rules: 1 unchanged.\n', stderr: '' });
     const wide = await tested('-f in.yaml -o wide', { 'in.yaml': quiet });
     expect(wide.stdout).toContain('ENDPOINTS shop/web  CREATE   unchanged');
   });
 
-  it('are refused', async () => {
+  it('are shown as refused', async () => {
     const { code, stdout } = await tested('-f in.yaml', { 'in.yaml': endpoints('127.0.0.1') });
     expect(code).toBe(1);
     expect(stdout).toMatch(/ENDPOINTS shop\/web {2}CREATE {3}refused\n {2}no-loopback: Refused: /);
   });
 
-  it('are an update of those that are stored', async () => {
+  it('count as updates of the objects in --old', async () => {
     const rules = 'rules: [{name: still, action: {freeze: {}}}]';
     const line = '-f in.yaml --old old.yaml -o json';
     const more = { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1'), 'old.yaml': endpoints('10.0.1.9') };
@@ -59,7 +59,7 @@ describe('endpoints in the input', () => {
     expect((await tested('-f in.yaml', more)).code).toBe(0);
   });
 
-  it('are as they would be at another time', async () => {
+  it('are evaluated at the time of --at', async () => {
     const rules = 'rules: [{name: nights, match: {window: {start: "22:00", end: "23:00"}}, action: {keepOut: {}}}]';
     const at = async (time: string): Promise<number> =>
       (await tested(`-f in.yaml --at ${time}`, { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1') })).code;
@@ -67,14 +67,14 @@ describe('endpoints in the input', () => {
     expect(await at('2026-07-01T12:00:00Z')).toBe(0);
   });
 
-  it('are not changed by rules that are to be watched first', async () => {
+  it('are not changed by audit rules', async () => {
     const audit = files['rules.yaml'].replace('- name: rack-b-out', '- name: rack-b-out\n    mode: audit');
     const { code, stdout } = await tested('-f in.yaml', { 'rules.yaml': audit, 'in.yaml': endpoints('10.0.1.1') });
     expect(code).toBe(0);
     expect(stdout).toMatch(/rack-b-out: KeptOut \(audit\): /);
   });
 
-  it('may be slices', async () => {
+  it('may be EndpointSlices', async () => {
     const slice = `apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 metadata: {namespace: shop, name: web-x, labels: {kubernetes.io/service-name: web}}
@@ -91,8 +91,8 @@ ports: [{name: http, port: 80, protocol: TCP}]
   });
 });
 
-describe('where there are no endpoints', () => {
-  it('those are taken that the controllers would write', async () => {
+describe('an input without endpoints', () => {
+  it('uses what the controllers would write', async () => {
     const { code, stdout, stderr } = await tested('-f objects.yaml -n shop --release 1.36 -o json');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^hint: No Endpoints in the input: .*1\.36/) });
     const { items } = JSON.parse(stdout) as { items: { kind: string; name: string; state: string }[] };
@@ -104,7 +104,7 @@ describe('where there are no endpoints', () => {
     ]);
   });
 
-  it('none of them is without half of its addresses', async () => {
+  it('keeps at least half of the addresses ready', async () => {
     const { stdout } = await tested('-f objects.yaml -n shop -o json');
     const { items } = JSON.parse(stdout) as {
       items: { kind: string; object: { subsets: { addresses: object[]; notReadyAddresses: object[] }[] } }[];
@@ -115,7 +115,7 @@ describe('where there are no endpoints', () => {
     expect(counts).toEqual([[[2, 1]], [[3, 1]]]);
   });
 
-  it('--computed takes them over what is there', async () => {
+  it('uses computed objects instead of given ones with --computed', async () => {
     const stored = endpoints('10.0.1.1');
     const outcome = await runLine('override test --rules rules.yaml -f objects.yaml -f in.yaml --computed -o json', {
       files: { ...files, 'in.yaml': stored },
@@ -126,14 +126,14 @@ describe('where there are no endpoints', () => {
 });
 
 describe('rules that need more than the input holds', () => {
-  test('are told of', async () => {
+  test('cause a hint', async () => {
     const rules = 'rules: [{name: gold, match: {serviceLabels: tier=gold}, action: {keepOut: {}}}]';
     const { code, stderr } = await tested('-f in.yaml', { 'rules.yaml': rules, 'in.yaml': endpoints('10.0.1.1') });
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('hint: Rules that need the Service do not match') });
   });
 });
 
-describe('what is wrong', () => {
+describe('an invalid rule or input file', () => {
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     ['-f in.yaml', { 'rules.yaml': files['rules.yaml'].replace('keepOut', 'keepAway') }, /^error: rules\.yaml:16:\d+: rules\[1\]/],
     ['-f in.yaml', { 'rules.yaml': files['rules.yaml'].replace('50%', '150%') }, /^error: rules\.yaml:23:\d+: .*150%/],
@@ -141,7 +141,7 @@ describe('what is wrong', () => {
     ['-f none.yaml', {}, /^error: none\.yaml: there is no such file/],
     ['-f in.yaml', { 'in.yaml': 'kind: Endpoints' }, /^error: in\.yaml, document 1, line 1: .*apiVersion/],
     ['-f in.yaml', { 'in.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata: {name: x}\n' }, /^error: nothing to apply rules to/],
-  ])('%s %#: is told, and the code is 2', async (line, more, message) => {
+  ])('%s %#: is reported with exit code 2', async (line, more, message) => {
     const { code, stdout, stderr } = await tested(line, { 'in.yaml': endpoints('10.0.1.1'), ...more });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);

@@ -4,7 +4,7 @@ import { parseLine } from '../parse.ts';
 
 const parse = async (line: string): Promise<object | undefined> => (await parseLine(line)).invocation;
 
-test('rules are asked for as kube-proxy is configured by default', async () => {
+test('flag defaults match the configuration of kube-proxy', async () => {
   expect(await parse('proxy render --node n1 -f x')).toMatchObject({
     command: 'proxy',
     action: 'render',
@@ -18,7 +18,7 @@ test('rules are asked for as kube-proxy is configured by default', async () => {
   });
 });
 
-test('rules are asked for otherwise', async () => {
+test('flags override the defaults', async () => {
   const flags = '--mode iptables --family IPv6 --masquerade-all --masquerade-bit 15 --no-localhost-node-ports --no-jumps';
   const cidrs = '--cluster-cidr 10.0.0.0/8,fd00::/64 --service-cidr 10.96.0.0/16 --node-port-addresses 192.168.0.0/16';
   expect(await parse(`proxy render --node n1 ${flags} ${cidrs}`)).toMatchObject({
@@ -39,11 +39,11 @@ test('rules are asked for otherwise', async () => {
   });
 });
 
-test('Services are named as kubectl names them', async () => {
+test('proxy view accepts Service names as kubectl does', async () => {
   expect(await parse('proxy view --node n1 web svc/cache')).toMatchObject({ action: 'view', names: ['web', 'cache'] });
 });
 
-describe('what cannot be is refused', () => {
+describe('refuses invalid flags', () => {
   test.each([
     ['proxy render -f x', "required option '--node <NAME>' not specified"],
     ['proxy diff --node n1 -f x', "required option '--after <FILE>' not specified"],

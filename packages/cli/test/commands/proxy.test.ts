@@ -10,7 +10,7 @@ const asked = (line: string, files: Readonly<Record<string, string>> = {}): Prom
   runLine(`proxy ${line}`, { files: { 'objects.yaml': objects, ...files } });
 
 describe('proxy render', () => {
-  it('prints what nft reads', async () => {
+  it('prints a script for nft', async () => {
     const { code, stdout, stderr } = await asked('render --node n1 -f objects.yaml');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^(add|flush|delete|destroy) table ip kube-proxy/);
@@ -18,7 +18,7 @@ describe('proxy render', () => {
     expect(stdout).toContain('192.168.0.1');
   });
 
-  it('prints what iptables-restore reads', async () => {
+  it('prints input for iptables-restore', async () => {
     const { code, stdout } = await asked('render --node n1 --mode iptables -f objects.yaml');
     expect(code).toBe(0);
     expect(stdout.match(/^(\*\w+|COMMIT)$/gm)).toEqual(['*filter', 'COMMIT', '*nat', 'COMMIT']);
@@ -33,12 +33,12 @@ describe('proxy render', () => {
     }
   });
 
-  it('takes Services of all namespaces, whichever is looked at', async () => {
+  it('covers Services of all namespaces, regardless of -n', async () => {
     const all = await asked('render --node n1 -f objects.yaml');
     expect((await asked('render --node n1 -n other -f objects.yaml')).stdout).toBe(all.stdout);
   });
 
-  it('says what a rule cannot be made of', async () => {
+  it('reports node fields that cannot be used', async () => {
     const { code, stderr } = await asked('render --node n1 -f objects.yaml', {
       'objects.yaml': objects.replace('[10.1.1.0/24]', '[10.1.1.0]'),
     });
@@ -47,7 +47,7 @@ describe('proxy render', () => {
     expect(stderr).not.toContain('bug');
   });
 
-  it('says which nodes there are', async () => {
+  it('lists the existing nodes if --node does not exist', async () => {
     expect(await asked('render --node n9 -f objects.yaml')).toEqual({
       code: 2,
       stdout: '',
@@ -55,7 +55,7 @@ describe('proxy render', () => {
     });
   });
 
-  it('prints what can be used of a file with mistakes, and tells them', async () => {
+  it('prints rules for the valid objects of a file, and reports the others', async () => {
     const broken = `${objects}---\napiVersion: v1\nkind: Service\nmetadata: {name: x}\nspec: {ports: [{port: 70000}]}\n`;
     const { code, stdout, stderr } = await asked('render --node n1 -f objects.yaml', { 'objects.yaml': broken });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Service default/x') });
@@ -66,7 +66,7 @@ describe('proxy render', () => {
 describe('proxy diff', () => {
   const ready = { 'after.yaml': objects.replace('ready: false', 'ready: true') };
 
-  it('prints the least that changes', async () => {
+  it('prints the smallest change', async () => {
     const { code, stdout } = await asked('diff --node n1 -f objects.yaml --after after.yaml', ready);
     expect(code).toBe(1);
     expect(stdout.split('\n').filter((line) => line.includes('add rule'))).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('proxy diff', () => {
     expect(transaction.tables.nat.write).toHaveLength(2);
   });
 
-  it('takes a node to stay as it is where only the objects of before have it', async () => {
+  it('uses the old node if the new objects hold none', async () => {
     const nodeless = objects.split(/^---$/m).filter((document) => !/^kind: Node$/m.test(document));
     for (const mode of ['nftables', 'iptables']) {
       const { code, stdout, stderr } = await asked(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, {
@@ -93,7 +93,7 @@ describe('proxy diff', () => {
     }
   });
 
-  it('tells where the objects of after have no slices', async () => {
+  it('gives a hint if the new objects hold no slices', async () => {
     const sliceless = objects.split(/^---$/m).filter((document) => !/^kind: EndpointSlice$/m.test(document));
     const { stderr } = await asked('diff --node n1 -f objects.yaml --after after.yaml', { 'after.yaml': sliceless.join('---') });
     expect(stderr).toBe(
@@ -101,7 +101,7 @@ describe('proxy diff', () => {
     );
   });
 
-  it('prints nothing where nothing changes', async () => {
+  it('prints nothing if nothing changes', async () => {
     const same = { 'after.yaml': objects };
     for (const mode of ['nftables', 'iptables']) {
       expect(await asked(`diff --node n1 --mode ${mode} -f objects.yaml --after after.yaml`, same)).toEqual({
@@ -112,7 +112,7 @@ describe('proxy diff', () => {
     }
   });
 
-  it('does not compare with what cannot be read', async () => {
+  it('compares nothing if a file cannot be read', async () => {
     const { code, stdout, stderr } = await asked('diff --node n1 -f objects.yaml --after none.yaml');
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('none.yaml');
@@ -120,19 +120,19 @@ describe('proxy diff', () => {
 });
 
 describe('proxy view', () => {
-  it('says by its exit code that traffic leads nowhere', async () => {
+  it('exits with 1 if traffic has no endpoint', async () => {
     expect((await asked('view --node n1 -n shop -f objects.yaml')).code).toBe(1);
     expect((await asked('view --node n2 -n shop -f objects.yaml cache')).code).toBe(0);
   });
 
-  it('says what is not there', async () => {
+  it('reports a Service that does not exist', async () => {
     const { code, stderr } = await asked('view --node n1 -n shop -f objects.yaml nothing');
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: services "nothing" not found in namespace "shop"\n' });
     expect((await asked('view --node n1 -f objects.yaml')).stderr).toContain('The input has Services in shop');
   });
 });
 
-it('reads a cluster, of all namespaces', async () => {
+it('proxy render reads all namespaces of a cluster', async () => {
   const service = { clusterIP: '10.96.0.77', selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] };
   await using server = await createApiServer({
     objects: [

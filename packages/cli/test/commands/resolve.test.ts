@@ -45,12 +45,12 @@ function pod(name: string, labels: object, podIP: string, spec: object): object 
 
 const resolve = (line: string) => runLine(`resolve -f shop.json ${line}`, { files: { 'shop.json': shop } });
 const dataOf = async (line: string) => JSON.parse((await resolve(`${line} -o json`)).stdout);
-/** "web.shop.svc.cluster.local. A NXDOMAIN" for each name that was tried. */
+/** "web.shop.svc.cluster.local. A NXDOMAIN" for each name tried. */
 const triedIn = async (line: string): Promise<string[]> =>
   (await dataOf(line)).tried.map(({ name, type, rcode }: Record<string, string>) => `${name} ${type} ${rcode}`);
 
-describe('a name that is there', () => {
-  test('is shown with its records, why, and what was tried', async () => {
+describe('a name that resolves', () => {
+  test('is shown with its records, the reason and the names tried', async () => {
     const { code, stdout, stderr } = await resolve('-n shop web A');
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('hint: No EndpointSlices in the input') });
     expect(stdout).toBe(
@@ -77,17 +77,17 @@ describe('a name that is there', () => {
     ['mail.shop CNAME', ['mail.example.com.']],
     ['10-0-0-1.shop.pod.cluster.local. --pods verified', ['10.0.0.1']],
     ['web.shop.svc.acme.test. --zone acme.test', ['10.96.0.7']],
-  ])('%s', async (line, expected) => {
+  ])('resolves: %s', async (line, expected) => {
     const { code } = await resolve(line);
     const { found, records } = await dataOf(line);
     expect([code, found, records.map(({ address, target }: Record<string, string>) => address ?? target)]).toEqual([0, true, expected]);
   });
 
-  test('is kept for as long as --ttl says', async () => {
+  test('has the TTL of --ttl', async () => {
     expect((await dataOf('web.shop A --ttl 30')).records).toMatchObject([{ ttl: 30 }]);
   });
 
-  test('that leads outside says so', async () => {
+  test('causes a hint if it leads outside the cluster', async () => {
     const { code, stderr } = await resolve('mail.shop');
     expect([code, stderr]).toEqual([
       0,
@@ -95,44 +95,44 @@ describe('a name that is there', () => {
     ]);
   });
 
-  test('comes with the addresses that go with it in the wide format', async () => {
+  test('is shown with additional addresses with -o wide', async () => {
     const line = '_http._tcp.web.shop.svc.cluster.local. SRV';
     expect((await resolve(line)).stdout).not.toContain('10.96.0.7');
     expect((await resolve(`${line} -o wide`)).stdout).toContain('10.96.0.7');
   });
 
-  test('of an older CoreDNS may be a wildcard', async () => {
+  test('may be a wildcard in an older CoreDNS', async () => {
     expect((await resolve('*.shop.svc.cluster.local. A --coredns 1.8')).code).toBe(0);
     expect((await resolve('*.shop.svc.cluster.local. A')).code).toBe(1);
   });
 });
 
-describe('a name that is not there', () => {
+describe('a name that does not resolve', () => {
   test.each([
     ['-n shop nothing', 'Not found (NXDOMAIN): There is no Service nothing in namespace shop.'],
     ['-n shop web.shpo', 'Not found (NXDOMAIN): There is no namespace shpo.'],
     ['web.shop MX', 'No such record (NODATA): web.shop.svc.cluster.local. has no record of type MX; it has A and SRV.'],
     ['-n shop db-7.db', 'Not found (NXDOMAIN): Service shop/db has no ready endpoint of the name db-7; there are db-0.'],
     ['example.com.', 'Not of the cluster: example.com. is in none of the zones'],
-  ])('%s', async (line, verdict) => {
+  ])('is reported with its reason: %s', async (line, verdict) => {
     const { code, stdout } = await resolve(line);
     expect(code).toBe(1);
     expect(stdout.split('\n')[0]).toContain(verdict);
   });
 
-  test('may be one of the world outside', async () => {
+  test('may exist outside the cluster, with a hint', async () => {
     const { stderr } = await resolve('example.com');
     expect(stderr).toContain('hint: example.com. itself is left to other servers, and is not looked up here.');
   });
 
-  test('says it once for types of which the same is true', async () => {
+  test('is reported once for types with the same answer', async () => {
     const { stdout } = await resolve('nothing.shop.svc.cluster.local.');
     expect(stdout).toMatch(/^nothing\.shop\.svc\.cluster\.local\. +A,AAAA +NXDOMAIN/m);
   });
 });
 
-describe('the names that are tried', () => {
-  test('are those of the search path, then the name itself, up to the one that is there', async () => {
+describe('the names tried', () => {
+  test('follow the search path and end with the name itself, up to the first match', async () => {
     expect(await triedIn('web.shop A')).toEqual([
       'web.shop.default.svc.cluster.local. A NXDOMAIN',
       'web.shop.svc.cluster.local. A NOERROR',
@@ -145,19 +145,19 @@ describe('the names that are tried', () => {
     ]);
   });
 
-  test('are those of the pod that asks', async () => {
+  test('follow the DNS settings of the pod', async () => {
     expect(await triedIn('web.shop A --from shop/pod/own')).toEqual(['web.shop.svc.cluster.local. A NOERROR']);
     const { stderr } = await resolve('web.shop A -n shop --from pod/own');
     expect(stderr).toContain('hint: With dnsPolicy None, pod shop/own asks its own servers (1.1.1.1): this is what the cluster');
   });
 
-  test('are those of the node, where the pod is of its network', async () => {
+  test('are those of the node for a hostNetwork pod, as a hint explains', async () => {
     const { code, stderr } = await resolve('web.shop A -n shop --from edge');
     expect([code, stderr]).toEqual([1, expect.stringContaining('asks the resolver of its node')]);
   });
 });
 
-describe('what cannot be answered', () => {
+describe('invalid questions and inputs', () => {
   test.each([
     ['--from pod/nobody web', 'error: --from: there is no pod "nobody" in namespace "default"\n'],
     ['--from a/b/c/d web', 'error: --from "a/b/c/d": give pod/NAME or NAMESPACE/pod/NAME\n'],
@@ -177,7 +177,7 @@ describe('what cannot be answered', () => {
     else expect(told).toMatch(message);
   });
 
-  test('an input with problems is answered as far as it goes, with exit code 2', async () => {
+  test('an invalid input is resolved from its valid objects, with exit code 2', async () => {
     const files = { 'a.json': '{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"},"spec":{"externalIPs":["x"]}}' };
     const { code, stderr } = await runLine('resolve -f a.json web', { files });
     expect([code, stderr]).toEqual([2, expect.stringContaining('spec.externalIPs[0] is "x": give an IPv4 or IPv6 address')]);

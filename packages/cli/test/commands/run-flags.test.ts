@@ -16,7 +16,7 @@ test.each<[string, object]>([
   ['--port 7 --host ::1', { port: 7, host: '::1', ofEmbedded: '--port' }],
   ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
-])('run %s', async (text, expected) => {
+])('parses run %s', async (text, expected) => {
   expect((await parse(text)).invocation).toMatchObject(expected);
 });
 
@@ -28,7 +28,7 @@ test.each([
   '--workers x',
   '--controllers service-lb',
   '--cloud tcp',
-])('run %s is refused', async (text) => {
+])('refuses run %s', async (text) => {
   const { error, invocation } = await parse(text);
   expect(error).toBeInstanceOf(CommanderError);
   expect(invocation).toBeUndefined();
@@ -37,7 +37,7 @@ test.each([
 const needs = 'is for --leader-elect or --shards: give one of them, too';
 const once = 'exclude each other: one run does not wait until other replicas let it work';
 
-describe('run is refused, with the flags named', () => {
+describe('refuses flags that exclude each other, by name', () => {
   test.each([
     ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
     ['--once --leader-elect', `--once and --leader-elect ${once}`],
@@ -60,7 +60,7 @@ describe('run is refused, with the flags named', () => {
   });
 });
 
-describe('what replicas are told is checked, with the flag named', () => {
+describe('validates replica flags, by name', () => {
   test.each([
     ['--shards=', "'--shards <GROUP>' argument '' is invalid. give a name as objects have it"],
     [`--shards ${'a'.repeat(64)}`, "'--shards <GROUP>'"],
@@ -84,7 +84,7 @@ describe('what replicas are told is checked, with the flag named', () => {
   });
 });
 
-test('a command that reads a cluster has the flags that name one', () => {
+test('addClusterFlags adds --kubeconfig and --context', () => {
   const command = addClusterFlags(new Command());
   command.parse(['--kubeconfig', 'k', '--context', 'c'], { from: 'user' });
   expect(command.opts()).toEqual({ kubeconfig: 'k', context: 'c' });

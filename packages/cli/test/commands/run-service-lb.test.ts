@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, writeFiles } from '../../../../test/support/temporary.ts';
 import { run, runLine, type World } from '../fake-io.ts';
 
-/** Loopback addresses of this file alone: a node's, and those of load balancers. */
+/** Loopback addresses used only in this file: of a node, and of load balancers. */
 const nodeAddress = '127.0.91.1';
 const pool = '127.0.92.0/28';
 
@@ -29,7 +29,7 @@ status: {phase: Running, podIP: 10.0.0.7, podIPs: [{ip: 10.0.0.7}], conditions: 
 `;
 const everything = 'run --controllers endpoints,endpointslices,service-lb';
 const folder = makeFolder();
-/** Nobody stops it: it has to end by itself. */
+/** Never stopped from outside, so the command has to end by itself. */
 const world: World = { files: { 'shop.yaml': objects() }, untilStopped: () => new Promise(() => undefined) };
 const key = { namespace: 'shop', name: 'web' };
 
@@ -43,7 +43,7 @@ describe('run with the cloud tcp', () => {
   let backend: Server | undefined;
   afterAll(() => backend?.close());
 
-  test('carries TCP from the address in the status to a backend at the node port, until the Service is gone', async () => {
+  test('forwards TCP from the load balancer address to the node port until the Service is deleted', async () => {
     const heard: string[] = [];
     const untilStopped = async (): Promise<void> => {
       const { kubeConfig } = await loadKubeConfig({ kubeconfig });
@@ -69,21 +69,21 @@ describe('run with the cloud tcp', () => {
 });
 
 describe('run --once', () => {
-  test('prints where load balancers are, beside what the other controllers wrote', async () => {
+  test('prints load balancer addresses beside the writes of the other controllers', async () => {
     const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud memory --cloud-addresses 10.9.0.0/24`, world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^shop +services\/web +updated +load balancer at 10\.9\.0\.1$/m);
     expect(stdout).toMatch(/\n2 created, 1 updated, 0 deleted\.\n$/);
   });
 
-  test('dry, says what is to be made and makes nothing', async () => {
+  test('prints planned load balancers with --dry-run and creates none', async () => {
     const { code, stdout, stderr } = await runLine(`run --controllers service-lb -f shop.yaml --once --dry-run --cloud memory`, world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^shop +services\/web +updated \(dry run\) +load balancer to be made$/m);
     expect(stdout).toContain('Nothing is written in a dry run; else: 0 created, 1 updated, 0 deleted.');
   });
 
-  test('a load balancer that cannot be had is told of, and not waited for', async () => {
+  test('reports a load balancer that cannot be created, and ends', async () => {
     const files = { 'shop.yaml': objects(', loadBalancerIP: 10.9.0.7') };
     const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud tcp --cloud-addresses ${pool}`, {
       ...world,
@@ -96,7 +96,7 @@ describe('run --once', () => {
   });
 });
 
-describe('a cloud of a module', () => {
+describe('a cloud from a module', () => {
   const cloud = join(folder, 'cloud.mjs');
   beforeAll(() =>
     writeFiles(folder, {
@@ -120,13 +120,13 @@ describe('a cloud of a module', () => {
     }),
   );
 
-  test('is asked for load balancers', async () => {
+  test('creates load balancers', async () => {
     const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud ${cloud} --cluster-name blue`, world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/services\/web +updated +load balancer at web\.blue\.example$/m);
   });
 
-  test('without load balancers is an error, and the other controllers run on', async () => {
+  test('without load balancers is an error that does not stop the other controllers', async () => {
     const bare = join(folder, 'bare.mjs');
     const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud ${bare}`, world);
     expect(code).toBe(2);
@@ -137,7 +137,7 @@ describe('a cloud of a module', () => {
   });
 });
 
-describe('a cloud that fails, in one run, is told of and not waited for', () => {
+describe('run --once reports a failing cloud and ends', () => {
   const finalizers = 'finalizers: [service.kubernetes.io/load-balancer-cleanup]';
   const classed = objects(', loadBalancerClass: example.com/x').replace('namespace: shop}', `namespace: shop, ${finalizers}}`);
 
@@ -179,10 +179,10 @@ describe('a cloud that fails, in one run, is told of and not waited for', () => 
     expect(code).toBe(2);
   });
 
-  test.each(['1.17', '1.25'])('when the nodes change, in %s, which would look again by time alone', async (release) => {
+  test.each(['1.17', '1.25'])('after a node change in %s, although the release retries only with the next node sync', async (release) => {
     const file = `nodes-${release}.mjs`;
     const failing = `Object.assign(new Error('https://me:s3cret@lb is busy'), { name: 'CloudError', code: 'Failed' })`;
-    // The look at the nodes that the release begins with finds the sync under way, and waits for it.
+    // The initial node sync of the release waits for the sync under way.
     const ensure = `async () => { await new Promise(setImmediate); return { ingress: [{ ip: '10.9.9.9' }] }; }`;
     const all = `get: async () => ({}), ensure: ${ensure}, update: async () => { throw ${failing}; }, delete: async () => undefined`;
     writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'failing', balancers: { ${all} } });` });
@@ -208,14 +208,14 @@ test.each([
     '--controllers service-lb --cloud tcp --cloud-addresses 127.0.0.0/8',
     /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be given out: give an IPv4 range/,
   ],
-])('run %s is told in a line', async (flags, message) => {
+])('reports run %s in one line', async (flags, message) => {
   const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], world);
   expect(stderr).toMatch(message);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
-/** The Service, as soon as its load balancer has an address. */
+/** Returns the Service once its load balancer has an address. */
 async function untilServed(port: ClientPort): Promise<Balanced & { readonly ip: string }> {
   for (;;) {
     const service = (await port.get(resources.services, key)) as ApiObject & Balanced;
@@ -224,7 +224,7 @@ async function untilServed(port: ClientPort): Promise<Balanced & { readonly ip: 
   }
 }
 
-/** Says back what it hears. */
+/** Echoes its input. */
 const listen = (host: string, port: number): Promise<Server> =>
   new Promise((resolve, reject) => {
     const server = createServer(

@@ -24,7 +24,7 @@ kind: Node
 metadata: {name: node-1}
 `;
 
-/** Nobody stops it: it has to end by itself. */
+/** Never stopped from outside, so the command has to end by itself. */
 const world: World = { files: { 'shop.yaml': shop + node, 'pods.yaml': shop }, untilStopped: () => new Promise(() => undefined) };
 
 const table = `NAMESPACE   OBJECT                     ACTION    ENDPOINTS
@@ -42,7 +42,7 @@ describe('run --once on the embedded API server', () => {
     expect(await runLine('run -f shop.yaml --once', world)).toEqual(first);
   });
 
-  test('as data, of one controller', async () => {
+  test('prints data of one controller with -o json', async () => {
     const { stdout, code } = await runLine('run -f shop.yaml --once --controllers endpointslices -o json', world);
     const { items } = JSON.parse(stdout) as { items: { action: string; object: { kind: string; endpoints: unknown } }[] };
     expect(code).toBe(0);
@@ -51,52 +51,52 @@ describe('run --once on the embedded API server', () => {
     ]);
   });
 
-  test('of a dry run nothing is there afterwards, but told', async () => {
+  test('prints planned writes with --dry-run', async () => {
     const { stdout, stderr, code } = await runLine('run -f shop.yaml --once --dry-run', world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('endpointslices/web-*   created (dry run)');
     expect(stdout).toContain('Nothing is written in a dry run; else: 2 created, 0 updated, 0 deleted.');
   });
 
-  test('data of a dry run say that they are', async () => {
+  test('marks the data of a dry run', async () => {
     const { stdout } = await runLine('run -f shop.yaml --once --dry-run --controllers endpoints -o json', world);
     expect(JSON.parse(stdout)).toMatchObject({ dryRun: true, items: [{ action: 'created', resource: 'endpoints' }] });
     const { stdout: real } = await runLine('run -f shop.yaml --once --controllers endpoints -o json', world);
     expect(JSON.parse(real)).not.toHaveProperty('dryRun');
   });
 
-  test('that is stopped before it is done says so, and the exit code does', async () => {
+  test('exits with 2 if it is stopped before it is done', async () => {
     const { code, stdout, stderr } = await runLine('run -f shop.yaml --once', { ...world, untilStopped: async () => undefined });
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stopped before all was done\n' });
     expect(stdout).toBe('');
   });
 
-  test('of one namespace alone', async () => {
+  test('is limited to the namespace of -n', async () => {
     const { stdout } = await runLine('run -f shop.yaml --once -n other', world);
     expect(stdout).toBe('0 created, 0 updated, 0 deleted.\n');
   });
 
-  test('makes the nodes that pods are on, where the input holds none', async () => {
+  test('creates the nodes of pods if the input holds none', async () => {
     const { stdout, stderr } = await runLine('run -f pods.yaml --once', world);
     expect(stderr).toBe('hint: The input holds no Nodes: 1 node of the names that pods are on, without zones, are made.\n');
     expect(nameless(stdout)).toBe(table);
   });
 
-  test('a pod that is on its way out is no ready endpoint', async () => {
+  test('leaves a terminating pod out of Endpoints, but not out of its slice', async () => {
     const going = shop.replace('labels:', 'deletionTimestamp: "2026-01-31T12:00:00Z", deletionGracePeriodSeconds: 600, labels:');
     const { stdout } = await runLine('run -f a.yaml --once', { ...world, files: { 'a.yaml': going + node } });
     expect(stdout).toMatch(/endpoints\/web +created +<none>\n/);
     expect(stdout).toMatch(/endpointslices\/web-\w+ +created +10\.0\.0\.7\n/);
   });
 
-  test('a Service that fails is told of, and the exit code says so', async () => {
+  test('reports a failing Service and exits with 2', async () => {
     const missing = `${shop + node.replace('node-1', 'node-2')}`;
     const { code, stderr } = await runLine('run -f a.yaml --once --controllers endpointslices', { ...world, files: { 'a.yaml': missing } });
     expect(code).toBe(2);
     expect(stderr).toMatch(/^error: endpointslices of shop\/web: .*node-1.*\n$/);
   });
 
-  test('a terminal shows how far it is, in one line that is gone in the end', async () => {
+  test('shows progress in one line on a terminal and clears it at the end', async () => {
     const { stderr } = await runLine('run -f shop.yaml --once', { ...world, terminal: 100 });
     expect(stderr).toContain('\r\u001b[Kcaches 5 of 5, 0 queued, ');
     expect(stderr.endsWith('\r\u001b[K')).toBe(true);
@@ -105,7 +105,7 @@ describe('run --once on the embedded API server', () => {
 });
 
 describe('run', () => {
-  test('serves the API, works, and ends in good order when it is told to', async () => {
+  test('serves the API, runs the controllers, and shuts down gracefully', async () => {
     const { code, stdout, stderr } = await runLine('run -f shop.yaml --port 0', { ...world, untilStopped: async () => undefined });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 3 objects loaded\. Ctrl-C ends it\.\ncurl /);
@@ -116,7 +116,7 @@ describe('run', () => {
     expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['stops, and ends the work under way first', 'has ended']));
   });
 
-  test('serves health and metrics while it runs', async () => {
+  test('serves health and metrics', async () => {
     const port = await freePort();
     let metrics = '';
     const untilStopped = async (): Promise<void> => {
@@ -170,7 +170,7 @@ describe('run', () => {
       {},
       /^error: cannot listen at 192\.0\.2\.1, port 1: .*--metrics-host\n$/,
     ],
-  ])('%s is told in a line', async (_, flags, env, message) => {
+  ])('reports %s in one line', async (_, flags, env, message) => {
     const { code, stdout, stderr } = await run(['run', ...flags.split(' ').filter(Boolean)], { ...world, env });
     expect(stderr).toMatch(message);
     expect(stderr.trim().split('\n')).toHaveLength(1);
@@ -178,7 +178,7 @@ describe('run', () => {
   });
 });
 
-describe('a cluster by its kubeconfig', () => {
+describe('a cluster of a kubeconfig', () => {
   let server: ApiServer;
   const kubeconfig = join(makeFolder(), 'kubeconfig');
   beforeAll(async () => {
@@ -204,21 +204,21 @@ describe('a cluster by its kubeconfig', () => {
   afterAll(() => server.close());
   const live = (line: string, more: World = {}) => run([...line.split(' '), '--kubeconfig', kubeconfig], { ...world, ...more });
 
-  test('is compared with what its controllers would write', async () => {
+  test('is compared by diff', async () => {
     const { code, stdout, stderr } = await live('diff -n shop');
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
     expect(stdout).toContain('ENDPOINTS shop/web  (Kubernetes 1.37)   missing: there are no Endpoints for it');
     expect(stdout).toContain('ENDPOINTSLICES shop/web  (Kubernetes 1.37)   missing: 1 to create');
   });
 
-  test('is what compute and explain are about', async () => {
+  test('is read by compute and explain', async () => {
     expect(await live('compute -n shop')).toEqual({ code: 0, stdout: 'NAME   ENDPOINTS\nweb    10.0.0.7:80\n', stderr: '' });
     expect((await live('explain -n shop web')).stdout).toMatch(/^SERVICE shop\/web {2}\(Kubernetes 1\.37\) {3}1 ready\n/);
     expect((await live('compute web')).stderr).toContain('services "web" not found in namespace "default"');
     expect((await live('compute -A')).stdout).toContain('shop        web');
   });
 
-  test('is converged by run, which leads as long as it runs', async () => {
+  test('is reconciled by run, which holds the Lease until it ends', async () => {
     const lease = { namespace: 'kube-system', name: 'kube-endpoints' };
     const held = async (): Promise<unknown> =>
       ((await server.client.get(resources.leases, lease)).spec as { holderIdentity: string }).holderIdentity;
@@ -232,7 +232,7 @@ describe('a cluster by its kubeconfig', () => {
     expect((await live('run --once -n shop')).stdout).toBe('0 created, 0 updated, 0 deleted.\n');
   });
 
-  test('is found by KUBECONFIG, too, by run alone', async () => {
+  test('is found through KUBECONFIG by run only', async () => {
     const env = { KUBECONFIG: kubeconfig };
     expect((await run(['run', '--once'], { ...world, env })).stdout).toContain('0 created');
     expect((await run(['compute'], { ...world, env })).stderr).toMatch(/^error: no input: /);
@@ -242,13 +242,13 @@ describe('a cluster by its kubeconfig', () => {
   test.each([
     ['compute -f shop.yaml', /^error: -f reads files, --kubeconfig and --context read a cluster: give one or the other\n$/],
     ['compute --context nope', /^error: .* has no context "nope": there are "kube-endpoints"\n$/],
-  ])('%s is told in a line', async (line, message) => {
+  ])('refuses %s in one line', async (line, message) => {
     const { code, stdout, stderr } = await live(line);
     expect(stderr).toMatch(message);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   });
 
-  test('that does not let one run read it is told in a line, and ends the run', async () => {
+  test('ends the run with an error in one line if reading is unauthorized', async () => {
     const path = join(makeFolder(), 'stranger');
     writeFileSync(path, readFileSync(kubeconfig, 'utf8').replace(/token: \S+/, 'token: nobody'));
     const { code, stdout, stderr } = await run(['run', '--once', '--kubeconfig', path], world);
@@ -256,7 +256,7 @@ describe('a cluster by its kubeconfig', () => {
     expect(stderr).toMatch(/^error: \w+( of all namespaces)? cannot be read: Unauthorized\n$/);
   });
 
-  test('that is not there is told in a line', async () => {
+  test('is reported in one line if it is unreachable', async () => {
     const gone = await createApiServer();
     const path = join(makeFolder(), 'gone');
     await (await gone.listen()).writeKubeconfig(path);
@@ -267,7 +267,7 @@ describe('a cluster by its kubeconfig', () => {
   });
 });
 
-/** One that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { pictureFormats } from '../../src/print/report.ts';
 import { runLine } from '../fake-io.ts';
 
-describe('command lines that are none', () => {
+describe('refuses invalid command lines', () => {
   test.each([
     ['trace', "missing required argument 'TARGET'"],
     ['trace a b', 'too many arguments'],
@@ -22,11 +22,11 @@ describe('command lines that are none', () => {
   });
 });
 
-test('pictures are three', () => {
+test('there are three picture formats', () => {
   expect(pictureFormats).toEqual(['mermaid', 'svg', 'html']);
 });
 
-test('help names what can be asked', async () => {
+test('help lists the flags of trace', async () => {
   const { code, stdout } = await runLine('trace --help');
   expect(code).toBe(0);
   for (const word of ['TARGET', '--from', '--node', '--zone', '--pods', '--context', '--release']) expect(stdout).toContain(word);

@@ -17,7 +17,7 @@ const kinds = {
   serviceCIDRs: 'networking.k8s.io/v1 ServiceCIDR',
 };
 
-/** A dump of objects, as kubectl writes it. */
+/** Formats objects as a dump of kubectl. */
 function dump(objects: TraceObjects): string {
   const items = Object.entries(kinds).flatMap(([list, named]) => {
     const [apiVersion, kind] = named.split(' ');
@@ -41,7 +41,7 @@ const world: World = {
 };
 const trace = (line: string, given: World = world) => runLine(`trace ${line}`, given);
 
-describe('exit codes', () => {
+describe('the exit code and verdict of trace', () => {
   test.each([
     ['web -n shop -f shop.json', 0, 'web reaches 3 endpoints of Service shop/web.'],
     ['svc/web.shop:http -f shop.json', 0, 'svc/web.shop:http reaches 3 endpoints of Service shop/web.'],
@@ -72,15 +72,15 @@ describe('exit codes', () => {
     ['a..b -f shop.json', 'error: target "a..b": the name has an empty label: give one dot between labels'],
     ['web --from pod/x -f shop.json', 'error: pod "x" that is asked from is not in namespace "default": name one that is'],
     ['web --node n9 -f shop.json', 'error: node "n9" is not there: give one of n1, n2, n3'],
-  ])('%s is an error', async (line, message) => {
+  ])('reports the error of %s', async (line, message) => {
     expect(await trace(line)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
 });
 
-describe('formats', () => {
+describe('the output formats of trace', () => {
   const line = 'web.shop:http -f crashed.json -o';
 
-  test('JSON and YAML are the trace', async () => {
+  test('print the same trace as JSON and YAML', async () => {
     const found = JSON.parse((await trace(`${line} json`)).stdout);
     expect(found).toMatchObject({ target: 'web.shop:http', outcome: 'degraded' });
     expect(found.steps.map(({ stage }: { stage: string }) => stage)).toEqual([
@@ -100,7 +100,7 @@ describe('formats', () => {
     ['svg', /^<svg[^>]* xmlns="http:\/\/www\.w3\.org\/2000\/svg"/],
     ['html', /^<!doctype html>/i],
     ['wide', /^web\.shop:http reaches/],
-  ])('%s', async (format, beginning) => {
+  ])('include %s', async (format, beginning) => {
     const { code, stdout, stderr } = await trace(`${line} ${format}`);
     expect([code, stderr]).toEqual([1, '']);
     expect(stdout).toMatch(beginning);
@@ -108,7 +108,7 @@ describe('formats', () => {
     expect(stdout.endsWith('\n\n')).toBe(false);
   });
 
-  test('text is wrapped and painted on a terminal only', async () => {
+  test('wrap and colour text on a terminal only', async () => {
     const painted = await trace('web.shop -f crashed.json', { ...world, terminal: 60 });
     expect(painted.stdout).toContain('\u001b[33mDEGRADED\u001b[0m');
     const { stdout } = await trace('web.shop -f crashed.json --no-color', { ...world, terminal: 60 });
@@ -117,7 +117,7 @@ describe('formats', () => {
   });
 });
 
-test('a cluster is read whole, and what is not there is not made up', async () => {
+test('trace reads a whole cluster and does not compute missing slices', async () => {
   const service = { clusterIP: '10.96.0.77', selector: { app: 'web' }, ports: [{ name: 'http', port: 80 }] };
   const pod = makePod('web-1', 1, { spec: { nodeName: '', containers: [{ name: 'app', image: 'app' }] as never } });
   const slice = {

@@ -11,12 +11,12 @@ const report = (services: readonly Service[], some: readonly Pod[], from: string
   upgrade(scopeOf({ services, pods: some }), { from, to });
 const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
-test('nothing of no Services', () => {
+test('upgrade reports nothing without Services', () => {
   const none = report([], pods, '1.21', '1.37');
   expect({ found: none.found, text: none.text(plain), data: none.data() }).toEqual({ found: false, text: [], data: { items: [] } });
 });
 
-test('where nothing changes, one line says so; wide, every Service has its row', () => {
+test('upgrade prints a summary if nothing changes, and a row per Service with -o wide', () => {
   const same = report([web, db], pods, '1.36', '1.37');
   const verdict = [
     'Kubernetes 1.36 to 1.37: 0 of 2 Services with other Endpoints, 0 pods moved, 0 Endpoints objects written at the first sync.',
@@ -33,7 +33,7 @@ test('where nothing changes, one line says so; wide, every Service has its row',
   ]);
 });
 
-test('Services, pods and causes that change', () => {
+test('upgrade lists Services, pods and causes that change', () => {
   const changed = report([web, db], pods, '1.21', '1.33');
   expect(changed.found).toBe(true);
   const lines = changed.text(plain);
@@ -61,7 +61,7 @@ test('Services, pods and causes that change', () => {
   ]);
 });
 
-test('back to an older release, the reasons are those of the release that leaves the pod out', () => {
+test('upgrade explains a downgrade by the release that leaves the pod out', () => {
   const lines = report([web], pods, '1.33', '1.21').text(plain);
   const moved = lines.find((line) => line.startsWith('b '));
   expect(moved?.split(/ {3,}/)).toEqual([
@@ -73,8 +73,8 @@ test('back to an older release, the reasons are those of the release that leaves
   ]);
 });
 
-describe('wide', () => {
-  test('says why there is a write, and each difference in a sentence', () => {
+describe('upgrade with -o wide', () => {
+  test('shows the reasons for a write and describes each difference', () => {
     const lines = report([web], pods, '1.21', '1.33').text(wide);
     expect(cells(lines.slice(1, 3))).toEqual([
       ['shop', 'web', '1', 'update', '1', 'SubsetsDiffer,LabelsDiffer,slices:EndpointsDiffer', 'addresses: Other addresses are listed.'],
@@ -87,7 +87,7 @@ describe('wide', () => {
   });
 });
 
-test('a Service that only one of the releases manages', () => {
+test('upgrade reports a Service that only one of the releases manages', () => {
   const external = service('web', { type: 'ExternalName' });
   const gone = report([external], pods, '1.26', '1.27');
   expect(gone.found).toBe(true);
@@ -96,19 +96,19 @@ test('a Service that only one of the releases manages', () => {
   expect(back?.takeover.action).toBe('create');
 });
 
-test('pods of other namespaces and other labels do not count', () => {
+test('upgrade ignores pods of other namespaces and labels', () => {
   const strangers = [pod('x', 'web', '10.0.0.9', failed, 'other'), pod('y', 'else', '10.0.0.8', failed)];
   const [one] = (report([web], strangers, '1.21', '1.25').data() as { items: ReleaseComparison[] }).items;
   expect(one?.pods).toEqual([]);
 });
 
-test('states and writes are coloured', () => {
+test('upgrade colours states and writes', () => {
   const text = report([web], pods, '1.21', '1.33').text(marked).join('\n');
   for (const painted of ['yellow(update)', 'yellow(not ready 10.0.0.2)', 'red(left out)']) expect(text).toContain(painted);
 });
 
-describe('slices', () => {
-  test('a release before 1.21: they are left out, in one line', () => {
+describe('upgrade of EndpointSlices', () => {
+  test('is omitted with a note for a release before 1.21', () => {
     const old = report([web], [pods[0] as Pod], '1.20', '1.22');
     const lines = old.text(plain);
     expect(lines.join('\n')).not.toContain('SLICES WRITTEN');
@@ -116,13 +116,13 @@ describe('slices', () => {
     expect((old.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
   });
 
-  test('a change in slices alone is one', () => {
+  test('reports a change in slices alone', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
     expect(changed.found).toBe(true);
     expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
   });
 
-  test('hints of which nothing is known without nodes are told of', () => {
+  test('gives a hint if topology hints are unknown without nodes', () => {
     const near = service('web', { trafficDistribution: 'PreferClose' });
     const hints = [
       'The input holds no Nodes, so that zones are not known and hints of 1 Service that asks for hints cannot be told: give nodes, too.',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { runLine } from '../fake-io.ts';
 
-describe('flags that do not go together', () => {
+describe('refuses flags that do not go together', () => {
   test.each([
     ['webhook --cert c --key k', "required option '--rules <FILE>' not specified"],
     ['webhook --rules r', 'give --cert and --key, or --self-signed DIR'],
@@ -37,7 +37,7 @@ describe('flags that do not go together', () => {
   });
 });
 
-test('a folder that cannot be is told of', async () => {
+test('reports a --self-signed folder that cannot be written to', async () => {
   const { code, stderr } = await runLine('webhook --rules examples/overrides/rules.yaml --self-signed package.json/tls');
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--self-signed package.json/tls cannot be written to') });
 });

@@ -18,7 +18,7 @@ const file = (name: string, text: string): string => {
 describe('webhook manifest', () => {
   const documents = (text: string): readonly Readonly<Record<string, unknown>>[] => parseAllDocuments(text).map((one) => one.toJSON());
 
-  it('prints what has the API server ask', async () => {
+  it('prints the MutatingWebhookConfiguration', async () => {
     const { code, stdout } = await runLine(
       `webhook manifest --service hook -n infra --self-signed ${join(folder, 'made')} --failure-policy deny --timeout 3s --exclude-namespace kube-system --reinvocation-policy Never`,
     );
@@ -36,7 +36,7 @@ describe('webhook manifest', () => {
     ]);
   });
 
-  it('prints everything, as YAML or JSON', async () => {
+  it('prints all manifests as YAML or JSON', async () => {
     const line = `webhook manifest --service hook --all --inject-ca-from infra/hook --rules ${file('rules.yaml', plainRules)}`;
     const yaml = documents((await runLine(line)).stdout);
     expect(yaml.map(({ kind }) => kind)).toEqual([
@@ -58,7 +58,7 @@ describe('webhook manifest', () => {
     ['--ca none.crt', /none\.crt: there is no such file/],
     [`--ca ${file('empty.crt', '')}`, /no certificate in it/],
     [`--inject-ca-from a/b --all --rules ${file('worse.yaml', 'rules: 7')}`, /worse\.yaml:1/],
-  ])('%s: is told', async (flags, message) => {
+  ])('%s: is reported with exit code 2', async (flags, message) => {
     const { code, stderr } = await runLine(`webhook manifest --service hook ${flags}`);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);

@@ -28,16 +28,16 @@ const file = (name: string, text: string): string => {
 interface Running {
   readonly url: string;
   readonly ca: string;
-  /** What the log says so far. */
+  /** The log lines so far. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   readonly lines: () => string;
-  /** As SIGHUP. */
+  /** Acts as SIGHUP. */
   reload(): void;
-  /** As SIGTERM; resolves with the exit code. */
+  /** Acts as SIGTERM; resolves with the exit code. */
   stop(): Promise<number>;
 }
 
-/** Runs the command until the test is over. */
+/** Runs the command until the test ends. */
 async function start(line: string): Promise<Running> {
   const written = { stdout: '', stderr: '' };
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -86,13 +86,13 @@ async function start(line: string): Promise<Running> {
   };
 }
 
-/** Looks again and again, whenever there is nothing else to do. */
+/** Polls the condition whenever the event loop is idle. */
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise(setImmediate);
 }
 
 describe('webhook', () => {
-  it('answers until it is stopped', async () => {
+  it('answers reviews until it is stopped', async () => {
     const webhook = await start(`--rules ${file('a.yaml', plainRules)}`);
     expect(webhook.lines()).toBe(`Webhook at ${webhook.url}/mutate, 1 rule. Ctrl-C ends it.\n`);
     expect(await reviewed(webhook, review)).toMatchObject({ patchType: 'JSONPatch' });
@@ -102,7 +102,7 @@ describe('webhook', () => {
     expect(webhook.log.at(-1)).toMatchObject({ msg: 'has ended' });
   });
 
-  it('reads its rules again when it is asked to', async () => {
+  it('reloads its rules on SIGHUP', async () => {
     const rules = file('b.yaml', plainRules);
     const webhook = await start(`--rules ${rules}`);
     writeFileSync(rules, 'rules: 7\n');
@@ -115,7 +115,7 @@ describe('webhook', () => {
     await eventually(async () => (await reviewed(webhook, review)).patch === undefined);
   });
 
-  it('says which rules cannot match without a cluster', async () => {
+  it('warns about rules that cannot match without a cluster', async () => {
     const webhook = await start(`--rules ${file('c.yaml', rulesFor('10.0.0.2'))}`);
     expect(webhook.log).toContainEqual(
       expect.objectContaining({ level: 'warn', msg: expect.stringContaining('the Service do not match') }),
@@ -123,7 +123,7 @@ describe('webhook', () => {
     expect((await reviewed(webhook, review)).patch).toBeUndefined();
   });
 
-  it('serves health and metrics at a port of their own, too', async () => {
+  it('serves health and metrics at a separate port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await eventually(() => taken.listening);
@@ -139,7 +139,7 @@ describe('webhook', () => {
     expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('kube_endpoints_webhook_reviews_total{');
   });
 
-  it('refuses writes that it cannot decide on, where it is told to', async () => {
+  it('denies writes it cannot decide on with --failure-policy deny', async () => {
     const webhook = await start(`--rules ${file('e.yaml', plainRules)} --failure-policy deny`);
     expect(await reviewed(webhook, '{')).toMatchObject({ allowed: false });
   });
@@ -155,7 +155,7 @@ describe('webhook with a cluster', () => {
     status: { phase: 'Running', podIP: ip, podIPs: [{ ip }], conditions: [{ type: 'Ready', status: 'True' }] },
   });
 
-  /** An API server with controllers, reached by a kubeconfig. */
+  /** An API server with controllers and a kubeconfig. */
   async function cluster(): Promise<{ readonly server: ApiServer; readonly kubeconfig: string; ips(): Promise<readonly string[]> }> {
     const server = await createApiServer({
       objects: [
@@ -184,7 +184,7 @@ describe('webhook with a cluster', () => {
     return { server, kubeconfig, ips };
   }
 
-  it('looks Services up, and has those synced that rules have something to say of', async () => {
+  it('looks up Services, and resyncs those that changed rules affect', async () => {
     const { server, kubeconfig, ips } = await cluster();
     const rules = file('live.yaml', rulesFor('10.9.9.9'));
     const webhook = await start(`--rules ${rules} --kubeconfig ${kubeconfig}`);
@@ -202,7 +202,7 @@ describe('webhook with a cluster', () => {
       },
       { ...manifest, webhooks: [{ ...hook, clientConfig }] },
     );
-    // Nothing of the Service or its pods changes: it is the change of the rules that brings the write about.
+    // Service and pods are unchanged, so only the new rules can cause the write.
     writeFileSync(rules, rulesFor('10.0.0.2'));
     webhook.reload();
     await eventually(async () => (await ips()).join() === '10.0.0.1');
@@ -218,7 +218,7 @@ describe('webhook with a cluster', () => {
     expect(await webhook.stop()).toBe(0);
   });
 
-  test('that cannot be found, it does not start', async () => {
+  test('does not start if the cluster cannot be found', async () => {
     await expect(start(`--rules ${file('f.yaml', plainRules)} --kubeconfig ${join(folder, 'none')}`)).rejects.toThrow(
       /there is no kubeconfig/,
     );
@@ -226,7 +226,7 @@ describe('webhook with a cluster', () => {
   });
 });
 
-describe('what is wrong at the start', () => {
+describe('reports an invalid file at startup', () => {
   test.each([
     ['rules', () => `--rules ${file('bad.yaml', 'rules: [{name: x, action: {melt: {}}}]\n')} --self-signed ${tls}`, /bad\.yaml:1/],
     ['no rules', () => `--rules ${join(folder, 'none.yaml')} --self-signed ${tls}`, /none\.yaml: there is no such file or directory/],

@@ -2,17 +2,17 @@ import { Command, InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addCloud, cloudsMissing, readControllers } from '../../src/flags/cloud.ts';
 
-describe('which cloud', () => {
+describe('the cloud flags', () => {
   const parse = (...flags: string[]): unknown => {
     const command = addCloud(new Command().exitOverride().configureOutput({ writeErr: () => undefined }));
     return command.parse(flags, { from: 'user' }).opts();
   };
 
-  test('none by default', () => {
+  test('are unset by default', () => {
     expect(parse()).toEqual({});
   });
 
-  test.each(['memory', 'tcp', './cloud.js', '../cloud.js', '/etc/cloud.mjs'])('%s', (cloud) => {
+  test.each(['memory', 'tcp', './cloud.js', '../cloud.js', '/etc/cloud.mjs'])('accept --cloud %s', (cloud) => {
     expect(parse('--cloud', cloud, '--cluster-name', 'blue', '--cloud-addresses', '127.0.9.0/24')).toEqual({
       cloud,
       clusterName: 'blue',
@@ -20,11 +20,11 @@ describe('which cloud', () => {
     });
   });
 
-  test.each([['aws'], ['cloud.js'], ['.../cloud.js'], ['']])('not %j', (cloud) => {
+  test.each([['aws'], ['cloud.js'], ['.../cloud.js'], ['']])('refuse --cloud %j', (cloud) => {
     expect(() => parse('--cloud', cloud)).toThrow('give memory, tcp, or the path of a module that begins with ./, ../ or /');
   });
 
-  test('not a cluster without a name', () => {
+  test('refuse an empty --cluster-name', () => {
     expect(() => parse('--cluster-name', '')).toThrow('give a name that no other cluster has in this cloud');
   });
 });
@@ -44,16 +44,16 @@ test.each<[Parameters<typeof cloudsMissing>[0], string | undefined]>([
     { cloudAddresses: '127.0.9.0/24' },
     '--cloud-addresses is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
   ],
-])('together: %j', (flags, wrong) => {
+])('checks cloud flags against --controllers: %j', (flags, wrong) => {
   expect(cloudsMissing(flags)).toBe(wrong);
 });
 
-describe('which controllers', () => {
-  test('are named, with commas between', () => {
+describe('readControllers', () => {
+  test('splits names at commas', () => {
     expect(readControllers('service-lb, endpoints')).toEqual(['service-lb', 'endpoints']);
   });
 
-  test.each(['', 'pods', 'endpoints,', 'toString'])('%j is none', (text) => {
+  test.each(['', 'pods', 'endpoints,', 'toString'])('refuses %j', (text) => {
     expect(() => readControllers(text)).toThrow(InvalidArgumentError);
   });
 });

@@ -10,7 +10,7 @@ test.each([
   'proxy diff --node n --after b -R',
   'override test --rules r --old b -R',
   'webhook --rules r --self-signed d',
-])('the flags of every command fit: %s', async (line) => {
+])('accepts flags that fit the command: %s', async (line) => {
   const { invocation, error, stderr } = await parseLine(line);
   expect({ error, stderr }).toEqual({ error: undefined, stderr: '' });
   expect(invocation).toBeDefined();
@@ -22,16 +22,16 @@ test.each<[string, RegExp]>([
   ['run -o json', /: run goes on and prints none without --once$/],
   ['webhook manifest --service w --ca a -f a.yaml', /^error: -f is for commands that read objects: webhook manifest reads none$/],
   ['compute -R', /^error: -R is for the directories of -f: give both$/],
-])('the flags of every command do not fit: %s', async (line, message) => {
+])('refuses flags that do not fit the command: %s', async (line, message) => {
   expect((await parseLine(line)).stderr.trimEnd()).toMatch(message);
 });
 
-test('a namespace is a name, or none', () => {
+test('namespaceFlag accepts a name or an empty string', () => {
   expect([namespaceFlag('shop'), namespaceFlag('')]).toEqual(['shop', '']);
   expect(() => namespaceFlag('Not_A')).toThrow(/give a name as objects have it/);
 });
 
-test('a namespace is asked for unless all are', () => {
+test('namespaceAsked is undefined for all namespaces', () => {
   expect([{ namespace: 'shop' }, { namespace: '' }, {}, { namespace: 'shop', allNamespaces: true }].map(namespaceAsked)).toEqual([
     'shop',
     undefined,
@@ -40,7 +40,7 @@ test('a namespace is asked for unless all are', () => {
   ]);
 });
 
-test('the flags that were given, also with the value that they have by default', () => {
+test('givenFlags lists given flags, even with their default value', () => {
   const command = new Command()
     .option('-a, --first <A>', '', 'x')
     .option('--second <B>', '', 'y')

@@ -10,11 +10,11 @@ test.each([
   ['2h', 7_200_000],
   ['0', 0],
   ['0s', 0],
-])('%s is %d milliseconds', (text, milliseconds) => {
+])('reads %s as %d milliseconds', (text, milliseconds) => {
   expect(readDuration(text)).toBe(milliseconds);
 });
 
-test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('%j is no length of time', (text) => {
+test.each(['', '15', '-1s', 's', '1d', '1s x', '15 s', '600h'])('refuses %j as a duration', (text) => {
   expect(() => readDuration(text)).toThrow(InvalidArgumentError);
 });
 
@@ -22,7 +22,7 @@ test.each([
   [0, '0s'],
   [90_000, '90s'],
   [2400, '2400ms'],
-])('%d ms is told as %s, which reads as the same', (milliseconds, text) => {
+])('formats %d ms as %s, which reads back as the same', (milliseconds, text) => {
   expect(formatDuration(milliseconds)).toBe(text);
   expect(readDuration(text)).toBe(milliseconds);
 });

@@ -2,17 +2,17 @@ import { InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { readGroup, readName, readNamespace } from '../../src/flags/names.ts';
 
-describe('the name of an object', () => {
-  test.each(['a', '1', 'kube-endpoints', 'a.b-c.d', 'x'.repeat(253)])('%s', (text) => {
+describe('readName', () => {
+  test.each(['a', '1', 'kube-endpoints', 'a.b-c.d', 'x'.repeat(253)])('accepts %s', (text) => {
     expect(readName(text)).toBe(text);
   });
 
-  test.each(['', 'A', 'a_b', '-a', 'a-', '.a', 'a..b', 'a b', 'a\n', 'é', 'x'.repeat(254)])('%j is none', (text) => {
+  test.each(['', 'A', 'a_b', '-a', 'a-', '.a', 'a..b', 'a b', 'a\n', 'é', 'x'.repeat(254)])('refuses %j', (text) => {
     expect(() => readName(text)).toThrow(InvalidArgumentError);
   });
 });
 
-test('a namespace has no dots, and the value of a label is no longer than its name', () => {
+test('namespaces have no dots, and groups fit into a label value', () => {
   expect([readNamespace('x'.repeat(63)), readGroup(`a.${'x'.repeat(61)}`)]).toHaveLength(2);
   expect(() => readNamespace('a.b')).toThrow('at most 63 lower case letters, digits and "-", that');
   expect(() => readNamespace('x'.repeat(64))).toThrow(InvalidArgumentError);

@@ -10,7 +10,7 @@ function wrongWith(text: string): string | undefined {
 }
 
 test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--shards a --leader-elect-lease-duration 1m', '--once'])(
-  '"%s" is right',
+  'accepts "%s"',
   (text) => {
     expect(wrongWith(text)).toBeUndefined();
   },
@@ -32,12 +32,12 @@ test.each([
     '--leader-elect --leader-elect-renew-deadline 2s',
     '--leader-elect-renew-deadline is 2s: make it longer than 1.2 times --leader-elect-retry-period (2s), so that there is time for a second try',
   ],
-])('"%s" is told by the names of flags', (text, message) => {
+])('refuses "%s" with the names of flags', (text, message) => {
   expect(wrongWith(text)).toBe(message);
 });
 
 test.each(['--shards Not_A', '--shards=', '--identity=', '--leader-elect-retry-period 0', '--leader-elect-resource-namespace a.b'])(
-  '%s is refused as it is read',
+  'refuses the value of %s',
   (text) => {
     expect(() => wrongWith(`--leader-elect ${text}`)).toThrow();
   },

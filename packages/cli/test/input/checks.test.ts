@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
 ];
 
 describe.each(rows)('$what', ({ check, want, good, bad }) => {
-  test('asks for what is right', () => {
+  test('describes the valid value', () => {
     expect(check.want).toBe(want);
   });
   test.each(good.map((value) => [value]))('accepts %j', (value) => {
@@ -131,7 +131,7 @@ describe.each(rows)('$what', ({ check, want, good, bad }) => {
   });
 });
 
-test('every check there is stands in the table', () => {
+test('the table covers every check', () => {
   const { isMap: _, ...all } = checks;
   const named = rows.map(({ what }) => what.split(' ')[0]);
   expect(Object.keys(all).filter((key) => !named.includes(key))).toEqual([]);

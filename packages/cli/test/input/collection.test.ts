@@ -17,15 +17,15 @@ const object = (kind: string, name: string, rest: object = {}, namespace?: strin
   ...rest,
 });
 
-/** What a collection holds after these values, a document each. */
+/** Collects each value as a separate document. */
 function collect(...values: readonly unknown[]) {
   const collection = createCollection('blue', []);
   for (const [at, value] of values.entries()) collection.add('in.yaml', document(value, at + 1));
   return collection.inventory();
 }
 
-describe('what is taken', () => {
-  test('is sorted by kind, in the order of the input; others are counted', () => {
+describe('a collected object', () => {
+  test('is sorted by kind in input order, and other kinds are counted', () => {
     const inventory = collect(
       object('Pod', 'b'),
       object('Service', 'web'),
@@ -39,26 +39,26 @@ describe('what is taken', () => {
     expect([...inventory.refused]).toEqual([]);
   });
 
-  test('gets the namespace where it names none, and the defaults of the API server', () => {
+  test('gets the default namespace and the defaults of the API server', () => {
     const { services, pods } = collect(object('Service', 'web', { spec: { ports: [{ port: 80 }] } }), object('Pod', 'a', {}, 'red'));
     expect(services[0]).toMatchObject({ metadata: { namespace: 'blue' }, spec: { ports: [{ protocol: 'TCP', targetPort: 80 }] } });
     expect(pods[0]).toMatchObject({ metadata: { namespace: 'red' } });
   });
 
-  test("gets the IP family of the input's pods, even of those that come later", () => {
+  test('gets the IP family of the pods, even of later ones', () => {
     const { services } = collect(object('Service', 'web'), object('Pod', 'a', { status: { podIP: 'fd00::1' } }));
     expect(services[0]?.spec?.clusterIP).toContain(':');
   });
 });
 
-test('Events about Services are taken, others are passed over', () => {
+test('collects Events about Services only', () => {
   const event = (name: string, kind: string) => object('Event', name, { involvedObject: { kind, name: 'web' }, message: name });
   const { events, ignored } = collect(event('a', 'Service'), event('b', 'Pod'), object('Event', 'c'));
   expect(events).toMatchObject([{ metadata: { name: 'a', namespace: 'blue' }, involvedObject: { name: 'web' }, message: 'a' }]);
   expect(ignored).toBe(2);
 });
 
-describe('slices and nodes', () => {
+describe('EndpointSlices and Nodes', () => {
   const slice = (name: string, rest: object = {}) => ({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -67,56 +67,56 @@ describe('slices and nodes', () => {
     ...rest,
   });
 
-  test('are taken; a node has no namespace', () => {
+  test('are collected, and a Node has no namespace', () => {
     const { slices, nodes } = collect(slice('web-1', { ports: [{ port: 80 }] }), object('Node', 'n1'));
     expect(slices).toMatchObject([{ metadata: { name: 'web-1', namespace: 'blue' }, ports: [{ name: '', port: 80, protocol: 'TCP' }] }]);
     expect(nodes?.map(({ metadata }) => metadata)).toEqual([{ name: 'n1' }]);
   });
 
-  test('no nodes, and nodes of which one is refused, are nodes of which nothing is known', () => {
+  test('leave nodes undefined if the input holds none or a Node is refused', () => {
     expect(collect(slice('web-1')).nodes).toBe(undefined);
     const { nodes, refused, problems } = collect(object('Node', 'n1'), object('Node', 'n2', { status: 7 }));
     expect([nodes, ...refused]).toEqual([undefined, 'Node n2']);
     expect(problems).toMatchObject([{ object: 'Node n2', message: 'status is 7: give a map' }]);
   });
 
-  test('one name may be that of a slice and of a node, but not of two nodes', () => {
+  test('may share a name, but two Nodes may not', () => {
     expect(collect(slice('x'), object('Node', 'x'), object('Endpoints', 'x')).problems).toEqual([]);
     expect(collect(object('Node', 'x'), object('Node', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Node x' }]);
   });
 
-  test('slices of an old API are counted by themselves', () => {
+  test('of an old API are counted separately', () => {
     const old = { apiVersion: 'discovery.k8s.io/v1beta1', kind: 'EndpointSlice', metadata: { name: 'x' } };
     expect(collect(old, old, object('ConfigMap', 'c'))).toMatchObject({ slices: [], oldSlices: 2, ignored: 1, problems: [] });
   });
 
-  test('what is odd about a slice is no reason to refuse it', () => {
+  test('are accepted with unusual but valid endpoints', () => {
     const endpoints = [{ addresses: ['fd00::1', 'x'] }, { addresses: ['fd00::1', 'x'], conditions: null }, {}];
     for (const ports of [null, [], [{}]]) expect(collect(slice('x', { endpoints, ports })).problems).toEqual([]);
   });
 });
 
-describe('namespaces', () => {
+describe('the namespaces of a collection', () => {
   const names = (...values: readonly unknown[]) => collect(...values).namespaces.map(({ metadata }) => metadata?.name);
 
-  test('are those of the input, then those that its objects are in', () => {
+  test('are those of the input, followed by those of its objects', () => {
     expect(
       names(object('Namespace', 'shop'), object('Service', 'web', {}, 'shop'), object('Pod', 'a', {}, 'red'), object('Pod', 'b')),
     ).toEqual(['shop', 'blue', 'red']);
   });
 
-  test('are not made of Nodes, nor of Events', () => {
+  test('do not include those of Nodes or Events', () => {
     const event = object('Event', 'e', { involvedObject: { kind: 'Service' } });
     expect(names(object('Node', 'n1'), event)).toEqual([]);
   });
 
-  test('a namespace is in none', () => {
+  test('are cluster-scoped, so one name may be given only once', () => {
     expect(collect(object('Namespace', 'x'), object('Namespace', 'x', {}, 'red')).problems).toMatchObject([{ object: 'Namespace x' }]);
   });
 });
 
-describe('cluster IPs that the input does not tell', () => {
-  test('have addresses in their place that nobody else has, and are named', () => {
+describe('missing cluster IPs', () => {
+  test('are replaced by unique addresses, and their Services recorded', () => {
     const { services, standIns } = collect(
       object('Service', 'a'),
       object('Service', 'b', { spec: { clusterIP: '192.0.2.1' } }),
@@ -130,7 +130,7 @@ describe('cluster IPs that the input does not tell', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   test.each<[string, unknown, Omit<InputProblem, 'source'>, string[]]>([
     [
       'a field that is wrong',
@@ -189,16 +189,16 @@ describe('what is refused', () => {
     expect([inventory.services, inventory.endpoints]).toEqual([[], []]);
   });
 
-  test('nesting is looked at before anything else', () => {
+  test('nesting before any other problem', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 'x' : [nested(depth - 1)]);
-    // the object itself and its map are the first two levels
+    // The object itself and its map are the first two levels.
     expect(collect(object('Pod', 'a', { spec: { x: nested(98) } })).problems).toEqual([]);
     expect(collect(object('Pod', 'a', { spec: { x: nested(99), containers: 7 } })).problems).toMatchObject([
       { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give what Kubernetes knows of' },
     ]);
   });
 
-  test('an error of a document, and what a reader refuses', () => {
+  test('documents with an error, and sources that a reader refuses', () => {
     const collection = createCollection('blue', [{ source: 'a', message: 'first' }]);
     expect(collection.add('b', broken('second'))).toBe(true);
     collection.refuse({ source: 'c', message: 'third' });
@@ -210,8 +210,8 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is given twice', () => {
-  test('the first counts, and is told of by its place', () => {
+describe('an object given twice', () => {
+  test('is reported with its place, and the first one counts', () => {
     const inventory = collect(object('Pod', 'a', { spec: { nodeName: 'first' } }), object('Pod', 'a', {}, 'blue'));
     expect(inventory.pods).toMatchObject([{ spec: { nodeName: 'first' } }]);
     expect(inventory.problems).toEqual([
@@ -226,22 +226,22 @@ describe('what is given twice', () => {
     expect([...inventory.refused]).toEqual([]);
   });
 
-  test('one that was refused does not stand in the way of a good one', () => {
+  test('is accepted if the first one was refused', () => {
     const inventory = collect(object('Pod', 'a', { spec: 7 }), object('Pod', 'a'));
     expect(inventory.pods).toHaveLength(1);
     expect(inventory.problems).toHaveLength(1);
   });
 
-  test('another kind or namespace is another object', () => {
+  test('is accepted if kind or namespace differ', () => {
     expect(collect(object('Pod', 'a'), object('Service', 'a'), object('Pod', 'a', {}, 'red')).problems).toEqual([]);
   });
 });
 
-describe('patience', () => {
+describe('the limit of consecutive problems', () => {
   const add = (collection: ReturnType<typeof createCollection>, count: number, value: unknown): boolean[] =>
     Array.from({ length: count }, () => collection.add('in.yaml', document(value)));
 
-  test(`ends after ${patience} things in a row that are no objects`, () => {
+  test(`is ${patience} values that are no objects`, () => {
     const collection = createCollection('blue', []);
     const answers = add(collection, patience, 'x');
     expect(answers.slice(0, -1)).not.toContain(false);
@@ -249,14 +249,14 @@ describe('patience', () => {
     expect(collection.inventory().problems).toHaveLength(patience);
   });
 
-  test('ends in the middle of a list', () => {
+  test('applies within a list', () => {
     const collection = createCollection('blue', []);
     const items = [...Array(patience).fill(7), object('Pod', 'late')];
     expect(collection.add('in.yaml', document({ apiVersion: 'v1', kind: 'List', items }))).toBe(false);
     expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: patience } });
   });
 
-  test('is counted over documents that cannot be read, too', () => {
+  test('includes documents that cannot be parsed', () => {
     const collection = createCollection('blue', []);
     const answers = Array.from({ length: patience }, () => collection.add('in.yaml', broken('no')));
     expect(answers.indexOf(false)).toBe(patience - 1);
@@ -266,7 +266,7 @@ describe('patience', () => {
     ['an object', object('Pod', 'a')],
     ['an object of another kind', object('Secret', 'a')],
     ['an object with something wrong in it', object('Pod', 'A')],
-  ])('begins anew after %s', (_, value) => {
+  ])('restarts after %s', (_, value) => {
     const collection = createCollection('blue', []);
     expect([...add(collection, patience - 1, 'x'), ...add(collection, 1, value), ...add(collection, patience - 1, 'x')]).not.toContain(
       false,
@@ -274,7 +274,7 @@ describe('patience', () => {
     expect(add(collection, 1, 'x')).toEqual([false]);
   });
 
-  test('begins anew with the next source', () => {
+  test('restarts with the next source', () => {
     const collection = createCollection('blue', []);
     add(collection, patience, 'x');
     expect(collection.add('next.yaml', document('x'))).toBe(true);

@@ -12,12 +12,12 @@ const namesAndAddresses = (inventory: Parameters<typeof computedSlices>[0]) =>
 const web = service('web', { selector: { app: 'web' }, clusterIP: '10.96.0.1', ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }] });
 const byHand = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
 
-test('slices are made of the pods of each Service, under names of their own', () => {
+test('slices are computed from the pods of each Service, and named', () => {
   const inventory = inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1'), pod('b', 'other', '10.0.0.2')] });
   expect(namesAndAddresses(inventory)).toEqual([['shop/web-1', 'web', '10.0.0.1']]);
 });
 
-test('and of Endpoints that the controller leaves to whoever writes them', () => {
+test('slices are mirrored from user-written Endpoints', () => {
   const inventory = inventoryOf({
     services: [byHand],
     endpoints: [endpoints('db', [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ port: 5432, protocol: 'TCP' }] }])],
@@ -25,6 +25,6 @@ test('and of Endpoints that the controller leaves to whoever writes them', () =>
   expect(namesAndAddresses(inventory)).toEqual([['shop/db-1', 'db', '10.9.0.1']]);
 });
 
-test('what is said of it names the release', () => {
+test('the hint about computed slices names the release', () => {
   expect(computedHint('1.36')).toContain('what Kubernetes 1.36 writes');
 });

@@ -5,7 +5,7 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const bytes = (...parts: readonly (string | readonly number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...utf8(part)] : part)));
 
-describe('text', () => {
+describe('decoding UTF-8 with', () => {
   test.each([
     ['nothing', bytes(), ''],
     ['characters of one to four bytes', utf8('aé€😀'), 'aé€😀'],
@@ -17,7 +17,7 @@ describe('text', () => {
   });
 });
 
-describe('UTF-16', () => {
+describe('UTF-16 is refused', () => {
   test.each([
     ['little end first', bytes([0xff, 0xfe, 0x61, 0])],
     ['big end first', bytes([0xfe, 0xff, 0, 0x61])],
@@ -27,7 +27,7 @@ describe('UTF-16', () => {
   });
 });
 
-describe('not UTF-8, with its line', () => {
+describe('invalid UTF-8 is refused with its line', () => {
   const error = 'not UTF-8: give YAML or JSON in UTF-8';
   const block = 64 * 1024;
   const linesOf = (count: number): string => `${'x'.repeat(63)}\n`.repeat(count);
@@ -49,14 +49,14 @@ describe('not UTF-8, with its line', () => {
     expect(decode(input)).toEqual({ error, line });
   });
 
-  test.each([1, 2, 3, 4, 5].map((shift) => [shift]))('characters across the edge of a block are whole (%i before it)', (shift) => {
+  test.each([1, 2, 3, 4, 5].map((shift) => [shift]))('decodes characters across a block boundary (%i before it)', (shift) => {
     const input = bytes('x'.repeat(block - shift), '😀€é\n', 'é'.repeat(block), '\n', [0x80]);
     expect(decode(input)).toEqual({ error, line: 3 });
     expect(decode(input.subarray(0, -1))).toEqual({ text: `${'x'.repeat(block - shift)}😀€é\n${'é'.repeat(block)}\n` });
   });
 });
 
-describe('control characters, with their line', () => {
+describe('control characters are refused with their line', () => {
   test.each([
     ['\u0000', 'U+0000'],
     ['\u0008', 'U+0008'],
@@ -70,7 +70,7 @@ describe('control characters, with their line', () => {
     expect(decode(utf8(`a\nb\n${character}\n`))).toEqual({ error: `not text (the control character ${name}): give YAML or JSON`, line: 3 });
   });
 
-  test('the first one is told', () => {
+  test('only the first control character is reported', () => {
     expect(decode(utf8('\u0007\n\u0001'))).toMatchObject({ error: expect.stringContaining('U+0007'), line: 1 });
   });
 });

@@ -11,14 +11,14 @@ const addressed = (...clusterIPs: string[]) => ({
   ipFamilies: clusterIPs.map((ip) => (ip.includes(':') ? 'IPv6' : 'IPv4')),
 });
 
-describe('manifests get what the API server defaults', () => {
+describe('defaults of the API server for manifests', () => {
   test.each([
     ['no target port', { port: 80 }, { port: 80, protocol: 'TCP', targetPort: 80 }],
     ['a target port of 0', { port: 80, targetPort: 0 }, { port: 80, protocol: 'TCP', targetPort: 80 }],
     ['an empty target port', { port: 80, targetPort: '' }, { port: 80, protocol: 'TCP', targetPort: 80 }],
     ['a named target port', { port: 80, targetPort: 'http' }, { port: 80, protocol: 'TCP', targetPort: 'http' }],
     ['a protocol', { port: 53, protocol: 'UDP', targetPort: 5353 }, { port: 53, protocol: 'UDP', targetPort: 5353 }],
-  ])('a Service port with %s', (_, port, expected) => {
+  ])('fill in a Service port with %s', (_, port, expected) => {
     const service = withDefaults('Service', { metadata, spec: { clusterIP: 'None', ports: [port] } }, cluster);
     expect(service).toEqual({
       metadata,
@@ -37,7 +37,7 @@ describe('manifests get what the API server defaults', () => {
       { ipFamilyPolicy: 'RequireDualStack', clusterIP: '10.0.0.1' },
       { ...addressed('10.0.0.1', '2001:db8::7'), ipFamilyPolicy: 'RequireDualStack' },
     ],
-  ])('a Service with %s', (_, spec, expected) => {
+  ])('fill in a Service with %s', (_, spec, expected) => {
     expect(withDefaults('Service', { metadata, ...(spec && { spec }) }, cluster)).toEqual({ metadata, spec: expected });
   });
 
@@ -51,11 +51,11 @@ describe('manifests get what the API server defaults', () => {
     ['both if it prefers them and there are both', { ipFamilyPolicy: 'PreferDualStack' }, true, ['IPv4', 'IPv6']],
     ['one if it prefers both and there is one', { ipFamilyPolicy: 'PreferDualStack' }, false, ['IPv4']],
     ['one if it wants no more', { ipFamilyPolicy: 'SingleStack' }, true, ['IPv4']],
-  ])('a Service gets %s', (_, spec, dualStack, ipFamilies) => {
+  ])('give a Service the IP families: %s', (_, spec, dualStack, ipFamilies) => {
     expect(withDefaults('Service', { metadata, spec }, { ...cluster, dualStack })).toMatchObject({ spec: { ipFamilies } });
   });
 
-  test('EndpointSlices: names and protocols of ports, where there are ports', () => {
+  test('fill in port names and protocols of EndpointSlices with ports', () => {
     const slice = withDefaults('EndpointSlice', { metadata, ports: [{ port: 80 }, { name: 'a', protocol: 'UDP' }] }, cluster);
     const ports = [
       { name: '', port: 80, protocol: 'TCP' },
@@ -65,12 +65,12 @@ describe('manifests get what the API server defaults', () => {
     expect(withDefaults('EndpointSlice', { metadata, ports: null }, cluster)).toEqual({ metadata, ports: null });
   });
 
-  test('Nodes and Namespaces have no namespace', () => {
+  test('give Nodes and Namespaces no namespace', () => {
     expect(withDefaults('Node', { metadata: { name: 'n1' } }, cluster)).toEqual({ metadata: { name: 'n1' } });
     expect(withDefaults('Namespace', { metadata: { name: 'blue' } }, cluster)).toEqual({ metadata: { name: 'blue' } });
   });
 
-  test("a Service gets an address of the cluster's family", () => {
+  test('give a Service a cluster IP in the family of the cluster', () => {
     const { spec } = withDefaults('Service', { metadata, spec: {} }, { ...cluster, family: 'IPv6' });
     expect(spec).toMatchObject({ clusterIP: '2001:db8::7' });
   });
@@ -79,11 +79,11 @@ describe('manifests get what the API server defaults', () => {
     ['podIPs from podIP', { podIP: '10.0.0.1' }, { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] }],
     ['podIP from podIPs', { podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }, { podIP: '::1', podIPs: [{ ip: '::1' }, { ip: '10.0.0.1' }] }],
     ['neither from neither', { phase: 'Pending', podIPs: [] }, { phase: 'Pending', podIPs: [] }],
-  ])('a Pod: %s', (_, status, expected) => {
+  ])('fill in the IPs of a Pod: %s', (_, status, expected) => {
     expect(withDefaults('Pod', { metadata, status }, cluster)).toEqual({ metadata, status: expected });
   });
 
-  test('a Pod: protocols and the restart policy, of the pod only', () => {
+  test('fill in port protocols of Pods, and the restart policy of the pod only', () => {
     const containers = [{ ports: [{ containerPort: 80 }, { containerPort: 53, protocol: 'UDP' }] }, {}];
     expect(withDefaults('Pod', { metadata, spec: { containers, initContainers: [{ restartPolicy: 'Always' }] } }, cluster)).toEqual({
       metadata,
@@ -106,12 +106,12 @@ describe('manifests get what the API server defaults', () => {
     });
   });
 
-  test('Endpoints: protocols', () => {
+  test('fill in port protocols of Endpoints', () => {
     const endpoints = withDefaults('Endpoints', { metadata, subsets: [{ ports: [{ port: 80 }] }, {}] }, cluster);
     expect(endpoints).toEqual({ metadata, subsets: [{ ports: [{ port: 80, protocol: 'TCP' }] }, {}] });
   });
 
-  test('the namespace, where none is named', () => {
+  test('fill in the namespace of an object without one', () => {
     expect(withDefaults('Pod', { metadata: { name: 'x' } }, cluster)).toEqual({ metadata });
     expect(withDefaults('Pod', { metadata: { name: 'x', namespace: '' } }, cluster)).toEqual({ metadata });
     expect(withDefaults('Pod', { metadata: { name: 'x', namespace: 'red' } }, cluster)).toEqual({
@@ -120,7 +120,7 @@ describe('manifests get what the API server defaults', () => {
   });
 });
 
-test('an object with a uid has been through an API server and is left as it is', () => {
+test('an object with a uid already has the defaults of the API server and is unchanged', () => {
   const served = { metadata: { ...metadata, uid: 'u' }, spec: { ports: [{ port: 80 }] }, status: { podIP: '10.0.0.1' } };
   for (const kind of ['Service', 'Pod', 'Endpoints'] as const) expect(withDefaults(kind, served, cluster)).toEqual(served);
 });
@@ -132,16 +132,16 @@ test.each([
   [{ metadata, spec: { clusterIPs: ['10.0.0.1'] } }, false],
   [{ metadata, spec: { type: 'ExternalName' } }, false],
   [{ metadata: { ...metadata, uid: 'u' }, spec: {} }, false],
-])('whether an address stands for the one of %j: %s', (service, expected) => {
+])('needsAddress for %j: %s', (service, expected) => {
   expect(needsAddress(service)).toBe(expected);
 });
 
-test('what is given is not written to', () => {
+test('withDefaults does not modify its input', () => {
   const service = { metadata: Object.freeze({ name: 'x' }), spec: Object.freeze({ ports: Object.freeze([Object.freeze({ port: 80 })]) }) };
   expect(() => withDefaults('Service', Object.freeze(service), cluster)).not.toThrow();
 });
 
-test("the cluster's family is that of the first pod that has an IP", () => {
+test('the IP family of the cluster is that of the first pod with an IP', () => {
   expect(familyOfPods([])).toBe('IPv4');
   expect(familyOfPods([{}, { status: {} }, { status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIP: '10.0.0.1' } }])).toBe('IPv6');
   expect(familyOfPods([{ status: { podIP: '10.0.0.1' } }, { status: { podIP: 'fd00::1' } }])).toBe('IPv4');
@@ -152,6 +152,6 @@ test.each([
   [[{ status: { podIPs: [{ ip: 'fd00::1' }] } }, { status: { podIPs: [{ ip: '10.0.0.1' }] } }], false],
   [[{ status: null }, { status: { podIPs: [{ ip: 'fd00::1' }, { ip: '10.0.0.1' }] } }], true],
   [[{ status: { podIPs: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] } }], false],
-])('the pods %j have addresses of both families: %s', (pods, dualStack) => {
+])('areDualStack for pods %j: %s', (pods, dualStack) => {
   expect(areDualStack(pods)).toBe(dualStack);
 });

@@ -4,8 +4,8 @@ import { readDocuments } from '../../src/input/documents.ts';
 
 const values = (text: string): unknown[] => [...readDocuments(text)].map(({ content }) => content.error ?? content.value);
 
-describe('documents', () => {
-  test('are counted without the empty ones, and know their lines', () => {
+describe('YAML documents', () => {
+  test('are numbered without empty ones, and locate their lines', () => {
     const text = '# a\n---\na: 1\n---\n\n# nothing\n--- # b\nb:\n  c: 2\n...\n---\n{"d":\n 3}\n';
     const read = [...readDocuments(text)];
     expect(read.map(({ number, content }) => [number, content.error ?? content.value])).toEqual([
@@ -17,21 +17,21 @@ describe('documents', () => {
     expect([read[1]?.lineOf(['b', 'c']), read[1]?.lineOf(['b', 'missing']), read[2]?.lineOf(['d'])]).toEqual([9, 9, 13]);
   });
 
-  test('a separator in a block of text separates, one that is indented does not', () => {
+  test('are separated within block text, but not by an indented separator', () => {
     expect(values('a: |\n  ---\n  b\n---\nc: 1\n')).toEqual([{ a: '---\nb\n' }, { c: 1 }]);
   });
 
-  test('the words of YAML 1.1 for true and false are booleans, in quotes they are text', () => {
+  test('parse the boolean words of YAML 1.1, unless quoted', () => {
     expect(values('a: yes\nb: Off\nc: "on"\nd: y\ne: yellow\nf: n')).toEqual([
       { a: true, b: false, c: 'on', d: true, e: 'yellow', f: false },
     ]);
   });
 
-  test('times and numbers in quotes stay text, keys are text', () => {
+  test('keep times, quoted numbers and keys as text', () => {
     expect(values('a: 2026-01-31T12:00:00Z\nb: "1"\n1: x\n')).toEqual([{ '1': 'x', a: '2026-01-31T12:00:00Z', b: '1' }]);
   });
 
-  test('an error ends with its document', () => {
+  test('limit an error to its document', () => {
     expect(values('a: "\n---\nb: 1\n---\n{\n---\nc: [\n---\nd: 1\n')).toEqual([
       'not YAML: a quote, bracket or comma is missing; close what was opened',
       { b: 1 },
@@ -42,7 +42,7 @@ describe('documents', () => {
   });
 });
 
-describe('a long list in YAML is read item by item', () => {
+describe('a long YAML list is read item by item', () => {
   const items = Array.from({ length: 400 }, (_, i) => ({
     apiVersion: 'v1',
     kind: 'Pod',
@@ -65,13 +65,13 @@ describe('a long list in YAML is read item by item', () => {
     expect(`# head\n---\n${text}`.split('\n')[line - 1]).toContain('name: p2');
   });
 
-  test('an error in one item leaves the others', () => {
+  test('with an error limited to its item', () => {
     const text = stringify(list, { indentSeq: false }).replace('name: p7\n', 'name: "p7\n');
     const read = [...readDocuments(text)];
     expect(read.filter(({ content }) => content.error !== undefined).map(({ firstItem }) => firstItem)).toEqual([7]);
   });
 
-  test('items of something that is no list are not taken apart', () => {
+  test('unless its kind is no list', () => {
     const text = stringify({ ...list, kind: 'Menu' }, { indentSeq: false });
     expect(values(text)).toEqual([{ ...list, kind: 'Menu' }]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
 import { findJSONError, parseJSON } from '../../src/input/documents.ts';
 
-describe('where a text stops being JSON', () => {
+describe('the position of a JSON syntax error', () => {
   test.each([
     ['{"a":}', 5, 'a value'],
     ['{"a":1', 6, '"," or "}"'],
@@ -26,7 +26,7 @@ describe('where a text stops being JSON', () => {
     expect(parseJSON(text)).toMatchObject({ error: expect.stringMatching(/^not JSON: /), offset });
   });
 
-  test('valid JSON is walked to its end, and read', () => {
+  test('is the end of valid JSON, which parses', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(findJSONError(text)).toEqual({ offset: text.trimEnd().length, expected: 'nothing more' });
@@ -35,7 +35,7 @@ describe('where a text stops being JSON', () => {
     );
   });
 
-  test('a text that is cut off is always refused', () => {
+  test('truncated JSON is always refused', () => {
     fc.assert(
       fc.property(
         fc.json().map((text) => `[${text}]`),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Allowance, inputLimit, readWithin } from '../../src/input/read.ts';
 
-/** Chunks of these bytes, and how far they were asked for. */
+/** A source of these chunks that records how far it is read. */
 function source(...chunks: readonly (readonly number[])[]) {
   const seen = { taken: 0, closed: false };
   const read = async function* (): AsyncGenerator<Uint8Array> {
@@ -17,7 +17,7 @@ function source(...chunks: readonly (readonly number[])[]) {
   return { seen, chunks: read() };
 }
 
-describe('what is allowed is read', () => {
+describe('reads input within the limit', () => {
   test.each([
     ['nothing', [], []],
     ['one chunk', [[1, 2]], [1, 2]],
@@ -28,26 +28,26 @@ describe('what is allowed is read', () => {
     expect(allowance.left).toBe(10 - expected.length);
   });
 
-  test('to the last byte', async () => {
+  test('up to the last byte', async () => {
     const allowance: Allowance = { left: 4 };
     expect(await readWithin(source([1, 2], [3, 4]).chunks, allowance)).toHaveLength(4);
     expect(allowance.left).toBe(0);
   });
 });
 
-describe('what is more is not', () => {
-  test('one byte too many', async () => {
+describe('refuses input beyond the limit', () => {
+  test('by a single byte', async () => {
     expect(await readWithin(source([1, 2], [3, 4]).chunks, { left: 3 })).toBe(undefined);
     expect(await readWithin(source([1]).chunks, { left: 0 })).toBe(undefined);
   });
 
-  test('reading stops there, and the source is closed', async () => {
+  test('and stops reading and closes the source', async () => {
     const { chunks, seen } = source([1], [2, 3], [4], [5]);
     expect(await readWithin(chunks, { left: 2 })).toBe(undefined);
     expect(seen).toEqual({ taken: 2, closed: true });
   });
 
-  test('sources share what is allowed', async () => {
+  test('shared between sources', async () => {
     const allowance: Allowance = { left: 3 };
     expect(await readWithin(source([1, 2]).chunks, allowance)).toHaveLength(2);
     expect(await readWithin(source([3, 4]).chunks, allowance)).toBe(undefined);
@@ -55,7 +55,7 @@ describe('what is more is not', () => {
   });
 });
 
-test('an error of the source is passed on', async () => {
+test('passes on an error of the source', async () => {
   const failing = async function* (): AsyncGenerator<Uint8Array> {
     yield Uint8Array.of(1);
     throw new Error('gone');
@@ -63,6 +63,6 @@ test('an error of the source is passed on', async () => {
   await expect(readWithin(failing(), { left: 10 })).rejects.toThrow('gone');
 });
 
-test('the limit is 256 MiB', () => {
+test('the input limit is 256 MiB', () => {
   expect(inputLimit).toBe(268_435_456);
 });

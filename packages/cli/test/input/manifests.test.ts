@@ -12,7 +12,7 @@ async function read(files: NonNullable<World['files']>, filenames: readonly stri
   return { objects: manifests.map(({ object, place }) => ({ ...object, place })), problems: problems.map(formatProblem) };
 }
 
-test('objects of any kind, with their places and a namespace', async () => {
+test('readManifests reads objects of any kind with their place and namespace', async () => {
   const files = {
     'a.yaml':
       '# two\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: red}\n',
@@ -30,7 +30,7 @@ test('objects of any kind, with their places and a namespace', async () => {
   });
 });
 
-test('what is no object is told of, and the rest is read', async () => {
+test('readManifests reports values that are no objects, and reads the rest', async () => {
   const files = {
     'empty.yaml': '',
     'odd.yaml': 'kind: Widget\n---\njust text\n---\napiVersion: v1\nkind: Secret\n',
@@ -46,14 +46,14 @@ test('what is no object is told of, and the rest is read', async () => {
   ]);
 });
 
-test('a document that nests without end is refused', async () => {
+test('readManifests refuses a document nested too deep', async () => {
   const deep = `{"apiVersion": "v1", "kind": "Secret", "data": ${'{"a":'.repeat(390)}1${'}'.repeat(390)}}`;
   expect((await read({ 'deep.json': deep })).problems).toEqual([]);
   const looped = 'apiVersion: v1\nkind: Secret\ndata: &a {next: *a}\n';
   expect((await read({ 'loop.yaml': looped })).objects).toEqual([]);
 });
 
-test('of a list of things that are no objects, twenty are told of', async () => {
+test('readManifests reports at most twenty consecutive values that are no objects', async () => {
   const { problems, objects } = await read({ 'odd.json': `{"apiVersion": "v1", "kind": "List", "items": [${Array(50).fill('1')}]}` });
   expect(problems).toHaveLength(21);
   expect(problems.at(-1)).toBe('odd.json: 20 things in a row are no Kubernetes objects: the rest is not read');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findDeepJSON, isNestedDeeper } from '../../src/input/nesting.ts';
 
-describe('nesting', () => {
+describe('the nesting limit', () => {
   const nested = (depth: number): unknown => (depth === 0 ? 1 : [{ a: nested(depth - 1) }]);
 
-  test('of values', () => {
+  test('applies to values', () => {
     expect(isNestedDeeper(nested(3), 6)).toBe(false);
     expect(isNestedDeeper(nested(3), 5)).toBe(true);
     const round: Record<string, unknown> = {};
@@ -12,7 +12,7 @@ describe('nesting', () => {
     expect(isNestedDeeper(round, 100)).toBe(true);
   });
 
-  test('of JSON text, where brackets in strings do not count', () => {
+  test('applies to JSON text, ignoring brackets in strings', () => {
     expect(findDeepJSON('[[[]]]', 3)).toBe(undefined);
     expect(findDeepJSON('[[[]]]', 2)).toBe(2);
     expect(findDeepJSON('["[[[\\"[[", "\\\\", []]', 2)).toBe(undefined);

@@ -4,8 +4,8 @@ import { findObjects } from '../../src/input/objects.ts';
 const find = (document: unknown, firstItem = 0) => [...findObjects(document, firstItem)];
 const v1 = (kind: string, rest: object = {}) => ({ apiVersion: 'v1', kind, ...rest });
 
-describe('one object', () => {
-  test.each(['Service', 'Pod', 'Node', 'Namespace', 'Endpoints'])('a %s is found as it stands', (kind) => {
+describe('a single object', () => {
+  test.each(['Service', 'Pod', 'Node', 'Namespace', 'Endpoints'])('of kind %s is found unchanged', (kind) => {
     const object = v1(kind, { metadata: { name: 'x' } });
     const [found, ...more] = find(object);
     expect(found).toEqual({ kind, object, path: [] });
@@ -13,25 +13,25 @@ describe('one object', () => {
     expect(more).toEqual([]);
   });
 
-  test('an EndpointSlice is of a group of its own', () => {
+  test('of kind EndpointSlice has its own API group', () => {
     const object = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', metadata: { name: 'x' } };
     expect(find(object)).toEqual([{ kind: 'EndpointSlice', object, path: [] }]);
     expect(find(v1('EndpointSlice'))).toMatchObject([{ kind: 'problem', message: 'apiVersion is "v1": give discovery.k8s.io/v1' }]);
     expect(find({ kind: 'EndpointSlice' })).toMatchObject([{ message: 'apiVersion is missing: give discovery.k8s.io/v1' }]);
   });
 
-  test('a ServiceCIDR is, too, and passed over where it is of an API before v1', () => {
+  test('of kind ServiceCIDR has its own API group, and is skipped in older versions', () => {
     const object = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' } };
     expect(find(object)).toEqual([{ kind: 'ServiceCIDR', object, path: [] }]);
     expect(find({ ...object, apiVersion: 'networking.k8s.io/v1beta1' })).toEqual([{ kind: 'other' }]);
   });
 
-  test.each(['v1beta1', 'v1alpha1'])('one of discovery.k8s.io/%s is too old', (version) => {
+  test.each(['v1beta1', 'v1alpha1'])('in discovery.k8s.io/%s is reported as old', (version) => {
     expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSlice' })).toEqual([{ kind: 'old' }]);
     expect(find({ apiVersion: `discovery.k8s.io/${version}`, kind: 'EndpointSliceList', items: [{}, {}] })).toHaveLength(2);
   });
 
-  test('an Event is found where it is about a Service', () => {
+  test('of kind Event is found if it concerns a Service', () => {
     const object = v1('Event', { metadata: { name: 'x' }, involvedObject: { kind: 'Service', name: 'web' } });
     expect(find(object)).toEqual([{ kind: 'Event', object, path: [] }]);
   });
@@ -45,7 +45,7 @@ describe('one object', () => {
     ["another project's kind of that name", { apiVersion: 'serving.knative.dev/v1', kind: 'Service' }],
     ['an API with a dot and no version', { apiVersion: 'example.com/', kind: 'Pod' }],
     ['a kind that ends as lists do but has no items', v1('AccessList')],
-  ])('%s is passed over', (_, object) => {
+  ])('is skipped: %s', (_, object) => {
     expect(find(object)).toEqual([{ kind: 'other' }]);
   });
 
@@ -70,13 +70,13 @@ describe('one object', () => {
       'Endpoints',
     ],
     ['a group without a dot', { apiVersion: 'apps/v1', kind: 'Pod' }, 'apiVersion is "apps/v1": give v1', 'Pod'],
-  ])('%s is a problem', (_, document, message, object) => {
+  ])('is a problem: %s', (_, document, message, object) => {
     expect(find(document)).toEqual([{ kind: 'problem', path: [], message, object }]);
   });
 });
 
 describe('lists', () => {
-  test('items stand in their places, counted from the first', () => {
+  test('have items with their index in the path', () => {
     const items = [v1('Pod'), v1('Secret'), v1('Service')];
     expect(find(v1('List', { items }), 5)).toEqual([
       { kind: 'Pod', object: items[0], path: ['items', 5] },
@@ -85,20 +85,20 @@ describe('lists', () => {
     ]);
   });
 
-  test('items of a typed list take its kind and version where they have none', () => {
+  test('of a kind provide kind and apiVersion of their items', () => {
     expect(find(v1('PodList', { items: [{ metadata: {} }, v1('Service')] })).map(({ kind }) => kind)).toEqual(['Pod', 'Service']);
     expect(find({ apiVersion: 'apps/v1', kind: 'DeploymentList', items: [{}] })).toEqual([{ kind: 'other' }]);
     expect(find(v1('PodList', { items: [{ apiVersion: 'v2' }] }))).toMatchObject([{ message: 'apiVersion is "v2": give v1' }]);
   });
 
-  test('items of a plain List must say theirs', () => {
+  test('of kind List require kind and apiVersion of each item', () => {
     expect(find(v1('List', { items: [{ apiVersion: 'v1' }, { kind: 'Pod' }] }))).toMatchObject([
       { path: ['items', 0], message: 'kind is missing: give Service, Pod, Node, Endpoints, EndpointSlice or List' },
       { path: ['items', 1], object: 'Pod', message: 'apiVersion is missing: give v1' },
     ]);
   });
 
-  test('lists in lists are taken apart, each counted from 0', () => {
+  test('may be nested, with separate indexes', () => {
     const inner = v1('List', { items: [v1('Pod')] });
     expect(find(v1('List', { items: [inner, inner] }), 3)).toMatchObject([
       { path: ['items', 3, 'items', 0] },
@@ -112,18 +112,18 @@ describe('lists', () => {
     ['empty', [], []],
     ['a map', {}, [{ kind: 'problem', path: ['items'], message: 'items is a map: give a list', object: 'List' }]],
     ['text', 'x', [{ kind: 'problem', path: ['items'], message: 'items is "x": give a list', object: 'List' }]],
-  ])('items that are %s', (_, items, expected) => {
+  ])('accept or refuse items that are %s', (_, items, expected) => {
     expect(find(v1('List', { items }))).toEqual(expected);
   });
 
   const nested = (depth: number): object => (depth === 0 ? v1('Pod') : v1('List', { items: [nested(depth - 1)] }));
-  test('ten in each other are read, eleven are not', () => {
+  test('may be nested ten levels deep', () => {
     expect(find(nested(10))).toMatchObject([{ kind: 'Pod' }]);
     expect(find(nested(11))).toMatchObject([{ kind: 'problem', message: 'in more than 10 lists: give each list by itself' }]);
   });
 });
 
-test('what is found is found one by one', () => {
+test('findObjects is lazy', () => {
   const [first] = findObjects(v1('List', { items: [v1('Pod'), ...Array(3).fill(7)] }), 0);
   expect(first).toMatchObject({ kind: 'Pod' });
 });

@@ -16,6 +16,6 @@ test.each<[InputProblem, string]>([
   expect(formatProblem(problem)).toBe(line);
 });
 
-test('a place alone goes from the file inwards', () => {
+test('formatPlace goes from the file to the line', () => {
   expect(formatPlace({ source: 'b.json', document: 1, line: 7 })).toBe('b.json, document 1, line 7');
 });

@@ -18,7 +18,7 @@ async function read(filenames: readonly string[], files: NonNullable<World['file
   };
 }
 
-test('files, directories and standard input in the order given', async () => {
+test('readInput reads files, directories and standard input in the given order', async () => {
   const files = { 'z.json': pod('z'), 'dir/b.yaml': pod('b'), 'dir/a.yaml': pod('a'), 'dir/below/c.yaml': pod('c') };
   expect(await read(['z.json', '-', 'dir'], files, {}, pod('e'))).toEqual({
     names: ['blue/z', 'blue/e', 'blue/a', 'blue/b'],
@@ -27,13 +27,13 @@ test('files, directories and standard input in the order given', async () => {
   expect((await read(['dir'], files, { recursive: true, namespace: 'red' })).names).toEqual(['red/a', 'red/b', 'red/c']);
 });
 
-test('characters that fall apart between two chunks are put together', async () => {
+test('readInput decodes characters split between two chunks', async () => {
   const text = 'apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {note: "é€😀"}}\n';
   const { names, problems } = await read(['-'], {}, {}, text);
   expect({ names, problems }).toEqual({ names: ['blue/a'], problems: [] });
 });
 
-test('what is wrong with one source leaves the others', async () => {
+test('readInput reads other sources if one has a problem', async () => {
   const files = {
     'empty.yaml': '',
     'comments.yaml': '# nothing\n---\n',
@@ -53,14 +53,14 @@ test('what is wrong with one source leaves the others', async () => {
   });
 });
 
-test('an object given in two files is told of by both places', async () => {
+test('readInput reports an object given in two files with both places', async () => {
   expect(await read(['a.yaml', 'b.yaml'], { 'a.yaml': pod('x'), 'b.yaml': `# b\n${pod('x')}` })).toEqual({
     names: ['blue/x'],
     problems: ['b.yaml, document 1, line 2: Pod blue/x: already given in a.yaml, document 1, line 1: remove one of the two'],
   });
 });
 
-test('a source that is not worth reading on is left, and the next one read', async () => {
+test('readInput stops reading a source after too many problems, and continues with the next', async () => {
   const garbage = '---\nx\n'.repeat(50) + pod('late').replace(/^/, '---\n');
   const { names, problems } = await read(['garbage.yaml', 'good.yaml'], { 'garbage.yaml': garbage, 'good.yaml': pod('a') });
   expect(names).toEqual(['blue/a']);
@@ -68,7 +68,7 @@ test('a source that is not worth reading on is left, and the next one read', asy
   expect(problems.at(-1)).toBe('garbage.yaml: 20 things in a row are no Kubernetes objects: the rest is not read');
 });
 
-describe('each source is announced before it is read', () => {
+describe('readInput announces each source before it is read', () => {
   test('by its name', async () => {
     const announced: string[] = [];
     const onSource = (name: string): void => void announced.push(name);
@@ -76,7 +76,7 @@ describe('each source is announced before it is read', () => {
     expect(announced).toEqual(['dir/a.yaml', 'dir/b.yaml', 'standard input']);
   });
 
-  test('none after the limit', async () => {
+  test('except for sources after the size limit', async () => {
     const announced: string[] = [];
     const chunk = new Uint8Array(64 * 1024 * 1024);
     const stdin = async function* (): AsyncGenerator<Uint8Array> {
@@ -93,7 +93,7 @@ describe('each source is announced before it is read', () => {
   });
 });
 
-test('standard input twice is refused before anything is read', async () => {
+test('readInput refuses standard input given twice before reading anything', async () => {
   const announced: string[] = [];
   const reading = read(['a.yaml', '-', '-'], { 'a.yaml': pod('a') }, { onSource: (name) => void announced.push(name) });
   await expect(reading).rejects.toThrow(UsageError);

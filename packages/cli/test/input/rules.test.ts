@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Kind, rules } from '../../src/input/rules.ts';
 import { validate } from '../../src/input/validate.ts';
 
-/** A field, a value that it may have, one that it may not, and what is said then. */
+/** A field, a valid value, an invalid value, and the message for the latter. */
 type Row = readonly [path: string, good: unknown, bad: unknown, message: string];
 
 const mapRow = (path: string): Row => [path, {}, [], 'is a list: give a map'];
@@ -283,7 +283,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
   ],
 };
 
-/** What must stand beside a field for nothing else to be wrong. */
+/** Fields required beside a field for the object to be valid. */
 const siblings: Readonly<Record<string, Record<string, unknown>>> = {
   metadata: { name: 'x' },
   'spec.ports[]': { port: 1 },
@@ -292,7 +292,7 @@ const siblings: Readonly<Record<string, Record<string, unknown>>> = {
   'subsets[].ports[]': { port: 1 },
 };
 
-/** An object in which one field has a value, and its path with the keys that are there. */
+/** Builds an object with one field set, and returns it with the concrete path of the field. */
 function objectWith(rule: string, value: unknown): { readonly object: unknown; readonly path: string } {
   const steps = rule.match(/\[\]|\{\}|[^.[\]{}]+/g) ?? [];
   const build = (at: number, prefix: string): unknown => {
@@ -310,7 +310,7 @@ function objectWith(rule: string, value: unknown): { readonly object: unknown; r
 const messagesFor = (kind: Kind, object: unknown): string[] => validate(kind, object).map(({ message }) => message);
 
 describe.each(Object.entries(tables) as [Kind, readonly Row[]][])('%s', (kind, table) => {
-  test('every rule has its row', () => {
+  test('every rule has a row in the table', () => {
     expect(rules[kind].map(({ path }) => path)).toEqual(table.map(([path]) => path));
   });
 
@@ -321,7 +321,7 @@ describe.each(Object.entries(tables) as [Kind, readonly Row[]][])('%s', (kind, t
   });
 
   test.each(rules[kind].map(({ path, required }) => [path, required === true] as const))(
-    '%s may be left out only where it may',
+    '%s may be missing or null only if it is optional',
     (rule, required) => {
       const isElement = /(?:\[\]|\{\})$/.test(rule);
       const { object, path } = objectWith(rule, undefined);
@@ -338,7 +338,7 @@ test.each([
   ['Pod', 'spec.containers[].ports[].containerPort', -1],
   ['Endpoints', 'subsets[].ports[].port', -1],
   ['EndpointSlice', 'ports[].port', -1],
-] as const)('%s: %s has its least value', (kind, rule, below) => {
+] as const)('%s: %s accepts its minimum and nothing below', (kind, rule, below) => {
   expect(messagesFor(kind, objectWith(rule, below + 1).object)).toEqual([]);
   expect(messagesFor(kind, objectWith(rule, below).object)).toHaveLength(1);
 });

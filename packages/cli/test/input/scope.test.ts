@@ -13,7 +13,7 @@ const inventory = inventoryOf({
 const all: ScopeOptions = { namespace: undefined, names: [], endpointsAlone: false };
 const scope = (own: Partial<ScopeOptions> = {}) => createScope(inventory, { ...all, ...own });
 
-describe('Services asked for', () => {
+describe('the Services in scope', () => {
   test.each<[string, Partial<ScopeOptions>, string[]]>([
     ['all, by namespace and name', {}, ['a/cache', 'ops/web', 'shop/db', 'shop/web']],
     ['of a namespace', { namespace: 'shop' }, ['shop/db', 'shop/web']],
@@ -24,16 +24,16 @@ describe('Services asked for', () => {
     expect(scope(own).services.map(objectKey)).toEqual(keys);
   });
 
-  test('the order of the input is left as it is', () => {
+  test('are sorted without changing the input', () => {
     scope();
     expect(inventory.services.map(objectKey)).toEqual(['shop/web', 'shop/db', 'ops/web', 'a/cache']);
   });
 });
 
-describe('what belongs to a Service', () => {
+describe('a Service in scope', () => {
   const [web, other] = [inNamespace('web', 'shop'), inNamespace('web', 'ops')];
 
-  test('the pods of its namespace that carry its labels, whatever the scope', () => {
+  test('has the selected pods of its namespace, regardless of the scope', () => {
     const { selectedBy, podsOf } = scope({ namespace: 'a' });
     expect(selectedBy(web).map(objectKey)).toEqual(['shop/p1']);
     expect(selectedBy(other).map(objectKey)).toEqual(['ops/p1']);
@@ -44,14 +44,14 @@ describe('what belongs to a Service', () => {
     expect(podsOf('nowhere')).toEqual([]);
   });
 
-  test('the Endpoints of its namespace and name', () => {
+  test('has the Endpoints of its namespace and name', () => {
     expect(scope().endpointsOf(web)).toBe(inventory.endpoints[0]);
     expect(scope({ names: ['db'] }).endpointsOf(other)).toBe(inventory.endpoints[2]);
     expect(scope().endpointsOf(inNamespace('db', 'shop'))).toBe(undefined);
   });
 });
 
-test('the Events about a Service are those of its namespace and name', () => {
+test('a Service has the Events of its namespace and name', () => {
   const about = (namespace: string, name: string) => ({ involvedObject: { kind: 'Service', namespace, name } });
   const events = [about('shop', 'web'), about('ops', 'web'), about('shop', 'db'), about('shop', 'web')];
   const { eventsOf } = createScope(inventoryOf({ events }), all);
@@ -63,11 +63,11 @@ test.each<[Partial<ScopeOptions>, string[]]>([
   [{}, ['ops/web', 'shop/alone', 'shop/web']],
   [{ namespace: 'shop' }, ['shop/alone', 'shop/web']],
   [{ names: ['web'] }, ['ops/web', 'shop/web']],
-])('Endpoints asked for: %j', (own, keys) => {
+])('selects the Endpoints in scope: %j', (own, keys) => {
   expect(scope(own).endpoints.map(objectKey)).toEqual(keys);
 });
 
-describe('what is not there', () => {
+describe('names missing in a scope', () => {
   test.each<[Partial<ScopeOptions>, string[]]>([
     [{ names: ['web'] }, []],
     [{ namespace: 'a', names: ['cache', 'web'] }, ['services "web" not found in namespace "a"; there is one in shop, ops']],
@@ -88,7 +88,7 @@ describe('what is not there', () => {
     [8, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7'],
     [9, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 1 other'],
     [11, '; there is one in n0, n1, n2, n3, n4, n5, n6, n7 and 3 others'],
-  ])('of %i other namespaces at most eight are named', (count, text) => {
+  ])('are reported with at most eight of %i other namespaces', (count, text) => {
     const services = Array.from({ length: count }, (_, i) => inNamespace('x', `n${i}`));
     expect(createScope(inventoryOf({ services }), { ...all, namespace: 'shop', names: ['x'] }).missing).toEqual([
       `services "x" not found in namespace "shop"${text}`,
@@ -96,7 +96,7 @@ describe('what is not there', () => {
   });
 });
 
-describe('hints', () => {
+describe('hints of a scope', () => {
   test.each<[string, Partial<ScopeOptions>, string[]]>([
     ['none where there are Services', {}, []],
     [
@@ -109,7 +109,7 @@ describe('hints', () => {
     expect(scope(own).missing).toEqual([]);
   });
 
-  test('no Services at all', () => {
+  test('say that the input holds no Services', () => {
     expect(createScope(inventoryOf({}), all).hints).toEqual(['No Services found in any namespace.']);
     expect(createScope(inventoryOf({}), { ...all, namespace: 'shop' }).hints).toEqual(['No Services found in namespace "shop".']);
   });
@@ -123,18 +123,18 @@ test.each([
   ['a/B', 'a/a', -1],
   ['a/a10', 'a/a9', -1],
   ['a-b/x', 'a/x', 1],
-])('%s before %s', (a, b, sign) => {
+])('compares %s with %s', (a, b, sign) => {
   const named = (key: string) => ({ metadata: { namespace: key.split('/')[0], name: key.split('/')[1] } });
   expect(Math.sign(compareByName(named(a), named(b)))).toBe(sign);
 });
 
-describe('EndpointSlices', () => {
+describe('EndpointSlices in scope', () => {
   const orphan = { ...slice('orphan', ''), metadata: { name: 'orphan', namespace: 'shop' } };
   const elsewhere = { ...slice('web-3', 'web'), metadata: { ...slice('web-3', 'web').metadata, namespace: 'ops' } };
   const slices = [slice('web-2', 'web'), slice('web-1', 'web'), orphan, slice('gone-1', 'gone'), elsewhere];
   const sliced = (own: Partial<ScopeOptions> = {}) => createScope(inventoryOf({ ...inventory, slices }), { ...all, ...own });
 
-  test('are those that name the Service in its namespace, by name, whatever the scope', () => {
+  test('are found by Service and sorted by name, regardless of the scope', () => {
     const { slicesOf } = sliced({ namespace: 'a' });
     expect(slicesOf('shop/web').map(nameOf)).toEqual(['web-1', 'web-2']);
     expect(slicesOf('ops/web').map(nameOf)).toEqual(['web-3']);
@@ -145,20 +145,20 @@ describe('EndpointSlices', () => {
     [{}, ['web-3', 'gone-1', 'orphan', 'web-1', 'web-2'], ['ops/web', 'shop/gone', 'shop/web']],
     [{ namespace: 'shop' }, ['gone-1', 'orphan', 'web-1', 'web-2'], ['shop/gone', 'shop/web']],
     [{ names: ['gone'] }, ['gone-1'], ['shop/gone']],
-  ])('asked for: %j', (own, names, keys) => {
+  ])('are selected by %j', (own, names, keys) => {
     expect(sliced(own).slices.map(nameOf)).toEqual(names);
     expect(sliced(own).sliced).toEqual(keys);
     expect(sliced(own).hasSlices).toBe(true);
     expect(scope(own).hasSlices).toBe(false);
   });
 
-  test('alone answer to the name of their Service, where that is enough', () => {
+  test('count as found for their Service name if endpointsAlone is set', () => {
     expect(sliced({ names: ['gone'], endpointsAlone: true }).missing).toEqual([]);
     expect(sliced({ names: ['gone'] }).missing).toHaveLength(1);
   });
 });
 
-test('nodes are those of the input, or not known', () => {
+test('nodes are those of the input, or undefined', () => {
   expect(scope().nodes).toBe(undefined);
   const nodes = [node('n1', 'a')];
   expect(createScope(inventoryOf({ nodes }), { ...all, namespace: 'shop' }).nodes).toBe(nodes);

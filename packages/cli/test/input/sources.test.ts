@@ -15,12 +15,12 @@ const io = { files, stdin: (async function* (): AsyncGenerator<Uint8Array> {})()
 const names = async (filenames: readonly string[], recursive = false): Promise<string[]> =>
   (await findSources(filenames, recursive, io)).sources.map(({ name }) => name);
 
-test('a directory is its manifests, sorted; what lies below it only where asked for', async () => {
+test('a directory contributes its sorted manifests, and subdirectories only with -R', async () => {
   expect(await names(['dir'])).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml']);
   expect(await names(['dir/'])).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml']);
   expect(await names(['dir'], true)).toEqual(['dir/a.json', 'dir/b.yaml', 'dir/c.yml', 'dir/sub/d.yaml', 'dir/sub.yaml/e.yaml']);
 });
 
-test('files are taken whatever their name, in the order given', async () => {
+test('files are read regardless of extension, in the given order', async () => {
   expect(await names(['one.txt', '-', 'dir/b.yaml'])).toEqual(['one.txt', 'standard input', 'dir/b.yaml']);
 });

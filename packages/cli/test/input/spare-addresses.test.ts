@@ -4,19 +4,19 @@ import { createSpareAddresses } from '../../src/input/defaults.ts';
 
 const take = (next: (family: string) => string, family: string, count: number) => Array.from({ length: count }, () => next(family));
 
-test('addresses are those of the ranges for documentation, each once', () => {
+test('spare addresses are unique and from the documentation ranges', () => {
   const next = createSpareAddresses([]);
   expect(take(next, 'IPv4', 2)).toEqual(['192.0.2.1', '192.0.2.2']);
   expect(take(next, 'IPv6', 2)).toEqual(['2001:db8::1', '2001:db8::2']);
 });
 
-test('none is one that a Service has', () => {
+test('spare addresses skip those of Services', () => {
   const services = [{ spec: { clusterIP: '192.0.2.1', clusterIPs: ['192.0.2.1', '2001:db8::1'] } }, { spec: { clusterIPs: null } }, {}];
   const next = createSpareAddresses(services);
   expect([next('IPv4'), next('IPv6')]).toEqual(['192.0.2.2', '2001:db8::2']);
 });
 
-test.each(['IPv4', 'IPv6'])('there are as many as Services may need, and all are addresses (%s)', (family) => {
+test.each(['IPv4', 'IPv6'])('enough valid spare addresses exist for all Services (%s)', (family) => {
   const addresses = take(createSpareAddresses([]), family, 70_000);
   expect(new Set(addresses).size).toBe(70_000);
   expect(addresses.filter((address) => canonicalIP(address) !== address)).toEqual([]);

@@ -5,7 +5,7 @@ import { formatPath, validate } from '../../src/input/validate.ts';
 const metadata = { name: 'x' };
 
 describe('validate', () => {
-  test('tells every field once, in the order of the rules', () => {
+  test('reports each field once, in the order of the rules', () => {
     const object = {
       metadata: { name: 'X', labels: { a: 1, b: 'b', c: null } },
       spec: { selector: 'no', ports: [{}, null, { port: 80, protocol: '' }] },
@@ -20,13 +20,13 @@ describe('validate', () => {
     ]);
   });
 
-  test('fields that are null are absent', () => {
+  test('treats null fields as absent', () => {
     expect(
       validate('Pod', { metadata: { ...metadata, labels: null, creationTimestamp: null }, spec: null, status: { podIPs: null } }),
     ).toEqual([]);
   });
 
-  test('__proto__ and constructor are keys like any other', () => {
+  test('treats __proto__ and constructor like any other key', () => {
     const object = JSON.parse('{"metadata": {"name": "x", "labels": {"__proto__": "a", "constructor": 1}}}');
     expect(validate('Pod', object)).toEqual([
       { path: ['metadata', 'labels', 'constructor'], message: 'metadata.labels.constructor is 1: give text, in YAML in quotes' },
@@ -42,11 +42,11 @@ describe('validate', () => {
     ],
     ['Pod', { status: { podIP: '010.0.0.1', phase: '', conditions: [{ lastTransitionTime: '2026-01-31T12:00:00.123456789+01:00' }] } }],
     ['Endpoints', { subsets: [{ addresses: [{ ip: '::ffff:1.2.3.4', nodeName: '', targetRef: { kind: 'Pod' } }], ports: [{ port: 0 }] }] }],
-  ])('%s: odd, but allowed', (kind, rest) => {
+  ])('%s: accepts unusual but valid values', (kind, rest) => {
     expect(validate(kind, { metadata, ...rest })).toEqual([]);
   });
 
-  test.each(Object.entries(rules))('%s: a rule stands after those for what holds its field', (_, table) => {
+  test.each(Object.entries(rules))('%s: each rule follows those of its parents', (_, table) => {
     const seen = new Set<string>();
     for (const { path } of table) {
       const holder = path.replace(/(?:\[\]|\{\}|\.?[^.[\]{}]+)$/, '');
@@ -56,7 +56,7 @@ describe('validate', () => {
   });
 });
 
-test('paths are written as in kubectl', () => {
+test('formats paths as kubectl does', () => {
   expect(formatPath(['spec', 'ports', 0, 'port'])).toBe('spec.ports[0].port');
   expect(formatPath(['metadata', 'labels', 'app.kubernetes.io/name'])).toBe('metadata.labels["app.kubernetes.io/name"]');
 });

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { splitList } from '../../src/input/yaml.ts';
 
-/** The items' texts and what is left of the document. */
+/** The texts of the items, and the rest of the document. */
 function parts(text: string) {
   const list = splitList(text);
   return list && { rest: list.rest, items: list.items.map(({ start, end }) => text.slice(start, end)) };
 }
 
-describe('a list is taken apart', () => {
+describe('splits a YAML list with', () => {
   test.each<[string, string, { rest: string; items: string[] }]>([
     [
       'dashes in the first column',
@@ -39,7 +39,7 @@ describe('a list is taken apart', () => {
   });
 });
 
-describe('what is not so is left whole', () => {
+describe('does not split', () => {
   test.each([
     ['no items', 'kind: List\n'],
     ['items in brackets', 'items: [a, b]\n'],
@@ -53,7 +53,7 @@ describe('what is not so is left whole', () => {
   });
 });
 
-test.each([[{ indentSeq: false }], [{ indentSeq: true }]])('parts are what the whole is (%j)', (options) => {
+test.each([[{ indentSeq: false }], [{ indentSeq: true }]])('the items and the rest equal those of the whole document (%j)', (options) => {
   const items = [{ a: 'x\n- y\n\n- z\n' }, { b: [['- c'], '# d'] }, 'e', { f: { items: [1] } }, null];
   const list = { apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } };
   const text = stringify(list, options);

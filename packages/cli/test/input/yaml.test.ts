@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countLines, createLocator, maxYAMLObject, parseYAML } from '../../src/input/yaml.ts';
 
-describe('values', () => {
+describe('YAML values', () => {
   test.each([
     ['numbers', 'a: 1\nb: -1.5\nc: 1e3\nd: 0x10', { a: 1, b: -1.5, c: 1000, d: 16 }],
     ['octal, binary and spaced numbers', 'a: [010, -010, 00, 0b101, -0B1, 1_000, +1_0, 08]', { a: [8, -8, 0, 5, -1, 1000, 10, 8] }],
@@ -25,7 +25,7 @@ describe('values', () => {
     expect(parseYAML(text)).toEqual({ value });
   });
 
-  test('__proto__ is a key like any other', () => {
+  test('include the keys __proto__ and constructor', () => {
     const { value } = parseYAML('a: {__proto__: x, constructor: z}') as { value: { a: object } };
     expect(Object.entries(value.a)).toEqual([
       ['__proto__', 'x'],
@@ -35,7 +35,7 @@ describe('values', () => {
   });
 });
 
-describe('errors', () => {
+describe('YAML errors', () => {
   test.each([
     ['a: "b', 'not YAML: a quote, bracket or comma is missing; close what was opened', 5],
     ['a:\n\tb: c', 'not YAML: a tab stands in the indentation; give spaces', 3],
@@ -54,28 +54,28 @@ describe('errors', () => {
     expect(parsed.value).toBe(undefined);
   });
 
-  test('an alias of nothing', () => {
+  test('report an alias without an anchor', () => {
     expect(parseYAML('a: *b').error).toMatch(/^not usable YAML: .*; give the values themselves in place of aliases$/);
   });
 
-  test('words of the parser are one line, and short', () => {
+  test('shorten parser messages to one line', () => {
     const { error } = parseYAML(`a: *${'b'.repeat(500)}`);
     expect(error).not.toContain('\n');
     expect(error?.length).toBeLessThan(200);
   });
 });
 
-describe('bounds', () => {
+describe('YAML limits', () => {
   test.each([
     ['brackets', (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`],
     ['dashes', (depth: number) => `${'- '.repeat(depth)}x`],
-  ])('%s: deep is read, deeper is not', (_, text) => {
+  ])('accept moderate and refuse excessive nesting of %s', (_, text) => {
     expect(parseYAML(text(300)).error).toBe(undefined);
     expect(parseYAML(text(401)).error).toBe('nested more than 400 levels deep: give Kubernetes objects');
     expect(parseYAML(text(100_000)).error).toBe('nested more than 400 levels deep: give Kubernetes objects');
   });
 
-  test('a text of the greatest length is read, one of a character more is not', () => {
+  test('accept text of the maximum length and refuse a longer one', () => {
     const text = `a: ${'x'.repeat(maxYAMLObject - 3)}`;
     expect(text).toHaveLength(4 * 1024 * 1024);
     expect(parseYAML(text).error).toBe(undefined);
@@ -100,11 +100,11 @@ describe('the line of a field', () => {
     expect(createLocator(text)(path)).toBe(line);
   });
 
-  test('none in what cannot be read', () => {
+  test('is undefined if the text cannot be parsed', () => {
     expect(createLocator('a: "')(['a'])).toBe(undefined);
   });
 
-  test('of JSON, too', () => {
+  test('is found in JSON', () => {
     expect(createLocator('{"a":\n {"b":\n  1}}')(['a', 'b'])).toBe(2);
   });
 });
@@ -117,6 +117,6 @@ test.each([
   [2, 4, 1],
   [3, 4, 1],
   [4, 4, 0],
-])('line ends from %i to %i', (from, end, lines) => {
+])('counts line ends from offset %i to %i', (from, end, lines) => {
   expect(countLines('a\nb\n', from, end)).toBe(lines);
 });

@@ -10,32 +10,32 @@ const silent = { log: () => undefined };
 const folder = makeFolder();
 const functions = 'get: f, ensure: f, update: f, delete: f';
 
-/** Writes a module, and opens the cloud of it. */
+/** Writes a module and opens its cloud. */
 function fromModule(file: string, text: string, flags = {}) {
   writeFiles(folder, { [file]: text });
   return openCloud({ ...none, cloud: join(folder, file), ...flags }, silent);
 }
 
-describe('a cloud of a command line', () => {
-  test('is none where none is asked for', async () => {
+describe('a built-in cloud', () => {
+  test('is undefined without --cloud', async () => {
     expect(await openCloud(none, silent)).toBeUndefined();
   });
 
-  test.each(['memory', 'tcp'])('is made here: %s', async (cloud) => {
+  test.each(['memory', 'tcp'])('is opened by its name: %s', async (cloud) => {
     const opened = await openCloud({ ...none, cloud }, silent);
     expect(opened?.balancing).toEqual({ clusterName: 'kubernetes', cloud: expect.objectContaining({ balancers: expect.any(Object) }) });
     await opened?.close();
   });
 
-  test.each(['memory', 'tcp'])('has the addresses that are given, which %s has to understand', async (cloud) => {
+  test.each(['memory', 'tcp'])('validates --cloud-addresses: %s', async (cloud) => {
     await expect(openCloud({ ...none, cloud, cloudAddresses: '10.0.0.0' }, silent)).rejects.toThrow(
       /^--cloud-addresses: 10\.0\.0\.0 is no range: give an IPv4 range from \/16 to \/32, such as 10\.9\.0\.0\/24$/,
     );
   });
 });
 
-describe('a cloud of a module', () => {
-  test('is made with what was asked for, and closed in the end', async () => {
+describe('a cloud from a module', () => {
+  test('is created with the settings of the flags, and closed at the end', async () => {
     const text = `export const createCloud = async (settings) => {
       const f = async () => undefined;
       return { name: JSON.stringify(settings), balancers: { ${functions} }, closed: 0, async close() { this.closed += 1; } };
@@ -47,7 +47,7 @@ describe('a cloud of a module', () => {
     expect(opened?.balancing.cloud).toMatchObject({ closed: 1 });
   });
 
-  test('may be without load balancers: that is for the controller to say', async () => {
+  test('may have no load balancers: the controller reports that', async () => {
     const opened = await fromModule('bare.mjs', `export const createCloud = () => ({ name: 'bare' });`);
     expect(opened?.balancing.cloud.balancers).toBeUndefined();
     await opened?.close();
@@ -58,7 +58,7 @@ describe('a cloud of a module', () => {
     ['rejects', '() => Promise.reject({ code: "EAWAY" })', 'EAWAY'],
     ['is no function', '7', expect.any(String)],
     ['never answers', '() => new Promise(() => undefined)', 'no answer within 10 s'],
-  ])('whose close %s is told of, and ends all the same', async (what, close, why) => {
+  ])('reports a close function that %s, and closes anyway', async (what, close, why) => {
     const file = `close-${what.replaceAll(' ', '-')}.mjs`;
     writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'a', close: ${close} });` });
     const told: string[] = [];
@@ -90,20 +90,20 @@ describe('a cloud of a module', () => {
       'export const createCloud = () => ({ name: "a", balancers: { get() {}, ensure() {}, update: 1 } });',
       /: its balancers have no function update, delete$/,
     ],
-  ])('that %s is told of', async (what, text, message) => {
+  ])('is refused if the module %s', async (what, text, message) => {
     const refused = fromModule(`${what.replaceAll(' ', '-')}.mjs`, text);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toBeInstanceOf(UsageError);
   });
 
-  test('that is not there is told of', async () => {
+  test('is refused if its file does not exist', async () => {
     await expect(openCloud({ ...none, cloud: '/no/such/cloud.mjs' }, silent)).rejects.toThrow(
       /^--cloud \/no\/such\/cloud\.mjs cannot be loaded: there is no such file$/,
     );
     await expect(openCloud({ ...none, cloud: folder }, silent)).rejects.toThrow(/ cannot be loaded: there is no such file$/);
   });
 
-  test('is not waited for as long where somebody waits for the end', async () => {
+  test('has a shorter timeout with --once', async () => {
     const opened = await openCloud({ ...none, cloud: 'memory', once: true }, silent);
     expect(opened?.balancing.cloudTimeout).toBe(60_000);
   });

@@ -6,8 +6,8 @@ import { makeFolder } from '../../../../test/support/temporary.ts';
 import { UsageError } from '../../src/base/io.ts';
 import { connect, isClusterNear } from '../../src/live/cluster.ts';
 
-describe('a cluster by a kubeconfig', () => {
-  test('is reached through two ports of their own', async () => {
+describe('a cluster of a kubeconfig', () => {
+  test('is reached through two separate ports', async () => {
     await using server = await createApiServer();
     const kubeconfig = join(makeFolder(), 'kubeconfig');
     const { url, writeKubeconfig } = await server.listen();
@@ -22,7 +22,7 @@ describe('a cluster by a kubeconfig', () => {
     await expect(cluster.port.get(resources.namespaces, { name: 'default' })).rejects.toThrow();
   });
 
-  test('that is not there is for the user to mend', async () => {
+  test('fails with a usage error if the kubeconfig does not exist', async () => {
     await expect(connect({ kubeconfig: '/no/such' }, { env: {}, version: '1' })).rejects.toThrow(
       new UsageError('there is no kubeconfig /no/such'),
     );
@@ -35,6 +35,6 @@ test.each<[Readonly<Record<string, string>>, boolean]>([
   [{ KUBECONFIG: '' }, false],
   [{ KUBECONFIG: 'k' }, true],
   [{ KUBERNETES_SERVICE_HOST: '10.96.0.1' }, true],
-])('with %j a cluster is near: %s', (env, expected) => {
+])('with %j a cluster is configured: %s', (env, expected) => {
   expect(isClusterNear(env)).toBe(expected);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClock } from '../../../controllers/test/queue/clock.ts';
 import { createCommandLogger, type LogOptions } from '../../src/live/command-log.ts';
 
-/** A standard error that a test stops taking from. */
+/** A logger whose stderr can be made to stop draining. */
 function logging(options: Partial<LogOptions> = {}, isTTY = false) {
   const clock = createClock();
   const written: string[] = [];
@@ -19,7 +19,7 @@ function logging(options: Partial<LogOptions> = {}, isTTY = false) {
 
 const long = { text: 'x'.repeat(1000) };
 
-test('is text for people on a terminal, JSON elsewhere, and what is asked for anywhere', () => {
+test('the command log is text on a terminal, JSON elsewhere, and an explicit format anywhere', () => {
   const onTerminal = logging({}, true);
   onTerminal.log('info', 'one');
   expect(onTerminal.written.join('')).toMatch(/ info {2}one\n$/);
@@ -30,7 +30,7 @@ test('is text for people on a terminal, JSON elsewhere, and what is asked for an
   for (const { lines } of [asked, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
 });
 
-test('keeps lines in order while nobody takes those before, and writes them as soon as somebody does', async () => {
+test('the command log buffers lines in order while stderr does not drain, and writes them once it does', async () => {
   const { log, lines, stderr, clock } = logging();
   log('info', 'one');
   stderr.writableNeedDrain = true;
@@ -45,7 +45,7 @@ test('keeps lines in order while nobody takes those before, and writes them as s
   expect(clock.scheduled).toBe(0);
 });
 
-test('keeps a mebibyte at most, and says how many lines it left out', async () => {
+test('the command log buffers at most 1 MiB, and reports how many lines were dropped', async () => {
   const { log, lines, written, stderr, clock } = logging();
   stderr.writableNeedDrain = true;
   for (let i = 0; i < 5000; i++) log('info', 'much', long);
@@ -62,7 +62,7 @@ test('keeps a mebibyte at most, and says how many lines it left out', async () =
   ]);
 });
 
-test('says so at the level of errors where nothing less is logged', async () => {
+test('the command log reports dropped lines at level error if the log level is error', async () => {
   const { log, lines, stderr, clock } = logging({ level: 'error' });
   stderr.writableNeedDrain = true;
   for (let i = 0; i < 2000; i++) log('error', 'much', long);

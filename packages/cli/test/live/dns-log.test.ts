@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createClock } from '../../../controllers/test/queue/clock.ts';
 import { createDnsLog } from '../../src/live/dns-log.ts';
 
-describe('a line of the log', () => {
+describe('a DNS log line', () => {
   test.each<[DnsHappening, readonly unknown[]]>([
     [
       { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false },
@@ -46,7 +46,7 @@ function logging() {
   return { lines, clock, ...createDnsLog({ log: (...given) => void lines.push(given) }, clock) };
 }
 
-describe('lines that clients can bring about', () => {
+describe('log lines that clients can cause', () => {
   const failed: DnsHappening = { kind: 'failed', what: 'answer', error: new Error('nobody') };
   const refused: DnsHappening = { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' };
   const messages = (lines: readonly (readonly unknown[])[]) => lines.map(([, message]) => message);
@@ -54,7 +54,7 @@ describe('lines that clients can bring about', () => {
     for (let i = 0; i < times; i++) tell(happening);
   };
 
-  test('are few of a kind in a while, with a count of the others at its end', () => {
+  test('are limited per kind and interval, with a count of the dropped lines at its end', () => {
     const { tell, lines, clock } = logging();
     flood(tell, failed, 1000);
     flood(tell, refused, 11);
@@ -70,7 +70,7 @@ describe('lines that clients can bring about', () => {
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query', { error: 'nobody' }]);
   });
 
-  test('are counted to the end, and no time is waited for after it', () => {
+  test('are counted on stop, which also cancels the timer', () => {
     const { tell, lines, clock, stop } = logging();
     flood(tell, failed, 12);
     stop();
@@ -78,7 +78,7 @@ describe('lines that clients can bring about', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('are all there for those who debug', () => {
+  test('are not limited at level debug', () => {
     const { tell, lines } = logging();
     flood(tell, { kind: 'dropped', transport: 'udp', reason: 'short' }, 50);
     expect(lines).toHaveLength(50);

@@ -8,7 +8,7 @@ const all: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlic
 const failure = (code: number, reason: string): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message: `it is ${reason}`, reason, code } as Status);
 
-/** A port that lists what a function answers, and is asked for nothing else. */
+/** A port that supports only list and answers from a function. */
 function listing(answer: (plural: string, options: ListOptions) => ApiObject[] | Error | { items: ApiObject[]; next: string }) {
   const asked: string[] = [];
   const port = {
@@ -25,8 +25,8 @@ function listing(answer: (plural: string, options: ListOptions) => ApiObject[] |
 
 const pod = (name: string): ApiObject => ({ metadata: { name, namespace: 'shop', uid: name }, spec: { containers: [{ name: 'c' }] } });
 
-describe('the objects of a cluster', () => {
-  test('are those that it has, of one namespace or of all', async () => {
+describe('the inventory of a cluster', () => {
+  test('holds the objects of one namespace or of all', async () => {
     await using server = await createApiServer({
       background: false,
       objects: [
@@ -45,7 +45,7 @@ describe('the objects of a cluster', () => {
     expect(namespaces).toEqual(expect.arrayContaining(['default', 'kube-system', 'shop']));
   });
 
-  test('are read in pages, only the kinds that are wanted, and nodes without a namespace', async () => {
+  test('lists only the requested kinds, in pages, and nodes without a namespace', async () => {
     const { port, asked } = listing((plural, { continue: next }) =>
       plural === 'pods' ? (next ? [pod('b')] : { items: [pod('a')], next: 'token' }) : [],
     );
@@ -60,7 +60,7 @@ describe('the objects of a cluster', () => {
     expect(seen).toEqual(['pods', 'nodes']);
   });
 
-  test('are read at once where the pages are forgotten', async () => {
+  test('falls back to one full list if the continue token expires', async () => {
     const { port, asked } = listing((_, { limit, continue: next }) => {
       if (next) return failure(410, 'Expired');
       return limit ? { items: [pod('a')], next: 'token' } : [pod('a'), pod('b')];
@@ -82,7 +82,7 @@ describe('Events', () => {
   test.each([
     ['a load balancer that is wanted', service({ type: 'LoadBalancer' })],
     ['one that may still be there', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
-  ])('are read for the sake of %s, those about Services alone', async (_, one) => {
+  ])('are listed for %s, restricted to Services', async (_, one) => {
     const selectors: (string | undefined)[] = [];
     const { port } = listing((plural, { fieldSelector }) => {
       if (plural === 'events') selectors.push(fieldSelector);
@@ -93,13 +93,13 @@ describe('Events', () => {
     expect(selectors).toEqual(['involvedObject.kind=Service']);
   });
 
-  test('are not read where there can be none of use', async () => {
+  test('are not listed if no Service has a load balancer', async () => {
     const { port, asked } = listing(() => [service({ type: 'NodePort' })]);
     await readCluster(port, { namespace: 'shop', kinds });
     expect(asked).toEqual(['services shop 500']);
   });
 
-  test('are done without where they are forbidden', async () => {
+  test('are omitted with a hint if listing them is forbidden', async () => {
     const { port } = listing((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
     const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
     expect(hints).toEqual(['Events cannot be read, so that what is told of load balancers is not known: it is Forbidden']);
@@ -107,7 +107,7 @@ describe('Events', () => {
   });
 });
 
-describe('what cannot be read', () => {
+describe('a kind that cannot be listed', () => {
   test.each<[string, string | undefined, string, Error]>([
     ['pods in namespace "shop" cannot be read: it is Forbidden', 'shop', 'pods', failure(403, 'Forbidden')],
     ['services of all namespaces cannot be read: it is Unauthorized', undefined, 'services', failure(401, 'Unauthorized')],
@@ -117,13 +117,13 @@ describe('what cannot be read', () => {
     await expect(readCluster(port, { namespace, kinds: all })).rejects.toThrow(message);
   });
 
-  test('ServiceCIDRs are not missed where there are none yet', async () => {
+  test('causes no hint if ServiceCIDRs do not exist yet', async () => {
     const { port } = listing((plural) => (plural === 'servicecidrs' ? failure(404, 'NotFound') : []));
     const { inventory, hints } = await readCluster(port, { namespace: undefined, kinds: all });
     expect({ ranges: inventory.serviceCIDRs, hints }).toEqual({ ranges: [], hints: [] });
   });
 
-  test('is left out where there is an answer without it', async () => {
+  test('is omitted with a hint if the command can do without it', async () => {
     const { port } = listing((plural) =>
       plural === 'nodes' || plural === 'namespaces' || plural === 'servicecidrs'
         ? failure(403, 'Forbidden')

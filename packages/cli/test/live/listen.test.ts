@@ -6,8 +6,8 @@ import { serveHealthAt } from '../../src/live/listen.ts';
 
 const health = { ready: () => true, metrics: { contentType: 'text/plain', scrape: async () => 'one 1\n' } };
 
-describe('metrics and health of a command', () => {
-  test('are served where the flags say', async () => {
+describe('the metrics and health server of a command', () => {
+  test('listens at the port of the flags', async () => {
     const metricsPort = await freePort();
     const server = await serveHealthAt({ metricsPort, metricsHost: '127.0.0.1' }, health);
     onTestFinished(async () => server?.close());
@@ -15,11 +15,11 @@ describe('metrics and health of a command', () => {
     expect(await (await fetch(`${server?.url}/metrics`)).text()).toBe('one 1\n');
   });
 
-  test('are not with port 0', async () => {
+  test('is disabled by port 0', async () => {
     expect(await serveHealthAt({ metricsPort: 0, metricsHost: '127.0.0.1' }, health)).toBeUndefined();
   });
 
-  test('where the port is taken, the error names the flag', async () => {
+  test('names the flag in the error if the port is in use', async () => {
     const metricsPort = await freePort();
     const taken = createServer();
     onTestFinished(() => void taken.close());

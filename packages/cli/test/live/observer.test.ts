@@ -27,13 +27,13 @@ async function observe(options: Partial<ObserverOptions> = {}, { isTTY = false, 
   return { observer, written: () => written };
 }
 
-/** A call that failed. */
+/** A failed call to the cloud. */
 const cloud = (key: string) =>
   ({ kind: 'cloud', call: 'ensure', key, outcome: 'failed', milliseconds: 1, error: new Error('why') }) as const;
 const failed = synced({ outcome: 'dropped', error: new Error('why') });
 
-describe('what is heard of', () => {
-  test('goes to the log: JSON, from "info" on', async () => {
+describe('an observed event', () => {
+  test('is logged as JSON, from level info on', async () => {
     const { observer, written } = await observe();
     observer.tell(synced({ writes: 1 }));
     observer.tell(synced());
@@ -41,7 +41,7 @@ describe('what is heard of', () => {
     observer.close();
   });
 
-  test('goes to the log as text where people read it, above the line that shows how far it is', async () => {
+  test('is logged as text on a terminal, above the status line', async () => {
     const { observer, written } = await observe({}, { isTTY: true });
     observer.tell(synced({ writes: 1 }));
     const [log, line] = written().split('\n');
@@ -51,7 +51,7 @@ describe('what is heard of', () => {
     expect(written().endsWith('\r\u001b[K')).toBe(true);
   });
 
-  test('of one run is told at its end, unless a level is asked for', async () => {
+  test('is collected for the end with --once, unless a log level is given', async () => {
     const quiet = await observe({ once: true });
     quiet.observer.tell(failed);
     quiet.observer.tell({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
@@ -70,7 +70,7 @@ describe('what is heard of', () => {
     expect(loud.written()).toContain('given up');
   });
 
-  test('is not written where nobody takes it, and comes as soon as somebody does, after the end as well', async () => {
+  test('is buffered while stderr does not drain, and written once it does, even after close', async () => {
     let written = 0;
     const stderr = { isTTY: false, writableNeedDrain: true, write: () => void written++ };
     const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
@@ -83,7 +83,7 @@ describe('what is heard of', () => {
     expect(written).toBe(1);
   });
 
-  test('is measured where somebody may look', async () => {
+  test('is counted in metrics if a metrics port is set', async () => {
     const { observer } = await observe({ metricsPort: 8080, controllers: ['endpoints'] });
     observer.tell(synced());
     const text = await observer.metrics?.scrape();
@@ -93,7 +93,7 @@ describe('what is heard of', () => {
     expect((await observe()).observer.metrics).toBeUndefined();
   });
 
-  test('is traced where a provider is registered', async () => {
+  test('is traced if a tracer provider is registered', async () => {
     const names: string[] = [];
     const span = { setAttributes: () => undefined, end: () => void names.push('end') };
     const startSpan = (name: string): typeof span => {

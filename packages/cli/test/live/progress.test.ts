@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { informer, queued, synced, taken } from '../../../controllers/test/operations/happenings.ts';
 import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
 
-describe('progress in a line', () => {
-  test('counts caches, what waits, syncs and writes', () => {
+describe('the progress line', () => {
+  test('counts caches, queued keys, syncs and writes', () => {
     const progress = createProgress();
     progress.tell(informer({ resource: 'pods', state: 'watching' }));
     progress.tell(informer({ resource: 'nodes', state: 'listing' }));
@@ -22,14 +22,14 @@ describe('progress in a line', () => {
     ['follows b', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' } as const],
     ['follows nobody yet', { kind: 'leadership', identity: 'a', leads: false, leader: undefined } as const],
     ['one of 3', { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] } as const],
-  ])('says what the replica is: %s', (text, happening) => {
+  ])('shows the role of the replica: %s', (text, happening) => {
     const progress = createProgress();
     progress.tell(happening);
     expect(progress.text()).toBe(`caches 0 of 0, 0 queued, 0 syncs, 0 writes, ${text}`);
   });
 });
 
-test('what was given up is remembered until it succeeds', () => {
+test('progress remembers a dropped sync until it succeeds', () => {
   const progress = createProgress();
   progress.tell(synced({ outcome: 'dropped', error: new Error('why') }));
   progress.tell(synced({ controller: 'endpointslices', outcome: 'dropped' }));
@@ -38,7 +38,7 @@ test('what was given up is remembered until it succeeds', () => {
   expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
 });
 
-test('what is tried again without end, and who cannot run, is told of, too', () => {
+test('progress reports endlessly retried syncs and controllers that cannot run', () => {
   const progress = createProgress();
   progress.tell(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
   progress.tell({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
@@ -53,7 +53,7 @@ const call = (happening: Partial<Extract<Happening, { kind: 'cloud' }>>): Happen
   ...happening,
 });
 
-test('so is what a cloud fails at outside of syncs, until it does not', () => {
+test('progress reports failed cloud calls outside of syncs until they succeed', () => {
   const progress = createProgress();
   const error = new Error('https://me:s3cret@lb is away');
   progress.tell(call({ error }));
@@ -74,7 +74,7 @@ test('so is what a cloud fails at outside of syncs, until it does not', () => {
   expect(progress.dropped).toEqual([]);
 });
 
-test('so are nodes that only the next look brings up to date, until one has', () => {
+test('progress reports Services whose nodes are outdated until a node sync succeeds', () => {
   const progress = createProgress();
   const look = (...owed: readonly string[]): Happening => ({
     ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
@@ -103,7 +103,7 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
   [true, ['service-lb of shop/web: why', 'service-lb: a', 'service-lb: b'], [0, 0, 0], [1, 1, 1]],
   [false, ['service-lb of shop/web: why'], [0, 0, 0], [0, 1, 1]],
   [false, ['service-lb of shop/web: why'], [0, 0, 1], [0, 0, 0]],
-])('whether only what fails is left: %s, of %j and what endpoints and service-lb have to do: %j, %j', (only, dropped, first, second) => {
+])('returns whether only failing keys remain: %s for %j with endpoints %j and service-lb %j', (only, dropped, first, second) => {
   const stats = ([waiting, processing, delayed]: typeof first) => ({
     ...{ waiting, processing, delayed, writes: 0 },
     syncs: { success: 0, requeued: 0, retried: 0, dropped: 0 },
@@ -111,7 +111,7 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
   expect(isOnlyDropped(dropped, { endpoints: stats(first), 'service-lb': stats(second) })).toBe(only);
 });
 
-test('requests are no sign that there is something to do', () => {
+test('progress does not count requests as activity', () => {
   const progress = createProgress();
   progress.tell({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
   expect(progress.activity).toBe(0);

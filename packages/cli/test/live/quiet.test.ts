@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { untilQuiet } from '../../src/live/progress.ts';
 
-/** Lets an amount of rounds pass, and says after how many it was quiet. */
+/** Returns the number of rounds after which the host is quiet. */
 async function roundsUntilQuiet(at: (round: number) => { ready?: boolean; idle?: boolean; activity?: number }): Promise<number> {
   let round = 0;
   const clock = {
@@ -30,7 +30,7 @@ async function roundsUntilQuiet(at: (round: number) => { ready?: boolean; idle?:
   return round;
 }
 
-test('five rounds in a row, after the first look, with nothing to do and nothing new', async () => {
+test('untilQuiet waits for five consecutive idle rounds without activity after the first check', async () => {
   expect(await roundsUntilQuiet(() => ({}))).toBe(6);
   expect(await roundsUntilQuiet((round) => ({ ready: round > 10 }))).toBe(15);
   expect(await roundsUntilQuiet((round) => ({ idle: round > 10 }))).toBe(15);
@@ -38,7 +38,7 @@ test('five rounds in a row, after the first look, with nothing to do and nothing
   expect(await roundsUntilQuiet((round) => ({ idle: round !== 4 }))).toBe(9);
 });
 
-test('not longer than it is wanted', async () => {
+test('untilQuiet stops waiting when aborted', async () => {
   const never = { now: () => 0, schedule: () => ({ cancel: () => undefined }) };
   await untilQuiet({ ready: false, idle: false }, { activity: 0 }, { clock: never, signal: AbortSignal.abort() });
 });

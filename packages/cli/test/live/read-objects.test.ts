@@ -21,14 +21,14 @@ async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {},
   return { ...found, told, shown };
 }
 
-describe('the objects of files', () => {
-  test('are read into the namespace that is looked at', async () => {
+describe('objects read from files', () => {
+  test('are put into the namespace of the command line', async () => {
     const { inventory, namespace, live, told } = await read({ filename: ['a.yaml'], namespace: 'shop' }, {}, { 'a.yaml': service('web') });
     expect([inventory.services[0]?.metadata?.namespace, namespace, live, told]).toEqual(['shop', 'shop', false, []]);
     expect((await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': service('web') })).namespace).toBe('default');
   });
 
-  test('that are wrong are told of, up to a number', async () => {
+  test('are reported if invalid, up to a limit', async () => {
     const wrong = Array.from({ length: 120 }, (_, i) => service(`s${i}`, 'spec: []\n')).join('');
     const { told } = await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': wrong });
     expect([told.length, told[0], told.at(-1)]).toEqual([
@@ -38,14 +38,14 @@ describe('the objects of files', () => {
     ]);
   });
 
-  test('are named on a terminal while they are read', async () => {
+  test('show the file name on a terminal while it is read', async () => {
     const files = { 'a.yaml': service('web') };
     expect((await read({ filename: ['a.yaml'] }, {}, files, true)).shown).toBe('\r\u001b[Kreading a.yaml ...\r\u001b[K');
     expect((await read({ filename: ['a.yaml'] }, {}, files)).shown).toBe('');
   });
 });
 
-describe('a command line', () => {
+describe('the command line', () => {
   test.each<[string, object, object, string]>([
     ['without any', {}, {}, 'no input: give -f FILE'],
     [
@@ -55,7 +55,7 @@ describe('a command line', () => {
       '-f reads files, --kubeconfig and --context read a cluster: give one or the other',
     ],
     ['with a kubeconfig that is not there', {}, { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
-  ])('%s is refused', async (_, flags, cluster, message) => {
+  ])('is refused %s', async (_, flags, cluster, message) => {
     await expect(read(flags, cluster)).rejects.toThrow(message);
   });
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { selfSigned } from '../../src/live/self-signed.ts';
 
-test('a certificate is made once, for the names that are given, and its key is for its owner alone', async () => {
+test('--self-signed creates the certificate once per set of names, with a key only its owner can read', async () => {
   const folder = join(makeFolder(), 'tls');
   const first = await selfSigned(folder, ['web.shop.svc', '10.0.0.7']);
   expect(first.made).toBe(true);
@@ -30,14 +30,14 @@ test.each([
   ],
   ['for another address', ['10.0.0.8'], undefined, /is not for 10\.0\.0\.8: /],
   ['not to be read', [], 'no certificate', /cannot be read: remove the files, or name another folder$/],
-])('a certificate that is there is refused where it is %s', async (_, names, text, message) => {
+])('--self-signed refuses an existing certificate that is %s', async (_, names, text, message) => {
   const folder = join(makeFolder(), 'tls');
   const { cert } = await selfSigned(folder, ['web.shop.svc']);
   if (text !== undefined) writeFileSync(cert, text);
   await expect(selfSigned(folder, names)).rejects.toThrow(message);
 });
 
-test('a certificate that has ended is refused', async () => {
+test('--self-signed refuses an expired certificate', async () => {
   const folder = join(makeFolder(), 'tls');
   const { cert } = await selfSigned(folder, []);
   const { createServingCertificate } = await import('@kube-endpoints/apiserver');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStatusLine } from '../../src/live/observer.ts';
 
-/** A terminal that is written down, and a clock whose calls are due when they are asked for. */
+/** A terminal that records its output, and a clock whose calls run on demand. */
 function terminal(isTTY: boolean, columns = 80) {
   const written: string[] = [];
   const due: (() => void)[] = [];
@@ -16,7 +16,7 @@ function terminal(isTTY: boolean, columns = 80) {
   return { written, due, clock, output };
 }
 
-test('on a terminal the line is rewritten in place, at most once a period, and kept below other lines', () => {
+test('rewrites the status line in place on a terminal, at most once a period and below other output', () => {
   const { written, due, clock, output } = terminal(true);
   let text = 'one';
   const line = createStatusLine(output, clock, () => text);
@@ -38,14 +38,14 @@ test('on a terminal the line is rewritten in place, at most once a period, and k
   expect(written.slice(4)).toEqual(['after\n']);
 });
 
-test('it never wraps', () => {
+test('truncates the status line to the terminal width', () => {
   const { written, due, clock, output } = terminal(true, 10);
   createStatusLine(output, clock, () => 'x'.repeat(30)).refresh();
   due.shift()?.();
   expect(written).toEqual([`\r\u001b[K${'x'.repeat(9)}`]);
 });
 
-test('elsewhere there is none', () => {
+test('draws no status line outside a terminal', () => {
   const { written, due, clock, output } = terminal(false);
   const line = createStatusLine(output, clock, () => 'text');
   line.refresh();
@@ -54,7 +54,7 @@ test('elsewhere there is none', () => {
   expect({ written, due }).toEqual({ written: ['{}\n'], due: [] });
 });
 
-test('nothing is drawn that nobody takes', () => {
+test('draws no status line while the output needs to drain', () => {
   const { written, due, clock, output } = terminal(true);
   const line = createStatusLine(output, clock, () => 'text');
   output.writableNeedDrain = true;

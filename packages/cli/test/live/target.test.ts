@@ -20,7 +20,7 @@ function open(files: Readonly<Record<string, string>>, more: Partial<Asked> = {}
 }
 
 describe('the embedded API server', () => {
-  test('holds the objects of the files, and the nodes that their pods are on', async () => {
+  test('holds the objects of the files, and creates the nodes of their pods', async () => {
     const { told, opened } = open({ 'a.yaml': pod });
     const target = await opened;
     expect(target).toMatchObject({ host: 'embedded', lines: [] });
@@ -29,7 +29,7 @@ describe('the embedded API server', () => {
     await target?.close();
   });
 
-  test('makes no nodes where some are given', async () => {
+  test('creates no nodes if the files contain some', async () => {
     const { told, opened } = open({ 'a.yaml': `${pod}---\napiVersion: v1\nkind: Node\nmetadata: {name: other}\n` });
     const target = await opened;
     expect((await target?.port.list(resources.nodes))?.items.map(({ metadata }) => metadata.name)).toEqual(['other']);
@@ -37,7 +37,7 @@ describe('the embedded API server', () => {
     await target?.close();
   });
 
-  test('has pods on their way out as they were given', async () => {
+  test('keeps terminating pods as given', async () => {
     const going = pod.replace(
       'namespace: shop',
       'namespace: shop, deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 600',
@@ -48,19 +48,19 @@ describe('the embedded API server', () => {
     await target?.close();
   });
 
-  test('is asked for by files, even where a cluster is near', async () => {
+  test('is used for files even if a cluster is configured', async () => {
     const target = await open({ 'a.yaml': pod }, {}, { KUBECONFIG: '/no/such' }).opened;
     expect(target?.host).toBe('embedded');
     await target?.close();
   });
 
-  test('is not there where an object is refused', async () => {
+  test('is not opened if it refuses an object', async () => {
     const { told, opened } = open({ 'a.yaml': pod.replace('web-1', 'Web_1') });
     expect(await opened).toBeUndefined();
     expect(told.at(-1)).toMatch(/^error: a\.yaml, document 1, line 1: Pod \(v1\) shop\/Web_1: .* is invalid/);
   });
 });
 
-test('files and a cluster exclude each other', async () => {
+test('refuses files together with a cluster', async () => {
   await expect(open({ 'a.yaml': pod }, { context: 'c' }).opened).rejects.toThrow('give one or the other');
 });

@@ -7,7 +7,7 @@ const refused = (code: number): ApiError =>
   new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, message: `it is ${code}` });
 const failed = (error: unknown, resource = 'pods') => informer({ resource, state: 'waiting', error });
 
-/** What is said after so many failures in a row; undefined where it is not the end yet. */
+/** The problem reported after `count` consecutive failures; undefined while retries continue. */
 function saidAfter(count: number, error: unknown, resource?: string): string | undefined {
   const watch = createReadingWatch(undefined);
   for (let n = 0; n < count; n++) watch.tell(failed(error, resource));
@@ -21,12 +21,12 @@ describe('a cluster that cannot be read', () => {
     [2, refused(403)],
     [3, refused(503)],
     [3, new Error('ECONNREFUSED')],
-  ])('is one after %d failures: %s', (count, error) => {
+  ])('is reported after %d failures: %s', (count, error) => {
     expect(saidAfter(count - 1, error)).toBeUndefined();
     expect(saidAfter(count, error)).toContain(`pods of all namespaces cannot be read: ${error.message}`);
   });
 
-  test('is told as other commands tell it', async () => {
+  test('is reported in the same words as by other commands', async () => {
     expect(saidAfter(2, refused(403))).toMatch(/ cannot be read: it is 403 \(docs\/cookbook\/operations\.md lists the rights/);
     expect(saidAfter(1, refused(401), 'nodes')).toBe('nodes cannot be read: it is 401');
     const watch = createReadingWatch('shop');
@@ -36,7 +36,7 @@ describe('a cluster that cannot be read', () => {
     await watch.failed;
   });
 
-  test('is none where the first list came: what is lost later is got again', () => {
+  test('is not reported once the first list has succeeded, as later failures are retried', () => {
     const watch = createReadingWatch(undefined);
     watch.tell(failed(new Error('ECONNREFUSED')));
     watch.tell(informer({ resource: 'pods', state: 'watching' }));
@@ -44,7 +44,7 @@ describe('a cluster that cannot be read', () => {
     expect(watch.problem).toBeUndefined();
   });
 
-  test('is none where one resource after the other fails, or a wait has no reason', () => {
+  test('is not reported for failures of different resources or waits without an error', () => {
     const watch = createReadingWatch(undefined);
     for (const resource of ['pods', 'services', 'nodes']) watch.tell(failed(new Error('ECONNRESET'), resource));
     for (let n = 0; n < 5; n++) watch.tell(informer({ resource: 'endpoints', state: 'waiting' }));

@@ -12,8 +12,8 @@ const endpoints = (name: string, ip = '10.0.0.1') => ({
   subsets: [{ addresses: [{ ip }], ports: [{ port: 80 }] }],
 });
 
-describe('what is written through a port', () => {
-  test('is remembered as it is in the end', async () => {
+describe('the record of writes through a port', () => {
+  test('holds the final state of each object', async () => {
     await using server = await createApiServer({ background: false, objects: [] });
     const before = await server.client.create(resources.endpoints, endpoints('was-there'));
     const { port, written } = recordWrites(server.client);
@@ -37,7 +37,7 @@ describe('what is written through a port', () => {
     expect((await port.list(resources.endpoints, { namespace: 'default' })).items).toHaveLength(1);
   });
 
-  test('is nothing where a write is refused', async () => {
+  test('omits refused writes', async () => {
     await using server = await createApiServer({ background: false });
     const { port, written } = recordWrites(server.client);
     await expect(port.delete(resources.endpoints, { namespace: 'default', name: 'none' })).rejects.toThrow('not found');
@@ -45,11 +45,11 @@ describe('what is written through a port', () => {
   });
 });
 
-describe('load balancers', () => {
+describe('the load balancer column', () => {
   const metadata = { namespace: 'shop', name: 'web' };
   const status = (ingress: object[]): object => ({ status: { loadBalancer: { ingress } } });
 
-  test('are what Services are patched for', async () => {
+  test('shows the addresses that a Service status is patched with', async () => {
     const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] };
     await using server = await createApiServer({ background: false, objects: [{ apiVersion: 'v1', kind: 'Service', metadata, spec }] });
     const { port, written } = recordWrites(server.client);
@@ -67,7 +67,7 @@ describe('load balancers', () => {
     ['to be deleted', status([{ ip: '10.9.0.1' }]), ['delete', 'patch'], 'load balancer to be deleted'],
     ['that are made sure of', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
     ['that only a word is changed about', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
-  ])('%s', (_, more, effects, text) => {
+  ])('shows a load balancer %s', (_, more, effects, text) => {
     let written: Written | undefined;
     for (const what of effects) {
       const effect = { do: what, service: { metadata, ...more } } as never;
@@ -79,7 +79,7 @@ describe('load balancers', () => {
   });
 });
 
-test('what a dry run would write comes from its plans', () => {
+test('derives the writes of a dry run from its plans', () => {
   const object = { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'web', namespace: 'shop' }, subsets: [] } as const;
   const given = { kind: 'planned', controller: 'endpoints', key: 'shop/web', reasons: [] } as const;
   const plan = {
@@ -104,7 +104,7 @@ test('what a dry run would write comes from its plans', () => {
   ]);
 });
 
-test('the last column is headed by what is in it', () => {
+test('heads the last column after its contents', () => {
   const service: Written = { action: 'updated', resource: 'services', object: { metadata: { namespace: 'shop', name: 'web' } } };
   const made: Written = { action: 'created', resource: 'endpoints', object: endpoints('web') };
   const headingOf = (...all: Written[]): string | undefined => reportWritten(all, { planned: false }).text(plain)[0];

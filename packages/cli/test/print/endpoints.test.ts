@@ -17,6 +17,6 @@ test.each([
     ],
     '1.1.1.1:1,1.1.1.2:1,1.1.1.1:2 + 2 more...',
   ],
-])('%s', (_, subsets, expected) => {
+])('formats Endpoints with %s', (_, subsets, expected) => {
   expect(formatEndpoints({ subsets })).toBe(expected);
 });

@@ -9,7 +9,7 @@ const shown = (before: string, after: string): string =>
     .map(({ kind, line }) => marks[kind] + line)
     .join('');
 
-describe('the difference of lines', () => {
+describe('a line diff', () => {
   test.each([
     ['', '', ''],
     ['abc', 'abc', ' a b c'],
@@ -18,11 +18,11 @@ describe('the difference of lines', () => {
     ['', 'ab', '+a+b'],
     ['ab', '', '-a-b'],
     ['abcabba', 'cbabac', '-a-b c-a b+a b a+c'],
-  ])('%j to %j', (before, after, expected) => {
+  ])('turns %j into %j', (before, after, expected) => {
     expect(shown(before, after)).toBe(expected);
   });
 
-  test('leads from the one to the other, whatever they are', () => {
+  test('reproduces both inputs', () => {
     const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd'));
     fc.assert(
       fc.property(lines, lines, (before, after) => {
@@ -33,13 +33,13 @@ describe('the difference of lines', () => {
     );
   });
 
-  test('of lists too long to search is all of the one, then all of the other', () => {
+  test('replaces everything if the lists are too long to search', () => {
     const before = Array.from({ length: 4000 }, (_, i) => `a${i}`);
     const edits = diffLines(['x', ...before], ['x', 'y', ...before.map((line) => `${line}!`)]);
     expect(edits.map(({ kind }) => kind)).toEqual(['same', ...before.map(() => 'removed'), 'added', ...before.map(() => 'added')]);
   });
 
-  test('leaves out what is far from any change', () => {
+  test('leaves out lines far from any change', () => {
     const before = [...'abcdefghijklm'];
     const text = unified(
       diffLines(
@@ -55,10 +55,10 @@ test.each([
   ['same', '    x'],
   ['removed', 'red(  - x)'],
   ['added', 'green(  + x)'],
-] as const)('a line that is %s: %s', (kind, text) => {
+] as const)('formats a line that is %s: %s', (kind, text) => {
   expect(formatEdit({ kind, line: 'x' }, marked)).toBe(text);
 });
 
-test('an edit has no control characters', () => {
+test('escapes control characters in an edit', () => {
   expect(formatEdit({ kind: 'same', line: 'a\u001b[2J' }, marked)).toBe('    a\\u001b[2J');
 });

@@ -2,8 +2,8 @@ import type { EndpointAddressInput, EndpointPortInput, EndpointsInput } from 'ku
 import { describe, expect, test } from 'vitest';
 import { outline } from '../../src/print/outline.ts';
 
-describe('labels and annotations', () => {
-  test('in order of their keys, empty ones in quotes, without those to be left out', () => {
+describe('the outline of labels and annotations', () => {
+  test('sorts keys, quotes empty values and leaves out skipped keys', () => {
     const metadata = { labels: { b: '2', a: '', B: 'x' }, annotations: { 'x/y': 'z', skip: '1' } };
     expect(outline({ metadata }, 'brief', ['skip'])).toEqual(['labels:', '  B: x', '  a: ""', '  b: 2', 'annotations:', '  x/y: z']);
   });
@@ -13,16 +13,16 @@ describe('labels and annotations', () => {
     ['null', { metadata: null, subsets: null }],
     ['empty', { metadata: { labels: {}, annotations: null }, subsets: [] }],
     ['all left out', { metadata: { labels: { skip: 'x' }, annotations: { skip: 'x' } } }],
-  ])('%s: no lines', (_, endpoints) => {
+  ])('has no lines for metadata that is %s', (_, endpoints) => {
     expect(outline(endpoints, 'full', ['skip'])).toEqual([]);
   });
 
-  test('__proto__ is a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     expect(outline({ metadata: { labels: JSON.parse('{"__proto__": "x"}') } }, 'brief', [])).toEqual(['labels:', '  __proto__: x']);
   });
 });
 
-test('subsets are numbered: ports, then ready, then not ready, in the order that they have', () => {
+test('numbers subsets and keeps the order of ports, ready and not-ready addresses', () => {
   const subsets = [
     { addresses: [{ ip: '2.2.2.2' }, { ip: '1.1.1.1' }], notReadyAddresses: [{ ip: '3.3.3.3' }], ports: [{ port: 2 }, { port: 1 }] },
     { addresses: null, ports: null },
@@ -38,7 +38,7 @@ test('subsets are numbered: ports, then ready, then not ready, in the order that
   ]);
 });
 
-describe('a port', () => {
+describe('the outline of a port', () => {
   test.each<[EndpointPortInput, string]>([
     [{ port: 80 }, '80'],
     [{ name: 'http', port: 80, protocol: 'TCP' }, 'http:80/TCP'],
@@ -51,7 +51,7 @@ describe('a port', () => {
   });
 });
 
-describe('an address', () => {
+describe('the outline of an address', () => {
   const target = { kind: 'Pod', namespace: 'shop', name: 'web-a', uid: 'u1' };
   test.each<[EndpointAddressInput, string, string]>([
     [{ ip: '10.0.0.1' }, '10.0.0.1', '10.0.0.1'],

@@ -16,7 +16,7 @@ test.each<[EndpointSliceInput['ports'], string]>([
   [[{ port: 80 }, { port: 443 }], '80,443'],
   [[{ name: 'all' }, { port: null }], '*,*'],
   [[{ port: 1 }, { port: 2 }, { port: 3 }, { port: 4 }, { port: 5 }], '1,2,3 + 2 more...'],
-])('the ports %j in one cell: %s', (ports, text) => {
+])('formats ports %j in one cell: %s', (ports, text) => {
   expect(formatSlicePorts(ports)).toBe(text);
 });
 
@@ -25,7 +25,7 @@ test.each<[EndpointSliceInput['endpoints'], string]>([
   [[], '<unset>'],
   [[{ addresses: ['10.0.0.1', '10.0.0.2'] }, { addresses: null }, { addresses: ['fd00::1'] }], '10.0.0.1,10.0.0.2,fd00::1'],
   [[1, 2, 3, 4].map((n) => ({ addresses: [`10.0.0.${n}`] })), '10.0.0.1,10.0.0.2,10.0.0.3 + 1 more...'],
-])('the endpoints %j in one cell: %s', (endpoints, text) => {
+])('formats endpoints %j in one cell: %s', (endpoints, text) => {
   expect(formatSliceEndpoints({ endpoints })).toBe(text);
 });
 
@@ -35,11 +35,11 @@ test.each([
   [{ port: null, protocol: 'TCP' }, 'all/TCP'],
   [{ port: 80, appProtocol: 'h2' }, '80 appProtocol h2'],
   [{ port: 80, appProtocol: '' }, '80 appProtocol ""'],
-])('the port %j: %s', (port, text) => {
+])('formats port %j: %s', (port, text) => {
   expect(formatSlicePort(port)).toBe(text);
 });
 
-describe('conditions', () => {
+describe('endpoint conditions', () => {
   test.each([
     [null, 'ready unknown'],
     [{}, 'ready unknown'],
@@ -52,11 +52,11 @@ describe('conditions', () => {
     [{ ready: true, serving: false, terminating: false }, 'ready, not serving'],
     [{ ready: true, serving: true, terminating: true }, 'ready, terminating'],
     [{ ready: null, serving: true }, 'ready unknown, serving'],
-  ])('%j: %s', (conditions, text) => {
+  ])('format %j as %s', (conditions, text) => {
     expect(formatConditions(conditions)).toBe(text);
   });
 
-  test('are counted as consumers read those that are unknown', () => {
+  test('are counted with the defaults that consumers apply to unset ones', () => {
     const endpoints = [
       {},
       { conditions: { ready: false } },
@@ -72,11 +72,11 @@ test.each([
   [{}, ''],
   [{ forZones: [{ name: 'a' }, { name: '' }] }, 'a,""'],
   [{ forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }] }, 'a,node n1'],
-])('the hints %j: %s', (hints, text) => {
+])('formats hints %j: %s', (hints, text) => {
   expect(formatHints(hints)).toBe(text);
 });
 
-test('the name of a slice, or what it begins with', () => {
+test('shows the name of a slice, or its generateName with an asterisk', () => {
   expect(sliceName({ metadata: { name: 'web-1', generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-1');
   expect(sliceName({ metadata: { generateName: 'web-' } as EndpointSliceInput['metadata'] })).toBe('web-*');
   expect(sliceName({})).toBe('*');

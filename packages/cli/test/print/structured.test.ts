@@ -3,12 +3,12 @@ import { parse } from 'yaml';
 import { fc } from '../../../../test/support/property.ts';
 import { formatStructured } from '../../src/print/structured.ts';
 
-test('JSON is indented by four, and ends with a newline', () => {
+test('indents JSON by four spaces and ends with a newline', () => {
   expect(formatStructured({ a: [1], b: undefined, c: {} }, 'json')).toBe('{\n    "a": [\n        1\n    ],\n    "c": {}\n}\n');
 });
 
-describe('YAML', () => {
-  test('as kubectl prints it: lists not indented, long text not folded, nothing by alias', () => {
+describe('YAML output', () => {
+  test('matches kubectl: lists not indented, long text not folded, no aliases', () => {
     const shared = { ip: '10.0.0.1' };
     const words = 'word '.repeat(40).trim();
     expect(formatStructured({ a: [shared, shared], b: words, c: [], d: undefined, e: null }, 'yaml')).toBe(
@@ -38,17 +38,17 @@ describe('YAML', () => {
     '#a',
     '- a',
     'a: b',
-  ])('the text %j stays text to readers of YAML 1.1 and 1.2', (text) => {
+  ])('keeps the text %j a string for readers of YAML 1.1 and 1.2', (text) => {
     const printed = formatStructured({ [text]: text }, 'yaml');
     for (const version of ['1.1', '1.2'] as const) expect(parse(printed, { version, merge: false })).toEqual({ [text]: text });
   });
 
-  test('labels named __proto__ and constructor are there', () => {
+  test('keeps labels named __proto__ and constructor', () => {
     expect(formatStructured(JSON.parse('{"__proto__": "a", "constructor": "b"}'), 'yaml')).toBe('__proto__: a\nconstructor: b\n');
   });
 });
 
-test.each(['json', 'yaml'] as const)('%s holds no characters that move the cursor or reorder a line', (format) => {
+test.each(['json', 'yaml'] as const)('escapes characters in %s that move the cursor or reorder a line', (format) => {
   const text = 'a\u0000\u001b\u007f\u0085\u009b\u009f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069b';
   const printed = formatStructured({ [text]: text }, format);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to look for
@@ -56,13 +56,13 @@ test.each(['json', 'yaml'] as const)('%s holds no characters that move the curso
   expect(parse(printed)).toEqual({ [text]: text });
 });
 
-test.each(['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u202eb', 'a\nb\u2028\n'])('YAML has %j in double quotes, as value and key', (text) => {
+test.each(['a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u202eb', 'a\nb\u2028\n'])('YAML quotes %j, as value and as key', (text) => {
   const quoted = `"${text.replace(/[^ab]/g, (unit) => (unit === '\n' ? '\\n' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`))}"`;
   expect(formatStructured({ x: text }, 'yaml')).toBe(`x: ${quoted}\n`);
   expect(formatStructured({ [text]: 1 }, 'yaml')).toContain(quoted);
 });
 
-test('what is printed reads as what it was', () => {
+test('parses back to the printed value', () => {
   const text = fc.string({ unit: 'binary' });
   const value = fc.letrec((tie) => ({
     value: fc.oneof(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Colour, createPainter, wantsColour } from '../../src/print/style.ts';
 
-describe('whether to use colours', () => {
+describe('the choice of colours', () => {
   test.each<[what: string, flag: boolean, isTTY: boolean, env: Record<string, string>, colours: boolean]>([
     ['a terminal', true, true, {}, true],
     ['a pipe', true, false, {}, false],
@@ -24,7 +24,7 @@ describe('whether to use colours', () => {
   });
 });
 
-describe('painting', () => {
+describe('the painter', () => {
   test.each<[Colour, number]>([
     ['red', 31],
     ['green', 32],
@@ -32,12 +32,12 @@ describe('painting', () => {
     ['cyan', 36],
     ['bold', 1],
     ['dim', 2],
-  ])('%s is switched on and off again', (colour, code) => {
+  ])('switches %s on and off', (colour, code) => {
     expect(createPainter(true)('x', colour)).toBe(`\u001b[${code}mx\u001b[0m`);
     expect(createPainter(false)('x', colour)).toBe('x');
   });
 
-  test('nothing to paint, or no colour: the text as it is', () => {
+  test('returns text without a colour, and empty text, unchanged', () => {
     expect(createPainter(true)('', 'red')).toBe('');
     expect(createPainter(true)('x', undefined)).toBe('x');
   });

@@ -6,8 +6,8 @@ import { printable, shown, wrap } from '../../src/print/text.ts';
 const style = (width?: number, colours = false) => ({ paint: createPainter(colours), width, wide: false });
 const why = 'a reason that has several words in it, and some more of them';
 
-describe('tables', () => {
-  test('columns are three spaces apart, what is empty is <none>', () => {
+describe('a table', () => {
+  test('separates columns by three spaces and shows empty cells as <none>', () => {
     expect(
       formatTable(
         ['NAME', 'N', 'LAST'],
@@ -20,7 +20,7 @@ describe('tables', () => {
     ).toEqual(['NAME     N        LAST', 'a        <none>   x', 'longer   0        <none>']);
   });
 
-  test('on a terminal the last column is wrapped', () => {
+  test('wraps the last column on a terminal', () => {
     expect(formatTable(['NAME', 'WHY'], [[cell('a'), cell(why)]], style(40))).toEqual([
       'NAME   WHY',
       'a      a reason that has several words',
@@ -28,7 +28,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('where it has too little room, it goes below', () => {
+  test('moves the last column below the row if there is too little room', () => {
     expect(formatTable(['NAME', 'WHY'], [[cell('a-long-name-of-a-pod'), cell(why)]], style(40))).toEqual([
       'NAME',
       'a-long-name-of-a-pod',
@@ -37,7 +37,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('colours do not move columns', () => {
+  test('aligns columns regardless of colours', () => {
     const plain = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style());
     const painted = formatTable(['A', 'B'], [[cell('x', 'red'), cell('y')]], style(undefined, true));
     expect(painted[1]).toBe('\u001b[31mx\u001b[0m   y');
@@ -45,19 +45,19 @@ describe('tables', () => {
     expect(painted.map((line) => line.replaceAll(/\u001b\[\d+m/g, ''))).toEqual(plain);
   });
 
-  test('cells are printed without control characters', () => {
+  test('escapes control characters in cells', () => {
     expect(formatTable(['A', 'B'], [[cell('\u001b[2Jx'), cell('y\n')]], style())[1]).toBe('\\u001b[2Jx   y\\u000a');
   });
 });
 
-describe('text', () => {
-  test('wrap keeps words whole', () => {
+describe('text in a table', () => {
+  test('is wrapped between words', () => {
     expect(wrap('aa bb cc', 5)).toEqual(['aa bb', 'cc']);
     expect(wrap('aaaaaaaa b', 5)).toEqual(['aaaaaaaa', 'b']);
     expect(wrap('aa bb', undefined)).toEqual(['aa bb']);
   });
 
-  test('values are shown short and in one line', () => {
+  test('shows values short and in one line', () => {
     expect([shown('a\nb'), shown('x'.repeat(50)), shown([1]), shown({}), shown(null), shown(true)]).toEqual([
       '"a\\nb"',
       `"${'x'.repeat(40)}"...`,

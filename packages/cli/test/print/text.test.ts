@@ -12,11 +12,11 @@ describe('printable', () => {
     ['line and paragraph separators', '\u2028\u2029', '\\u2028\\u2029'],
     ['embeddings and overrides', '\u202a\u202b\u202c\u202d\u202e', '\\u202a\\u202b\\u202c\\u202d\\u202e'],
     ['isolates', '\u2066\u2067\u2068\u2069', '\\u2066\\u2067\\u2068\\u2069'],
-  ])('%s: escaped', (_, text, expected) => {
+  ])('escapes %s', (_, text, expected) => {
     expect(printable(text)).toBe(expected);
   });
 
-  test.each(['', ' ~', 'é€😀', '\u00a0', '\u200d', '\u2027\u202f', '\u2065\u206a', '\\u001b'])('%j is left as it is', (text) => {
+  test.each(['', ' ~', 'é€😀', '\u00a0', '\u200d', '\u2027\u202f', '\u2065\u206a', '\\u001b'])('leaves %j unchanged', (text) => {
     expect(printable(text)).toBe(text);
   });
 });
@@ -56,7 +56,7 @@ describe('wrap', () => {
     expect(wrap(text, width)).toEqual(lines);
   });
 
-  test('loses no word, and goes over the width for one that is longer alone', () => {
+  test('keeps every word and exceeds the width only for a single longer word', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 1, max: 20 }), (some, width) => {

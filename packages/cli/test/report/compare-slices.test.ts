@@ -17,7 +17,7 @@ const compare = (slices: readonly EndpointSliceInput[], version = '1.37', one = 
 const actions = ({ changes }: { readonly changes: readonly { action: string; name: string }[] }) =>
   changes.map(({ action, name }) => `${action} ${name}`);
 
-describe('the slices of a Service', () => {
+describe('the comparison of the slices of a Service', () => {
   test.each<[string, readonly EndpointSliceInput[], string, string[]]>([
     ['as they are written', [written()], 'equal', []],
     ['none', [], 'missing', ['create web-*']],
@@ -46,19 +46,19 @@ describe('the slices of a Service', () => {
     expect(actions(compared)).toEqual(writes);
   });
 
-  test('a change has both sides, as far as there are both', () => {
+  test('holds the found and computed slice of a change, if they exist', () => {
     const fewer = { ...written(), endpoints: written().endpoints.slice(0, 1) };
     expect(compare([fewer]).changes).toMatchObject([{ action: 'update', found: fewer, computed: { endpoints: written().endpoints } }]);
     expect(compare([]).changes[0]).not.toHaveProperty('found');
     expect(compare([written(), written('1.37', 2)]).changes[0]).not.toHaveProperty('computed');
   });
 
-  test('those of others are counted and left alone', () => {
+  test('counts slices of other managers and leaves them alone', () => {
     const others = slice('x', 'web', {}, 'example.com');
     expect(compare([written(), others])).toMatchObject({ state: 'equal', changes: [], foreign: 1 });
   });
 
-  test('the trigger time is no difference, nor is what an old release writes at every sync', () => {
+  test('ignores the trigger time and repeated writes of an old release', () => {
     const annotations = { 'endpoints.kubernetes.io/last-change-trigger-time': '2020-01-01T00:00:00Z' };
     expect(compare([{ ...written(), metadata: { ...written().metadata, annotations } }]).state).toBe('equal');
     const empty = service('empty');
@@ -67,31 +67,31 @@ describe('the slices of a Service', () => {
     expect(compare([there], '1.21', empty).state).toBe('equal');
   });
 
-  test('a Service of a manifest is the one that the slices name', () => {
+  test('matches a Service without UID to slices by name', () => {
     const owned = { ...written(), metadata: { ...written().metadata, ownerReferences: [{ apiVersion: 'v1', kind: 'Service', uid: 'u' }] } };
     expect(compare([owned]).state).toBe('equal');
     expect(compare([owned], '1.37', service('web', {}, { uid: 'other' })).state).toBe('differs');
   });
 
-  test('a sync that is only retried is no difference', () => {
+  test('does not count a retried sync as a difference', () => {
     const [one] = pods as [(typeof pods)[0]];
     const lost = { ...one, spec: { ...one.spec, nodeName: 'gone' } };
     const scope = scopeOf({ services: [web], pods: [lost], nodes, slices: [] });
     expect(createSliceComparison(scope, { version: '1.23' })(web)).toMatchObject({ state: 'retried', reasons: [{ code: 'NodeMissing' }] });
   });
 
-  test('without nodes, zones are those that the slices tell', () => {
+  test('takes zones from the slices if the input holds no Nodes', () => {
     const scope = scopeOf({ services: [web], pods, slices: [written()] });
     expect(createSliceComparison(scope, { version: '1.37' })(web).state).toBe('equal');
   });
 
-  test('as many endpoints as are asked for', () => {
+  test('respects the maximum of endpoints per slice', () => {
     const scope = scopeOf({ services: [web], pods, nodes, slices: [] });
     expect(createSliceComparison(scope, { version: '1.37', maxEndpointsPerSlice: 1 })(web).changes).toHaveLength(2);
   });
 });
 
-describe('all slices', () => {
+describe('the comparison of all slices', () => {
   const byHand = service('by-hand', { selector: null });
   const there = endpoints('by-hand', [{ addresses: [{ ip: '192.168.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }]);
   const [mirror] = mirrorEndpoints(there) as [EndpointSlice];
@@ -99,23 +99,23 @@ describe('all slices', () => {
   const all = (parts: Parameters<typeof scopeOf>[0], refused = nothingRefused) =>
     compareAllSlices(scopeOf({ pods, nodes, ...parts }), { version: '1.37' }, refused).map(({ name, from, state }) => [name, from, state]);
 
-  test('mirrored ones take the place of what is unmanaged', () => {
+  test('reports mirrored slices instead of an unmanaged Service', () => {
     const own = { services: [byHand], endpoints: [there] };
     expect(all({ ...own, slices: [mirrored] })).toEqual([['by-hand', 'endpoints', 'equal']]);
     expect(all({ ...own, slices: [{ ...mirrored, endpoints: [] }] })).toEqual([['by-hand', 'endpoints', 'differs']]);
     expect(all({ ...own, slices: [slice('x', 'other')] })).toContainEqual(['by-hand', 'endpoints', 'missing']);
   });
 
-  test('nothing is said of mirrored ones without any Endpoints', () => {
+  test('does not report mirrored slices if the input holds no Endpoints', () => {
     expect(all({ services: [byHand], slices: [mirrored] })).toEqual([['by-hand', 'pods', 'unmanaged']]);
   });
 
-  test('those of a Service that is not there are left over, but for those of others', () => {
+  test('reports slices of a missing Service as left over, except for other managers', () => {
     const foreign = slice('x', 'foreign', {}, 'example.com');
     expect(all({ slices: [{ ...written(), metadata: { ...written().metadata } }, foreign] })).toEqual([['web', 'pods', 'leftOver']]);
   });
 
-  test('nothing is said where an object was refused', () => {
+  test('skips Services with a refused object', () => {
     const parts = { services: [web], slices: [written()] };
     expect(all(parts, new Set(['EndpointSlice shop/web-2']))).toEqual([]);
     expect(all({ slices: [written()] }, new Set(['Service shop/web']))).toEqual([]);

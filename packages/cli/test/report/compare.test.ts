@@ -15,7 +15,7 @@ const withMetadata = (object: Endpoints, metadata: Partial<EndpointsMeta>): Endp
 });
 const nothingRefused: ReadonlySet<string> = new Set();
 
-describe('the state of a Service', () => {
+describe('the comparison state of a Service', () => {
   test.each([
     ['what the release writes', written(), 'equal', ['EndpointsEqual']],
     ['what another release writes', written('1.32'), 'differs', ['LabelsDiffer']],
@@ -26,7 +26,7 @@ describe('the state of a Service', () => {
       ['SubsetsDiffer'],
     ],
     ['nothing', undefined, 'missing', ['EndpointsMissing']],
-  ])('that has %s', (_, current, state, codes) => {
+  ])('with %s in its Endpoints', (_, current, state, codes) => {
     const [compared, ...more] = compareAll(scopeOf({ services: [web], pods, endpoints: current ? [current] : [] }), '1.37', nothingRefused);
     expect(more).toEqual([]);
     expect(compared).toMatchObject({ namespace: 'shop', name: 'web', state });
@@ -36,14 +36,14 @@ describe('the state of a Service', () => {
   test.each([
     ['has no selector', { selector: null }, 'ServiceHasNoSelector'],
     ['is of type ExternalName', { type: 'ExternalName' }, 'ServiceIsExternalName'],
-  ])('that %s: unmanaged, whatever is there', (_, spec, code) => {
+  ])('is unmanaged if it %s, even if Endpoints exist', (_, spec, code) => {
     const scope = scopeOf({ services: [service('web', spec)], pods, endpoints: [written()] });
     expect(compareAll(scope, '1.37', nothingRefused)).toEqual([
       { namespace: 'shop', name: 'web', state: 'unmanaged', reasons: [expect.objectContaining({ code })] },
     ]);
   });
 
-  test('the two objects are there only where they are told of', () => {
+  test('includes the objects only if the state needs them', () => {
     const of = (current: readonly Endpoints[]) =>
       compareAll(scopeOf({ services: [web], pods, endpoints: current }), '1.37', nothingRefused)[0];
     const other = endpoints('web', [{ addresses: [{ ip: '1.1.1.1' }] }]);
@@ -53,7 +53,7 @@ describe('the state of a Service', () => {
     expect(Object.keys(of([written()]) ?? {}).sort()).toEqual(['name', 'namespace', 'reasons', 'state']);
   });
 
-  test('Endpoints of the same name in another namespace are not its own', () => {
+  test('ignores Endpoints of the same name in another namespace', () => {
     const elsewhere = withMetadata(written(), { namespace: 'other' });
     const states = compareAll(scopeOf({ services: [web], pods, endpoints: [elsewhere] }), '1.37', nothingRefused);
     expect(states.map(({ namespace, state }) => [namespace, state])).toEqual([
@@ -63,8 +63,8 @@ describe('the state of a Service', () => {
   });
 });
 
-describe('a Service that the controller writes at every sync', () => {
-  /** A label of its own that the controller sets or takes away: the two never fit. */
+describe('a Service whose Endpoints the controller rewrites at every sync', () => {
+  /** A headless label on a Service with a cluster IP never compares equal. */
   const odd = service('web', {}, { labels: { 'service.kubernetes.io/headless': 'x' } });
   const current = computeEndpoints(odd, pods, { version: '1.37' }) as Endpoints;
   const compared = (found: Endpoints) => compareAll(scopeOf({ services: [odd], pods, endpoints: [found] }), '1.37', nothingRefused)[0];
@@ -94,19 +94,19 @@ describe('Endpoints without a Service', () => {
   const alone = withMetadata(written(), { name: 'gone' });
   const lock = endpoints('lock', [], { annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } });
 
-  test('are left over, but for locks of leader election', () => {
+  test('are left over, except for leader election locks', () => {
     expect(compareAll(scopeOf({ endpoints: [lock, alone] }), '1.37', nothingRefused)).toEqual([
       { namespace: 'shop', name: 'gone', state: 'leftOver', reasons: [expect.objectContaining({ code: 'ServiceDeleted' })], found: alone },
       { namespace: 'shop', name: 'lock', state: 'leaderElection', reasons: [] },
     ]);
   });
 
-  test('a lock that has a Service is compared as any other', () => {
+  test('are compared as usual if a Service has the name of a lock', () => {
     const scope = scopeOf({ services: [service('lock')], endpoints: [lock] });
     expect(compareAll(scope, '1.37', nothingRefused).map(({ state }) => state)).toEqual(['differs']);
   });
 
-  test('only those in scope, and none whose Service was refused', () => {
+  test('are limited to the scope, without those of a refused Service', () => {
     const inventory = inventoryOf({ endpoints: [alone, withMetadata(alone, { name: 'other' })] });
     const scope = createScope(inventory, { namespace: 'shop', names: ['gone'], endpointsAlone: true });
     expect(compareAll(scope, '1.37', nothingRefused).map(({ name }) => name)).toEqual(['gone']);
@@ -114,7 +114,7 @@ describe('Endpoints without a Service', () => {
     expect(compareAll(scope, '1.37', new Set(['Service other/gone', 'Endpoints shop/gone', 'Pod shop/gone']))).toHaveLength(1);
   });
 
-  test('a Service whose Endpoints were refused is not compared', () => {
+  test('are not compared if the Endpoints object was refused', () => {
     const scope = scopeOf({ services: [web, service('db')], pods });
     expect(compareAll(scope, '1.37', new Set(['Endpoints shop/web', 'Service shop/db'])).map(({ name }) => name)).toEqual(['db']);
   });

@@ -10,8 +10,8 @@ const web = service('web');
 const scope = scopeOf({ services: [web, service('by-hand', { selector: null })], pods });
 const cells = (lines: readonly string[]): string[][] => lines.map((line) => line.split(/ {3,}/));
 
-describe('text', () => {
-  test('a row a slice, with the namespace only where there may be several', () => {
+describe('the text of computed slices', () => {
+  test('has a row per slice, with a namespace column only for all namespaces', () => {
     expect(computeSlices(scope, options).text(plain)).toEqual([
       'NAME      ADDRESSTYPE   PORTS    ENDPOINTS',
       'by-hand   <none>        <none>   <unmanaged>',
@@ -21,7 +21,7 @@ describe('text', () => {
     expect([heading?.[0], ...rows.map(([namespace]) => namespace)]).toEqual(['NAMESPACE', 'shop', 'shop']);
   });
 
-  test('wide, conditions are counted, and hints by zone', () => {
+  test('counts conditions, and hints by zone, with -o wide', () => {
     const near = service('web', { trafficDistribution: 'PreferClose' });
     const given = scopeOf({ services: [near], pods, nodes: [node('node-1', 'zone-a')] });
     expect(cells(computeSlices(given, options).text(wide))).toEqual([
@@ -30,35 +30,35 @@ describe('text', () => {
     ]);
   });
 
-  test('no more endpoints in a slice than are asked for', () => {
+  test('respects the maximum of endpoints per slice', () => {
     expect(computeSlices(scope, { ...options, maxEndpointsPerSlice: 2 }).text(plain)).toHaveLength(4);
   });
 
-  test('what is not managed is dimmed; a Service that is being deleted gets nothing', () => {
+  test('dims unmanaged Services and shows no slices for a terminating Service', () => {
     expect(computeSlices(scope, options).text(marked)[1]).toMatch(/dim\(<unmanaged>\)$/);
     const leaving = scopeOf({ services: [service('web', {}, { deletionTimestamp: '2026-01-31T12:00:00Z' })], pods });
     expect(cells(computeSlices(leaving, options).text(plain))[1]).toEqual(['web', '<none>', '<none>', '<none>']);
   });
 
-  test('nothing of no Services', () => {
+  test('is empty without Services', () => {
     expect(computeSlices(scopeOf({ pods }), options).text(plain)).toEqual([]);
   });
 });
 
-test('data is a list, even of one', () => {
+test('compute --slices prints data as a List, even for a single slice', () => {
   const data = computeSlices(scopeOf({ services: [web], pods }), options).data() as { kind: string; items: EndpointSlice[] };
   expect(data).toMatchObject({ apiVersion: 'v1', kind: 'List' });
   expect(data.items.map(({ kind, metadata }) => [kind, metadata.generateName])).toEqual([['EndpointSlice', 'web-']]);
 });
 
-test('hints tell of what is left to others', () => {
+test('compute --slices gives a hint about unmanaged Services', () => {
   expect(computeSlices(scope, options)).toMatchObject({
     found: false,
     hints: ['1 Service without a selector or of type ExternalName: the controller leaves the EndpointSlices to others.'],
   });
 });
 
-test('a release whose slices are not specified is refused in one line', () => {
+test('compute --slices refuses a release without specified slices in one line', () => {
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(UsageError);
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(
     `--slices with --release 1.20: ${slicesAreLeftOut}; give 1.21 or later`,

@@ -17,8 +17,8 @@ function report(slices: readonly EndpointSliceInput[], parts: Parameters<typeof 
   return diffSlices(createScope(inventory, { namespace: undefined, names: [], endpointsAlone: true }), { version: '1.37' }, new Set());
 }
 
-describe('text', () => {
-  test('the writes, each with the least difference', () => {
+describe('the text of a slice diff', () => {
+  test('shows each write with a minimal diff', () => {
     const differing = report([fewer]);
     expect(differing.found).toBe(true);
     expect(differing.text(plain)).toEqual([
@@ -36,7 +36,7 @@ describe('text', () => {
     expect(differing.text(marked)[0]).toContain('red(differ: 1 to update)');
   });
 
-  test('a difference that is not seen briefly is shown in full', () => {
+  test('shows the full outline if the brief one does not differ', () => {
     const [first, second] = written.endpoints as [EndpointSlice['endpoints'][0], EndpointSlice['endpoints'][0]];
     const { terminating: _, ...conditions } = first.conditions;
     const lines = report([{ ...written, endpoints: [{ ...first, conditions }, second] }]).text(plain);
@@ -46,14 +46,14 @@ describe('text', () => {
     ]);
   });
 
-  test('what is equal is shown in the wide format only', () => {
+  test('shows equal Services with -o wide only', () => {
     const equal = report([written]);
     const summary = 'EndpointSlices of 1 Service compared with what Kubernetes 1.37 writes: 1 equal.';
     expect([equal.found, ...equal.text(plain)]).toEqual([false, summary]);
     expect(equal.text(wide)).toEqual(['ENDPOINTSLICES shop/web  (Kubernetes 1.37)   equal', '', summary]);
   });
 
-  test('what is left over is named, and what is of others counted', () => {
+  test('lists leftover slices and counts slices of other managers', () => {
     const lines = report([written, slice('gone-1', 'gone'), slice('x', 'web', {}, 'me')]).text(plain);
     expect(lines.slice(0, 3)).toEqual([
       'ENDPOINTSLICES shop/gone  (Kubernetes 1.37)   left over: there is no Service of that name',
@@ -69,14 +69,14 @@ describe('text', () => {
 describe('agreement with the Endpoints in the input', () => {
   const endpoints = computeEndpoints(web, pods) as Endpoints;
 
-  test('is told in one line', () => {
+  test('is reported in one line', () => {
     const agreeing = report([written], { endpoints: [endpoints] });
     expect(agreeing.found).toBe(false);
     expect(agreeing.text(plain).at(-1)).toBe('Endpoints and EndpointSlices in the input agree for 1 of 1 Service that has both.');
     expect(agreeing.agreements).toMatchObject([{ namespace: 'shop', name: 'web', agrees: true }]);
   });
 
-  test('is told with its differences where there is none, which counts as found', () => {
+  test('is reported with each difference if it fails, which counts as found', () => {
     const stranger = slice('x', 'web', { endpoints: [{ addresses: ['10.0.0.9'] }] }, 'me');
     const disagreeing = report([written, stranger], { endpoints: [endpoints] });
     expect(disagreeing.found).toBe(true);
@@ -86,15 +86,15 @@ describe('agreement with the Endpoints in the input', () => {
     ]);
   });
 
-  test('twenty differences are named, the rest is counted', () => {
+  test('lists at most twenty differences and counts the rest', () => {
     const many = Array.from({ length: 23 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
     const lines = report([written, slice('x', 'web', { endpoints: many }, 'me')], { endpoints: [endpoints] }).text(plain);
     expect(lines).toContain('  3 more differences');
   });
 });
 
-describe('hints', () => {
-  test('what is odd about slices, ten of them', () => {
+describe('the hints of a slice diff', () => {
+  test('list at most ten problems of slices', () => {
     const odd = Array.from({ length: 12 }, (_, i) => slice(`odd-${i}`, ''));
     const { hints } = report(odd);
     expect(hints).toHaveLength(11);
@@ -104,7 +104,7 @@ describe('hints', () => {
     expect(hints.at(-1)).toBe('2 more problems in slices.');
   });
 
-  test('slices with more endpoints than the controller would give them', () => {
+  test('point out slices above the maximum number of endpoints', () => {
     const many = Array.from({ length: 101 }, (_, i) => ({ addresses: [`10.1.0.${i}`] }));
     expect(report([slice('web-1', 'web', { endpoints: many })]).hints).toContain(
       'Slices hold up to 101 endpoints, more than 100: give --max-endpoints-per-slice as the cluster has it.',
@@ -112,19 +112,19 @@ describe('hints', () => {
     expect(report([slice('x', 'web', { endpoints: many }, 'me')]).hints).toEqual([]);
   });
 
-  test('nodes that are not there', () => {
+  test('point out that the input holds no Nodes', () => {
     expect(report([written], { nodes: undefined }).hints).toEqual([
       'The input holds no Nodes: zones are taken from the slices, and no pod is without its node.',
     ]);
   });
 });
 
-test('of a release whose slices are not specified nothing is said but that', () => {
+test('diff only gives a hint for a release without specified slices', () => {
   expect(undiffedSlices.text(plain)).toEqual([]);
   expect(undiffedSlices.hints).toEqual([expect.stringMatching(/^The slices in the input are not looked at: .* 1\.21 /)]);
 });
 
-test('writes are counted by what they do', () => {
+test('countActions counts writes by action', () => {
   expect(countActions([{ action: 'update' }, { action: 'create' }, { action: 'update' }])).toBe('1 to create, 2 to update');
   expect(countActions([])).toBe('');
 });

@@ -14,38 +14,38 @@ const slicesIn = (input: ReturnType<typeof dnsObjects>) =>
 
 const web = service('web', { selector: { app: 'web' }, clusterIP: 'None', ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }] });
 
-describe('slices', () => {
-  test('of the input are taken as they are', () => {
+describe('EndpointSlices for DNS', () => {
+  test('are used as given', () => {
     const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')], slices: [slice('web-x', 'web')] }), false);
     expect([slicesIn(input), input.hints]).toEqual([[['web-x', 'web']], []]);
   });
 
-  test('are made of pods where a file holds none, and that is said', () => {
+  test('are computed from the pods of a file without slices, with a hint', () => {
     const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), false);
     expect(slicesIn(input)).toEqual([['web-1', 'web', '10.0.0.1']]);
     expect(input.hints).toEqual([expect.stringContaining('No EndpointSlices in the input')]);
   });
 
-  test('are made of Endpoints that a user writes', () => {
+  test('are mirrored from user-written Endpoints', () => {
     const byHand = service('db', { selector: null, clusterIP: 'None', ports: [{ port: 5432 }] });
     const subsets = [{ addresses: [{ ip: '192.0.2.9' }], ports: [{ port: 5432 }] }];
     const input = dnsObjects(inventoryOf({ services: [byHand], endpoints: [endpoints('db', subsets)] }), false);
     expect(slicesIn(input)).toEqual([['db-1', 'db', '192.0.2.9']]);
   });
 
-  test('are none in a cluster that has none', () => {
+  test('are not computed if read from a cluster', () => {
     const input = dnsObjects(inventoryOf({ services: [web], pods: [pod('a', 'web', '10.0.0.1')] }), true);
     expect([slicesIn(input), input.hints]).toEqual([[], []]);
   });
 });
 
-test('the namespaces that every cluster has are there', () => {
+test('every cluster has the default namespaces', () => {
   const { objects } = dnsObjects(inventoryOf({ namespaces: [{ metadata: { name: 'shop' } }] }), false);
   const names = ['shop', 'default', 'kube-system', 'kube-public', 'kube-node-lease'];
   expect([...(objects.namespaces ?? [])].map(({ metadata }) => metadata?.name)).toEqual(names);
 });
 
-test('of one namespace are what is in it, and itself', () => {
+test('objectsWithin keeps the namespace and the objects in it', () => {
   const metadata = { name: 'web', namespace: 'bank' };
   const all = {
     services: [web, { metadata }],
@@ -62,20 +62,20 @@ test('of one namespace are what is in it, and itself', () => {
   });
 });
 
-test('addresses that stand for others are told of', () => {
+test('substitute cluster IPs cause a hint', () => {
   expect(dnsObjects(inventoryOf({ standIns: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
     'The input does not tell the cluster IP of 2 Services: another address stands for it.',
   ]);
 });
 
 describe('a zone', () => {
-  test('is as the flags want it', () => {
+  test('uses the settings of the flags', () => {
     const zone = zoneFor({ ...flags, zone: 'acme.test', ttl: 30 }, {}, { now: () => 5000 });
     expect([zone.zones, zone.serial]).toEqual([['acme.test.', 'in-addr.arpa.', 'ip6.arpa.'], expect.any(Number)]);
     expect(zone.answer({ name: 'acme.test.', type: 'SOA' }).reply?.answer).toMatchObject([{ ttl: 30 }]);
   });
 
-  test('of a release that is none is an error of the command line', () => {
+  test('fails with a usage error for an unknown CoreDNS release', () => {
     expect(() => zoneFor({ ...flags, coredns: '2.0' }, {})).toThrow(UsageError);
     expect(zoneFor({ ...flags, coredns: 'v1.8.6' }, {}).zones).toHaveLength(3);
   });

@@ -9,7 +9,7 @@ const report = (services: readonly Service[], pods: readonly Pod[], own: Partial
   explainPod(scopeOf({ services, pods }), pods, { ...options, ...own });
 const items = (data: unknown) => (data as { items: { service: { namespace: string; name: string }; pod: PodExplanation }[] }).items;
 
-describe('found', () => {
+describe('whether explain finds a problem for a pod', () => {
   const ready = pod('a', 'web', '10.0.0.1');
   test.each([
     ['ready behind the one that selects it', [service('web'), service('db')], ready, false, false],
@@ -35,7 +35,7 @@ describe('found', () => {
   }
 });
 
-test('Services that select it come first, those of other namespaces not at all', () => {
+test('explain --pod lists selecting Services first, and none of other namespaces', () => {
   const services = [service('a-db'), service('web'), service('web', {}, { namespace: 'other' })];
   const explained = report(services, [pod('a', 'web', '10.0.0.1'), pod('b', 'web', '10.0.0.2')]);
   expect(items(explained.data()).map(({ service: { namespace, name }, pod: { selected } }) => [namespace, name, selected])).toEqual([
@@ -54,7 +54,7 @@ test('Services that select it come first, those of other namespaces not at all',
   ]);
 });
 
-test('a pod of that name in each namespace, by namespace, whatever the order of the input', () => {
+test('explain --pod covers the pods of that name in all namespaces, sorted by namespace', () => {
   const pods = [pod('a', 'web', '10.0.0.1'), pod('a', 'web', '10.0.0.2', {}, 'other')];
   const titles = report([service('web')], pods, { namespace: undefined })
     .text(plain)
@@ -69,7 +69,7 @@ test('a pod of that name in each namespace, by namespace, whatever the order of 
 test.each([
   ['shop', 'pods "a" not found in namespace "shop"'],
   [undefined, 'pods "a" not found in any namespace'],
-])('a pod that is not there (%s)', (namespace, error) => {
+])('explain --pod reports that the pod does not exist (%s)', (namespace, error) => {
   const none = report([service('web')], [pod('b', 'web', '10.0.0.2')], { namespace });
   expect({ found: none.found, text: none.text(plain), data: none.data(), errors: none.errors }).toEqual({
     found: false,
@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test('the other pods of a Service count where there are too many', () => {
+test('explain --pod takes the capacity limit of Endpoints into account', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 8}.${i & 255}`));
   const { pods: explained } = explainService(service('web'), pods, { version: '1.37' });
   const cut = explained.find(({ included }) => !included) as PodExplanation;
@@ -88,7 +88,7 @@ test('the other pods of a Service count where there are too many', () => {
   expect(place?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
 });
 
-test('no control characters of the input', () => {
+test('explain --pod escapes control characters of the input', () => {
   const odd = pod('a\u009b1m', 'web', '10.0.0.1');
   expect(report([], [odd], { pod: 'a\u009b1m' }).text(plain)[0]).toMatch(/^POD shop\/a\\u009b1m /);
 });

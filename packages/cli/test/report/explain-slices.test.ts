@@ -11,8 +11,8 @@ const explainOne = (parts: Parameters<typeof scopeOf>[0], version = '1.37', one 
   createSlicesExplainer(scopeOf({ services: [one], pods, ...parts }), { version })(one);
 const nothingKnown = (): readonly Reason[] => [];
 
-describe('what is known of a Service', () => {
-  test('how many slices are wanted and there, and what would be written', () => {
+describe('the slice explanation of a Service', () => {
+  test('counts desired and existing slices by manager, and lists pending writes', () => {
     const slices = [
       slice('web-1', 'web'),
       slice('o', 'web', {}, 'me'),
@@ -26,7 +26,7 @@ describe('what is known of a Service', () => {
     });
   });
 
-  test('the selected pods only', () => {
+  test('covers only the selected pods', () => {
     expect(explainOne({}).pods.map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
@@ -34,16 +34,16 @@ describe('what is known of a Service', () => {
     ['no slices in the input', {}, '1.37', web],
     ['a release before slices', { slices: [slice('web-1', 'web')] }, '1.20', web],
     ['a Service without a selector', { slices: [slice('web-1', 'web')] }, '1.37', service('web', { selector: null })],
-  ])('nothing is compared: %s', (_, parts, version, one) => {
+  ])('compares nothing for %s', (_, parts, version, one) => {
     expect(explainOne(parts, version, one)).not.toHaveProperty('compared');
   });
 });
 
-describe('the section of a Service', () => {
+describe('the slice section of a Service', () => {
   const section = (parts: Parameters<typeof scopeOf>[0], version = '1.37', one = web) =>
     slicesSection(explainOne(parts, version, one), nothingKnown, plain);
 
-  test('a headline, hints, and a row for each pod', () => {
+  test('has a headline, hints and a row for each pod', () => {
     const near = service('web', { trafficDistribution: 'PreferClose' });
     const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', near);
     expect(lines[0]).toBe('  ENDPOINTSLICES   1 wanted, 1 in the input, 1 to update');
@@ -55,7 +55,7 @@ describe('the section of a Service', () => {
     ]);
   });
 
-  test('hints that are not given are marked, and hang on a terminal', () => {
+  test('marks omitted hints, and wraps them on a terminal', () => {
     const near = service('web', {}, { annotations: { 'service.kubernetes.io/topology-mode': 'Auto' } });
     const explained = explainOne({ nodes: [] }, '1.37', near);
     const [first, second] = slicesSection(explained, nothingKnown, { ...marked, width: 60 }).slice(1);
@@ -63,7 +63,7 @@ describe('the section of a Service', () => {
     expect(second).toMatch(/^ {4}\S/);
   });
 
-  test('of a Service that has none, who keeps those that are there', () => {
+  test('names the managers of existing slices if the controller writes none', () => {
     const byHand = service('web', { selector: null });
     expect(section({}, '1.37', byHand)).toEqual([]);
     expect(section({ slices: [slice('o', 'web', {}, 'me')] }, '1.37', byHand)).toEqual([
@@ -71,12 +71,12 @@ describe('the section of a Service', () => {
     ]);
   });
 
-  test('of a release before slices, that', () => {
+  test('says so for a release without specified slices', () => {
     expect(section({}, '1.20')).toEqual([expect.stringMatching(/^ {2}- SlicesNotSpecified: /)]);
   });
 });
 
-describe('the rows of a pod', () => {
+describe('the slice rows of a pod', () => {
   const reason: Reason = { code: 'PodReady', message: 'It is so.', path: 'x' };
   const membership = { addressType: 'IPv4', addresses: ['1.1.1.1'], ports: [], conditions: { ready: true } } as const;
   const explained: PodSlicesExplanation = {
@@ -87,7 +87,7 @@ describe('the rows of a pod', () => {
     reasons: [reason, { ...reason, path: 'y' }],
   };
 
-  test('one for each slice; reasons stand in the first, and only those that are new', () => {
+  test('are one per slice, with reasons in the first row and only new ones', () => {
     const rows = membershipRows(cell('a'), explained, [reason]);
     expect(rows.map((row) => [row[1]?.lines, row.at(-1)?.lines])).toEqual([
       [['IPv4'], ['PodReady: It is so (y)']],
@@ -95,7 +95,7 @@ describe('the rows of a pod', () => {
     ]);
   });
 
-  test('columns in which nothing stands are left out', () => {
+  test('omit empty columns', () => {
     const rows = membershipRows(cell('a'), explained, explained.reasons);
     expect(membershipTable('POD', rows, plain)[0]?.trim().split(/ {3,}/)).toEqual(['POD', 'TYPE', 'PORTS', 'CONDITIONS']);
     expect(membershipTable('POD', [], plain)).toEqual([]);

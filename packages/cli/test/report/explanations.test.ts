@@ -2,7 +2,7 @@ import type { Reason } from 'kube-endpoints/explain';
 import { describe, expect, test } from 'vitest';
 import { formatReason } from '../../src/report/explanations.ts';
 
-describe('a reason in one line', () => {
+describe('the line of a reason', () => {
   const reason: Reason = { code: 'PodReady', message: 'It is so.', path: 'pod.status' };
   test.each<[Reason, string]>([
     [reason, 'PodReady: It is so (pod.status)'],

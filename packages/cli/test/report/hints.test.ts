@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { nodesHint } from '../../src/report/hints.ts';
 import { service } from '../objects.ts';
 
-test('zones that are not known are told of where hints hang on them', () => {
+test('unknown zones cause a hint only for Services with topology hints', () => {
   const near = service('near', { trafficDistribution: 'PreferClose' });
   const far = service('far');
   expect(nodesHint([], [near], '1.37')).toEqual([]);

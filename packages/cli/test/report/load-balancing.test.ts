@@ -15,13 +15,13 @@ const event = (uid: string, message: string) => ({
   message,
 });
 
-describe('what keeps a Service from its load balancer', () => {
-  test('is told by its own Events', () => {
+describe('the reasons why a Service has no load balancer', () => {
+  test('come from the Events of its UID', () => {
     const scope = scopeOf({ events: [event('u', 'quota exceeded'), event('older', 'of one before it')] });
     expect(loadBalancingIn(scope, '1.37')(web())).toMatchObject([{ code: 'LoadBalancerFailing', values: { message: 'quota exceeded' } }]);
   });
 
-  test('may be the nodes of the input, where there are any', () => {
+  test('include unsuitable nodes if the input holds Nodes', () => {
     const excluded = node('n', '');
     const label = { 'node.kubernetes.io/exclude-from-external-load-balancers': '' };
     const nodes = [{ ...excluded, metadata: { ...excluded.metadata, labels: label } }];
@@ -30,18 +30,18 @@ describe('what keeps a Service from its load balancer', () => {
     expect(codes(scopeOf({}))).toEqual(['LoadBalancerNotPickedUp']);
   });
 
-  test('is by the release', () => {
+  test('depend on the release', () => {
     const ofClass = { ...web(), spec: { ...web().spec, loadBalancerClass: 'a/b' } };
     expect(loadBalancingIn(scopeOf({}), '1.37')(ofClass)).toMatchObject([{ code: 'LoadBalancerOfOtherClass' }]);
     expect(loadBalancingIn(scopeOf({}), '1.20')(ofClass)).toMatchObject([{ code: 'LoadBalancerNotPickedUp' }]);
   });
 
-  test('is nothing for one that was never in a cluster', () => {
+  test('are empty for a Service that was never in a cluster', () => {
     expect(loadBalancingIn(scopeOf({}), '1.37')(web({}))).toEqual([]);
   });
 });
 
-describe('explain', () => {
+describe('explain on load balancers', () => {
   const spec = (type: string): object => ({
     type,
     selector: { app: 'web' },
@@ -93,7 +93,7 @@ shop        was       1       0           0          LoadBalancerCleanupOwed
 shop        web       1       0           0          LoadBalancerFailing
 `;
 
-  test('tells it of a cluster, with the Events there are', async () => {
+  test('reports problems in a cluster, with their Events', async () => {
     expect(await runLine(`explain -n shop --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
     const { stdout } = await runLine(`explain -n shop web --kubeconfig ${kubeconfig}`);
     expect(stdout.split('\n')[1]).toBe(
@@ -102,7 +102,7 @@ shop        web       1       0           0          LoadBalancerFailing
     );
   });
 
-  test('tells it of a dump, Events among it', async () => {
+  test('reports problems in a dump that includes Events', async () => {
     const items = objects.map((object) => (object.kind === 'Event' ? object : withDefaults(object)));
     const files = { 'dump.json': JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) };
     expect(await runLine('explain -n shop -f dump.json', { files })).toEqual({ code: 1, stdout: overview, stderr: '' });
@@ -111,7 +111,7 @@ shop        web       1       0           0          LoadBalancerFailing
     expect(found[2]?.problems).toMatchObject([{ code: 'LoadBalancerFailing', severity: 'warning', path: 'events' }]);
   });
 
-  test('says nothing of Services that were never in a cluster', async () => {
+  test('reports nothing for Services that were never in a cluster', async () => {
     const files = {
       'shop.yaml': JSON.stringify({ ...v1, kind: 'Service', metadata: { name: 'web', namespace: 'shop' }, spec: spec('LoadBalancer') }),
     };
@@ -120,7 +120,7 @@ shop        web       1       0           0          LoadBalancerFailing
     expect(stdout).not.toContain('LoadBalancer');
   });
 
-  /** A dump holds what the API server made of Services. */
+  /** A dump holds Services with the defaults of the API server. */
   function withDefaults<T extends { readonly kind: string; readonly spec?: object }>(object: T): T {
     if (object.kind !== 'Service') return object;
     const defaults = { clusterIP: '10.96.0.9', ipFamilies: ['IPv4'], ports: [{ port: 80, targetPort: 80, protocol: 'TCP' }] };

@@ -7,7 +7,7 @@ const stored = endpoints('web', [{ addresses: [{ ip: '10.0.0.9' }] }]);
 const told = (writes: ReturnType<typeof writesOf>): readonly string[] =>
   writes.map(({ operation, kind, object, service: owner }) => `${operation} ${kind} ${object.metadata?.name ?? '*'} of ${owner}`);
 
-test('what is given is created, or updated where it is stored', () => {
+test('given objects count as created, or as updated if they are stored', () => {
   const given = inventoryOf({ endpoints: [stored, endpoints('api', [])] });
   expect(told(writesOf(given, undefined))).toEqual(['CREATE Endpoints api of shop/api', 'CREATE Endpoints web of shop/web']);
   expect(told(writesOf(given, inventoryOf({ endpoints: [stored] })))).toEqual([
@@ -16,7 +16,7 @@ test('what is given is created, or updated where it is stored', () => {
   ]);
 });
 
-test('what the controllers would write is over what is stored', () => {
+test('computed objects count as created, or as updated if they are stored', () => {
   expect(told(computedWrites(inventory, undefined, '1.36'))).toEqual([
     'CREATE Endpoints web of shop/web',
     'CREATE EndpointSlice * of shop/web',
@@ -25,7 +25,7 @@ test('what the controllers would write is over what is stored', () => {
   expect(told(computedWrites(inventory, undefined, '1.19'))).toEqual(['CREATE Endpoints web of shop/web']);
 });
 
-test('a slice is of the Service that it names', () => {
+test('the Service of a slice comes from its service-name label', () => {
   expect(ownerOf({ metadata: { namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } } } as never)).toBe('shop/web');
   expect(ownerOf({ metadata: { namespace: 'shop' } } as never)).toBeUndefined();
 });

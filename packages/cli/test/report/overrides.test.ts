@@ -16,21 +16,21 @@ function report(rule: Omit<OverrideRule, 'name'>) {
   return reportOverrides(applyAll(overrides, writesOf(given, undefined), given, now), overrides);
 }
 
-test('the pods of the input are known to the rules', () => {
+test('rules can match the pods of the input', () => {
   const { found, text } = report({ addresses: { podLabels: 'app=web' }, action: { keepOut: {} } });
   expect(found).toBe(true);
   expect(text(plain)).toContain('  rule: KeptOut: 10.0.0.1 is shown as not ready');
   expect(text(plain)).not.toContain('  rule: KeptOut: 10.0.0.2 is shown as not ready');
 });
 
-test('a refusal is something that was found, and leaves the object as it is', () => {
+test('a refusal counts as found and leaves the object unchanged', () => {
   const { found, text, data } = report({ action: { refuse: { forbidden: ['10.0.0.2'] } } });
   expect(found).toBe(true);
   expect(text(plain).at(-1)).toBe('1 object, 1 rule: 1 refused.');
   expect(data()).toMatchObject({ items: [{ state: 'refused', refused: { code: 'Refused' }, patch: [] }] });
 });
 
-test('nothing is found where a rule only watches', () => {
+test('an audit rule counts as nothing found', () => {
   expect(report({ mode: 'audit', action: { keepOut: {} } }).found).toBe(false);
 });
 
@@ -49,19 +49,19 @@ describe('slices of one Service', () => {
     slices: [slice('web-1', 'web', { endpoints: [at('10.0.0.1')] }), slice('web-2', 'web', { endpoints: [at('10.0.0.2')] })],
   });
 
-  test('are written one after the other, each beside what was made of those before', () => {
+  test('are reviewed in order, each with the results of those before', () => {
     const all = applyAll(keeping(1), writesOf(two, two), two, now);
     expect(all.map(readyIn)).toEqual([[], ['10.0.0.2']]);
     expect(all[1]?.told.decisions.at(-1)?.message).toBe('10.0.0.2 is ready again: 1 of 2 have to be');
   });
 
-  test('count as they are stored until they are written', () => {
+  test('count as stored until they are written', () => {
     const empty = inventoryOf({ slices: two.slices.map((each) => ({ ...each, endpoints: [] })) });
     const all = applyAll(keeping(1), writesOf(two, empty), { ...two, slices: empty.slices }, now);
     expect(all.map(readyIn)).toEqual([['10.0.0.1'], []]);
   });
 
-  test('count though they are still to be named', () => {
+  test('count even before they have a name', () => {
     const pods = Array.from({ length: 150 }, (_, place) => pod(`p${place}`, 'web', `10.0.${place >> 7}.${(place % 128) + 1}`));
     const computed = inventoryOf({ services: [service('web')], pods });
     const writes = computedWrites(computed, undefined, '1.36').filter(({ kind }) => kind === 'EndpointSlice');
@@ -71,7 +71,7 @@ describe('slices of one Service', () => {
     expect(all.flatMap(({ told }) => told.decisions.map(({ code }) => code))).not.toContain('TooFewToKeepReady');
   });
 
-  test('count as they are stored where their write is refused', () => {
+  test('count as stored if their write is refused', () => {
     const fence = { name: 'fence', action: { refuse: { forbidden: ['10.0.0.1'] } } };
     const overrides = createOverrides({ rules: [fence, ...rulesKeeping(1)] });
     expect(applyAll(overrides, writesOf(two, two), two, now).map(readyIn)).toEqual([['10.0.0.1'], []]);

@@ -17,8 +17,8 @@ const n1 = {
 
 const flags: RuleFlags = { node: 'n1', mode: 'iptables', masqueradeAll: false, masqueradeBit: 14, localhostNodePorts: true };
 
-describe('the node', () => {
-  it('is what its object says', () => {
+describe('the proxy node', () => {
+  it('takes its settings from the Node object', () => {
     expect(proxyNode({ nodes: [n1] }, flags)).toMatchObject({
       name: 'n1',
       labels: { 'topology.kubernetes.io/zone': 'a' },
@@ -30,7 +30,7 @@ describe('the node', () => {
     });
   });
 
-  it('is what flags say', () => {
+  it('prefers the settings of flags', () => {
     const given = {
       ...flags,
       clusterCidr: ['10.0.0.0/8'],
@@ -46,23 +46,23 @@ describe('the node', () => {
     });
   });
 
-  it('answers node ports at its primary address by default with nftables, as kube-proxy does', () => {
+  it('serves node ports on the primary address by default with nftables, as kube-proxy does', () => {
     expect(proxyNode({ nodes: [n1] }, { ...flags, mode: 'nftables' }).nodePortAddresses).toEqual(['primary']);
   });
 
-  it('has the one pod CIDR that older releases know', () => {
+  it('uses podCIDR if podCIDRs is not set', () => {
     const old = { ...n1, spec: { podCIDR: '10.1.1.0/24' } } as Node;
     expect(proxyNode({ nodes: [old] }, flags).podCIDRs).toEqual(['10.1.1.0/24']);
   });
 
-  it('has a name only where nothing is known of nodes', () => {
+  it('has only a name if the input holds no Nodes', () => {
     expect(proxyNode({ nodes: undefined }, flags)).toMatchObject({ name: 'n1', addresses: [], podCIDRs: [] });
     expect(nodeHint({ nodes: undefined })).toHaveLength(1);
     expect(nodeHint({ nodes: [n1] })).toEqual([]);
   });
 });
 
-test('a node that is not there is told of with those that are', () => {
+test('the error for a missing node lists existing ones', () => {
   const many = Array.from({ length: 12 }, (_, i) => ({ metadata: { name: `m${i}` } }));
   expect(() => proxyNode({ nodes: many }, flags)).toThrow(
     'no Node "n1" in the input: there are m0, m1, m10, m11, m2, m3, m4, m5 and 4 more',
@@ -71,7 +71,7 @@ test('a node that is not there is told of with those that are', () => {
   expect(() => proxyNode({ nodes: [] }, flags)).toThrow('there are none');
 });
 
-test('the family is that of the first address, unless one is asked for', () => {
+test('the IP family is that of the first node address unless a flag sets it', () => {
   const of = (addresses: readonly string[]) => familyFor({ name: 'n1', addresses }, flags);
   expect([of([]), of(['192.168.0.1', 'fd00::1']), of(['fd00::1', '192.168.0.1'])]).toEqual(['IPv4', 'IPv4', 'IPv6']);
   expect(familyFor({ name: 'n1', addresses: ['192.168.0.1'] }, { ...flags, family: 'IPv6' })).toBe('IPv6');

@@ -26,8 +26,8 @@ const slice = (name: string, labels: Readonly<Record<string, string>>): Endpoint
 const addresses = (slices: readonly EndpointSliceInput[]) =>
   slices.flatMap(({ endpoints }) => endpoints?.flatMap((each) => each.addresses) ?? []);
 
-describe('slices', () => {
-  it('are those of the input, but for those of headless Services', () => {
+describe('EndpointSlices for kube-proxy', () => {
+  it('are used as given, except for those of headless Services', () => {
     const slices = [
       slice('a', { 'kubernetes.io/service-name': 'web' }),
       slice('b', { 'kubernetes.io/service-name': 'db', 'service.kubernetes.io/headless': '' }),
@@ -37,7 +37,7 @@ describe('slices', () => {
     expect(hints).toEqual([]);
   });
 
-  it('are made of the pods where a file holds none, under names of their own', () => {
+  it('are computed and named if a file holds none', () => {
     const { endpointSlices, hints } = proxyObjects(inventoryOf({ services: [web], pods: [pod] }), false);
     expect(endpointSlices.map(({ metadata }) => [metadata?.name, metadata?.labels?.['kubernetes.io/service-name']])).toEqual([
       ['web-1', 'web'],
@@ -46,7 +46,7 @@ describe('slices', () => {
     expect(hints).toEqual([expect.stringContaining('No EndpointSlices in the input')]);
   });
 
-  it('are made of Endpoints where a Service has no selector', () => {
+  it('are mirrored from Endpoints if the Service has no selector', () => {
     const { selector: _, ...spec } = web.spec ?? {};
     const alone: Service = { ...web, spec };
     const endpoints = {
@@ -61,18 +61,18 @@ describe('slices', () => {
     ]);
   });
 
-  it('are none where a cluster has none', () => {
+  it('are not computed if read from a cluster', () => {
     expect(proxyObjects(inventoryOf({ services: [web], pods: [pod] }), true)).toEqual({ services: [web], endpointSlices: [], hints: [] });
   });
 });
 
-describe('Services', () => {
-  it('are those that no other proxy is named for', () => {
+describe('Services for kube-proxy', () => {
+  it('exclude those assigned to another proxy', () => {
     const other: Service = { ...web, metadata: { ...web.metadata, labels: { 'service.kubernetes.io/service-proxy-name': 'mesh' } } };
     expect(proxyObjects(inventoryOf({ services: [other] }), true).services).toEqual([]);
   });
 
-  it('may have an address that the input does not tell', () => {
+  it('cause a hint if their cluster IP is a substitute', () => {
     expect(proxyObjects(inventoryOf({ services: [web], standIns: new Set(['shop/web']) }), true).hints).toEqual([
       'The input does not tell the cluster IP of 1 Service: another address stands for it.',
     ]);

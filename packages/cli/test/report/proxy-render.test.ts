@@ -10,7 +10,7 @@ const input = (count: number) => ({
 });
 const seen = view(web(), [{ ip: '10.1.0.1' }]);
 
-it('prints the text of each kind of rules', () => {
+it('proxy render prints the text of each proxy mode', () => {
   const text = (mode: 'nftables' | 'iptables', jumps = true): string =>
     `${proxyRender(input(1), { mode, jumps }, 'IPv4').text(style).join('\n')}\n`;
   expect(text('iptables')).toBe(formatIptables(iptablesRules(seen, node)));
@@ -18,7 +18,7 @@ it('prints the text of each kind of rules', () => {
   expect(text('nftables')).toBe(formatNftables(nftablesRules(seen, node)));
 });
 
-it('finds a difference where there is one', () => {
+it('proxy diff reports a difference only if the rules of the IP family differ', () => {
   for (const mode of ['nftables', 'iptables'] as const) {
     const same = proxyDiff(input(2), input(2), mode, 'IPv4');
     expect({ found: same.found, text: same.text(style) }).toEqual({ found: false, text: [] });

@@ -12,8 +12,8 @@ const shown = (service: ProxyService, endpoints: readonly At[], style = plain) =
 };
 const outside = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
-describe('a port', () => {
-  it('has the endpoints that get its traffic, and why others get none', () => {
+describe('the view of a port', () => {
+  it('shows the endpoints with traffic, and why others get none', () => {
     const { found, text } = shown(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
     expect(found).toBe(false);
     expect(text).toEqual([
@@ -27,11 +27,11 @@ describe('a port', () => {
     ]);
   });
 
-  it('says with -o wide what would change that', () => {
+  it('shows with -o wide how to change that', () => {
     expect(shown(web(), [{ ip: '10.1.0.2', ready: false }], { ...plain, wide: true }).text.join('\n')).toContain('(to change that: ');
   });
 
-  it('says what is set', () => {
+  it('shows the traffic settings of the Service', () => {
     const service = web(
       {
         type: 'LoadBalancer',
@@ -51,15 +51,15 @@ describe('a port', () => {
   });
 });
 
-describe('traffic that leads nowhere', () => {
-  it('is all of it without any endpoint', () => {
+describe('a port without usable endpoints', () => {
+  it('is reported if no node has an endpoint', () => {
     const { found, text, data } = shown(web(), [{ ip: '10.1.0.1', ready: false }]);
     expect(found).toBe(true);
     expect(text[2]).toBe('  ! all traffic is rejected: no node has an endpoint that could be used');
     expect(data.ports[0]?.problem).toContain('rejected');
   });
 
-  it('is what has to stay on a node without endpoints', () => {
+  it('is reported if policy Local applies on a node without endpoints', () => {
     const there: readonly At[] = [{ ip: '10.1.0.1' }];
     const problem = (spec: NonNullable<ProxyService['spec']>) => shown(web(spec), there).data.ports[0]?.problem;
     expect(problem({ internalTrafficPolicy: 'Local' })).toMatch(/^traffic to the cluster IP is dropped/);
@@ -71,7 +71,7 @@ describe('traffic that leads nowhere', () => {
   });
 });
 
-it('names Services that have no rules', () => {
+it('lists Services without proxy rules', () => {
   const { found, text, data } = shown(web({ clusterIP: 'None' }), []);
   expect(found).toBe(false);
   expect(text).toEqual([
@@ -82,7 +82,7 @@ it('names Services that have no rules', () => {
   expect(data).toMatchObject({ ports: [], withoutRules: ['shop/web'] });
 });
 
-it('makes names from the input fit for a terminal', () => {
+it('escapes control characters in names from the input', () => {
   const text = shown(web({ ports: [{ name: 'a\u001b[31m', port: 80, protocol: 'TCP' }] }), []).text.join('\n');
   expect(text).not.toContain('\u001b');
 });

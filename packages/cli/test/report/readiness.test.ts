@@ -11,13 +11,13 @@ const scope = scopeOf({ services: [service('web')], pods: [broken] });
 const line =
   'ContainerWaiting: The container web does not run: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
 
-test('the causes of a pod are those of its release', () => {
+test('readiness is explained by the rules of the release', () => {
   expect(readinessIn('1.37')(broken).map(({ code }) => code)).toEqual(['ContainerWaiting']);
   expect(() => readinessIn('1.16')(broken)).toThrow(RangeError);
 });
 
-describe('explain goes down to the container', () => {
-  test('of a Service that is named', () => {
+describe('explain shows the waiting container', () => {
+  test('of a named Service', () => {
     const lines = explain(scope, { version: '1.37', named: true }).text(plain);
     expect(lines.filter((each) => each.includes('ContainerWaiting')).map((each) => each.trim())).toEqual([line]);
   });

@@ -4,7 +4,7 @@ import { lookUpAll } from '../../src/report/resolve.ts';
 
 const record = (name: string) => ({ name, ttl: 5, type: 'A', address: '10.0.0.1' }) as const;
 
-/** Has an A record for one name, and nothing to say of "outside.". */
+/** Has an A record for "b." only; "outside." is in no zone. */
 const zone = {
   answer({ name, type }: DnsQuestion): DnsAnswer {
     const isThere = name === 'b.' && type === 'A';
@@ -21,16 +21,16 @@ const zone = {
 const asked = (names: string[], types: string[]) =>
   lookUpAll(zone, names, types).map(({ question, rcode }) => `${question.name} ${question.type} ${rcode}`);
 
-describe('names are asked for', () => {
-  test('until there are records, each for all types', () => {
+describe('the lookup of candidate names', () => {
+  test('stops at the first name with records, after trying all types', () => {
     expect(asked(['a.', 'b.', 'c.'], ['A', 'AAAA'])).toEqual(['a. A NXDOMAIN', 'a. AAAA NXDOMAIN', 'b. A NOERROR', 'b. AAAA NXDOMAIN']);
   });
 
-  test('to the end where there are none; what is of no zone is refused', () => {
+  test('tries every name if none has records, and refuses names outside the zones', () => {
     expect(asked(['b.', 'outside.'], ['MX'])).toEqual(['b. MX NXDOMAIN', 'outside. MX REFUSED']);
   });
 
-  test('with all names outside that the answer leads to', () => {
+  test('lists all names outside the cluster that an answer refers to', () => {
     const [outside, ...alsoOutside] = ['x.example.', 'y.example.'].map((name) => ({ name, type: 'A' }));
     const leading = {
       answer: (question: DnsQuestion): DnsAnswer => ({ ...zone.answer(question), ...(outside && { outside }), alsoOutside }),
@@ -38,7 +38,7 @@ describe('names are asked for', () => {
     expect(lookUpAll(leading, ['b.'], ['A'])).toMatchObject([{ outside: ['x.example.', 'y.example.'] }]);
   });
 
-  test('with the reason, and what would mend it', () => {
+  test('reports the reason, and a fix for a failure', () => {
     const [tried] = lookUpAll(zone, ['a.'], ['A']);
     expect(tried).toMatchObject({ code: 'ServiceNotFound', reason: 'There is no Service a. in namespace n.', mend: expect.any(String) });
     const [found] = lookUpAll(zone, ['b.'], ['A']);

@@ -21,7 +21,7 @@ const tried = (name: string, rest: Partial<Tried> = {}): Tried => ({
 });
 const verdict = (...all: readonly Tried[]) => reportResolved(all, { asked, search }).text(plain)[0];
 
-describe('of names that lead nowhere, the verdict is about', () => {
+describe('if no name resolves, the verdict is about', () => {
   const others = tried('web.', { rcode: 'REFUSED', code: 'NotInZone' });
   test.each<[string, string | undefined, string]>([
     [
@@ -45,7 +45,7 @@ describe('of names that lead nowhere, the verdict is about', () => {
   });
 });
 
-test('what is wrong is red, what was found green', () => {
+test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
   const found = reportResolved([tried('web.shop.svc.x.', { mend: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
     asked,
@@ -57,7 +57,7 @@ test('what is wrong is red, what was found green', () => {
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
 });
 
-test('a record that answers several questions is told once', () => {
+test('a record that answers several questions is listed once', () => {
   const alias = { name: 'web.svc.x.', ttl: 5, type: 'CNAME', target: 'example.com.' } as const;
   const twice = ['A', 'AAAA'].map((type) =>
     tried('web.svc.x.', { question: { name: 'web.svc.x.', type }, rcode: 'NOERROR', answer: [alias], outside: ['example.com.'] }),

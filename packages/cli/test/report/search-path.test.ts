@@ -2,7 +2,7 @@ import type { Pod } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { searchOf } from '../../src/report/resolve.ts';
 
-test('without a pod it is that of a pod of the namespace that says nothing of it', () => {
+test('the search path is that of a pod without DNS settings if only the namespace is known', () => {
   expect(searchOf('web', { pod: undefined, namespace: 'shop', zone: 'acme.test' })).toEqual({
     from: 'namespace shop',
     searches: ['shop.svc.acme.test', 'svc.acme.test', 'acme.test'],
@@ -12,7 +12,7 @@ test('without a pod it is that of a pod of the namespace that says nothing of it
   });
 });
 
-test('of a pod it is what the pod says', () => {
+test('the search path and ndots are those of the pod', () => {
   const spec = { dnsConfig: { searches: ['example.com'], options: [{ name: 'ndots', value: '1' }] } };
   const pod: Pod = { metadata: { name: 'p', namespace: 'shop' }, spec: spec as Pod['spec'] };
   expect(searchOf('a.b', { pod, namespace: 'shop', zone: 'acme.test' })).toMatchObject({

@@ -33,7 +33,7 @@ const metadata = fc.record({
   annotations: oneOf<Record<string, string> | undefined>(undefined, { note: 'kept' }),
 });
 
-/** Of any form that can be read: in no order, with addresses there twice, in one subset or several. */
+/** Any readable form: unsorted, with duplicate addresses, in one or several subsets. */
 export const anyEndpoints: fc.Arbitrary<EndpointsInput> = fc
   .record({
     metadata,

@@ -9,7 +9,7 @@ import { later, picture } from '../support.ts';
 
 const names = ['a', 'b', 'c'] as const;
 
-/** What becomes of pods: at some second, one turns ready or not; and whether the controller comes to sync right then. */
+/** A readiness change of a pod after some seconds, and whether the controller syncs at once. */
 interface Turn {
   readonly wait: number;
   readonly pod: number;
@@ -47,7 +47,7 @@ const podsOf = (truths: readonly Truth[]): Pod[] =>
 
 type Stored = EndpointsInput | EndpointSliceInput;
 
-/** The controller of a kind beside the rules: what it writes goes through them, and nothing is written where it wants nothing. */
+/** A controller whose writes go through the rules; it writes nothing if the object is up to date. */
 function createWriter(kind: 'Endpoints' | 'EndpointSlice', overrides: Overrides, givesPods: boolean) {
   const reconciler = createReconciler();
   const state: { stored: Stored | undefined; due: number | undefined } = { stored: undefined, due: undefined };
@@ -104,7 +104,7 @@ function follow(
     }
   };
   let second = 0;
-  /** Whoever kicks asks for a sync when something is let go. */
+  /** Syncs whenever a held change is due. */
   const kickUntil = (end: number): void => {
     for (let { due } = writer.state; due !== undefined && due <= end; due = writer.state.due) {
       expect(due).toBeGreaterThanOrEqual(second);
@@ -134,14 +134,14 @@ function follow(
 const runs = { numRuns: runsOf(400) };
 const sound = histories.filter(({ afterReady, afterUnready }) => afterReady + afterUnready > 0);
 
-test.each(['Endpoints', 'EndpointSlice'] as const)('%s: a hold holds over every history of readiness, and ends in the truth', (kind) => {
+test.each(['Endpoints', 'EndpointSlice'] as const)('%s: hold delays every change of readiness and converges to the real state', (kind) => {
   fc.assert(
     fc.property(sound, (history) => follow(history, kind, false)),
     runs,
   );
 });
 
-test.each(['Endpoints', 'EndpointSlice'] as const)('%s: so it does where changes are missed, if the pods are known', (kind) => {
+test.each(['Endpoints', 'EndpointSlice'] as const)('%s: hold works even if syncs are missed, if the pods are known', (kind) => {
   fc.assert(
     fc.property(sound, (history) => follow(history, kind, true)),
     runs,

@@ -24,7 +24,7 @@ const requests: fc.Arbitrary<OverrideRequest> = fc
 const named = (rules: readonly Omit<OverrideRule, 'name'>[]): OverrideRule[] =>
   rules.map((rule, place) => ({ name: `r${place}`, ...rule }) as OverrideRule);
 
-/** Sets that contradict themselves are refused, and are none. */
+/** Only valid sets: contradicting rules are filtered out. */
 const sets = (more: 'plain' | 'stateful'): fc.Arbitrary<EndpointOverrides> =>
   fc
     .record({
@@ -46,7 +46,7 @@ function isSound(set: EndpointOverrides): boolean {
 
 const printed = (value: unknown): string => JSON.stringify(sortedKeys(plain(value)));
 
-test.each(['plain', 'stateful'] as const)('%s rules: inputs stay as they are, and the patch gives the object', (more) => {
+test.each(['plain', 'stateful'] as const)('%s rules do not modify inputs, and their patch produces the object', (more) => {
   fc.assert(
     fc.property(sets(more), requests, (set, request) => {
       const { object, patch, changed, refused } = createOverrides(freezeDeeply(set)).apply(freezeDeeply(request));
@@ -59,7 +59,7 @@ test.each(['plain', 'stateful'] as const)('%s rules: inputs stay as they are, an
   );
 });
 
-test.each(['plain', 'stateful'] as const)('%s rules: what came out is not changed when it is asked about again', (more) => {
+test.each(['plain', 'stateful'] as const)('%s rules do not change their own output', (more) => {
   fc.assert(
     fc.property(sets(more), requests, (set, request) => {
       const overrides = createOverrides(set);
@@ -72,7 +72,7 @@ test.each(['plain', 'stateful'] as const)('%s rules: what came out is not change
   );
 });
 
-test('what is changed is valid: no address twice for a port, all in the order of the API, slices whole', () => {
+test('changed objects are valid: unique addresses per port, API order, complete slices', () => {
   fc.assert(
     fc.property(sets('stateful'), requests, (set, request) => {
       const { object, changed } = createOverrides(set).apply(request);
@@ -103,7 +103,7 @@ function checkEndpoints(endpoints: readonly EndpointInput[], before: readonly En
   if (wereHinted) expect(new Set(ready.map(({ hints }) => hints !== undefined)).size).toBeLessThan(2);
 }
 
-/** Ready and all addresses of an object for each port, by IP and pod; those that are on their way out are not counted. */
+/** Ready and all addresses per port, by IP and pod, without terminating endpoints. */
 function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { ready: Set<string>; all: Set<string> }> {
   const counts = new Map<string, { ready: Set<string>; all: Set<string> }>();
   const note = (port: string, key: string, ready: boolean): void => {
@@ -125,7 +125,7 @@ function countsOf(object: EndpointsInput | EndpointSliceInput): Map<string, { re
   return counts;
 }
 
-test('keepReady keeps as many ready as it says, as far as there are addresses that were ready or are to be', () => {
+test('keepReady keeps its minimum ready if enough addresses were or would be ready', () => {
   const floors = fc.constantFrom<number | string>(1, 2, 3, '50%', '100%');
   const others = fc
     .array(anyRule(), { maxLength: 4 })
@@ -147,7 +147,7 @@ test('keepReady keeps as many ready as it says, as far as there are addresses th
   );
 });
 
-test('an audited rule changes nothing', () => {
+test('audit rules change nothing', () => {
   fc.assert(
     fc.property(fc.array(anyRule('stateful'), { minLength: 1, maxLength: 4 }), requests, (rules, request) => {
       const set = { rules: named(rules).map((rule) => ({ ...rule, mode: 'audit' as const })) };

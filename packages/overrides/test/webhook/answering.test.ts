@@ -4,7 +4,7 @@ import { ask, endpointsOf, get, metric, reviewed, reviewOf, serve } from './supp
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
 
-describe('what is no review', () => {
+describe('refuses a request that is no review', () => {
   test.each<[string, object, number, object]>([
     ['another method', { method: 'GET' }, 405, { allow: 'POST' }],
     ['another type', { headers: { 'Content-Type': 'text/plain' }, body: 'x' }, 415, {}],
@@ -21,8 +21,8 @@ describe('what is no review', () => {
   });
 });
 
-describe('health', () => {
-  it('is well, and ready where the host is', async () => {
+describe('the health endpoints', () => {
+  it('report health, and readiness of the host', async () => {
     const host = { ready: false };
     const target = await serve({ ready: () => host.ready });
     expect(await get(target, '/healthz')).toMatchObject({ code: 200, body: 'ok\n' });
@@ -34,7 +34,7 @@ describe('health', () => {
     expect(await get(target, '/')).toMatchObject({ code: 404 });
   });
 
-  it('has metrics', async () => {
+  it('serve metrics', async () => {
     const target = await serve({ processMetrics: true });
     const { body, headers } = await get(target, '/metrics');
     expect(headers['content-type']).toContain('version=0.0.4');

@@ -11,7 +11,7 @@ const reading = (held = { bytes: 0 }) => {
   return { stream, held, body: readBody(stream as unknown as IncomingMessage, held, limits) };
 };
 
-it('has all of a body, and lets go of it', async () => {
+it('readBody reads a whole body and releases its memory', async () => {
   const { stream, held, body } = reading();
   stream.write(text.slice(0, 100));
   stream.end(text.slice(100));
@@ -23,7 +23,7 @@ it('has all of a body, and lets go of it', async () => {
   expect(held.bytes).toBe(0);
 });
 
-it('keeps no more than the beginning of one that is too large, and reads it to its end', async () => {
+it('readBody keeps only the start of a body that is too large, and reads it to the end', async () => {
   const { stream, held, body } = reading();
   stream.write(text);
   stream.write(text);
@@ -35,14 +35,14 @@ it('keeps no more than the beginning of one that is too large, and reads it to i
   expect(held.bytes).toBe(0);
 });
 
-it('keeps no more than all together may be', async () => {
+it('readBody drops a body that exceeds the shared buffer limit', async () => {
   const { stream, body } = reading({ bytes: 15_000 });
   stream.end(text);
   expect(await body.arrived).toBe('overloaded');
   expect(body.uid()).toBe('a-1');
 });
 
-it('ends with its client', async () => {
+it('readBody reports a body cut short by its client', async () => {
   const { stream, body } = reading();
   stream.write(text.slice(0, 50));
   stream.destroy(new Error('gone'));
@@ -56,11 +56,11 @@ test.each([
   ['{"request":{"name":"x","uid":"a-1"', ''],
   ['{"request":{"uid":"a 1"', ''],
   ['', ''],
-])('the uid in %j is %j', (text, uid) => {
+])('finds in %j the uid %j', (text, uid) => {
   expect(uidIn(text)).toBe(uid);
 });
 
-test('what the policy answers', () => {
+test('policyReview builds the response of the failure policy', () => {
   expect(policyReview('u', 'allow', 'late', 'why').response).toEqual({
     uid: 'u',
     allowed: true,

@@ -6,29 +6,29 @@ import { ask, connectTo, endpointsOf, keptConnections, reviewed, reviewOf, serve
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const json = { 'Content-Type': 'application/json' };
 
-describe('a client', () => {
-  it('that does not send the head of a request is cut off', async () => {
+describe('a webhook client', () => {
+  it('is disconnected if it does not send the request head in time', async () => {
     const { port, ca } = await serve({ limits: { headerMs: 40 } });
-    // On a machine that is busy, the handshake may already take longer than that: it is not waited for.
+    // Does not wait for the handshake, which may exceed the limit on a busy machine.
     const connection = rawConnection(connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }));
     connection.send('POST /mutate HTTP/1.1\r\nHost:');
     expect(await connection.closed).toMatch(/^HTTP\/1\.1 408 |^$/);
   });
 
-  it('that sends a head beyond the limit is cut off', async () => {
+  it('gets code 431 if its request head exceeds the limit', async () => {
     const target = await serve({ limits: { headerBytes: 2000 } });
     const { code } = await ask(target, { headers: { ...json, 'X-Long': 'x'.repeat(3000) }, body: '{}' });
     expect(code).toBe(431);
   });
 
-  it('that leaves connections behind does not shut others out', async () => {
+  it('does not shut others out with idle connections', async () => {
     const target = await serve({ limits: { connections: 10 } });
     const agent = keptConnections(9);
     await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));
     for (let i = 0; i < 5; i++) expect(await reviewed(target, review)).toMatchObject({ allowed: true });
   });
 
-  it('that leaves connections idle loses them once nine tenths of all are taken', async () => {
+  it('loses idle connections once nine tenths of the limit are used', async () => {
     const target = await serve({ limits: { connections: 10 } });
     const agent = keptConnections(9);
     await Promise.all(Array.from({ length: 9 }, () => reviewed(target, review, { agent })));

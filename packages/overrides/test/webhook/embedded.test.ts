@@ -13,7 +13,7 @@ const configurations: Resource = {
   namespaced: false,
 };
 
-/** An embedded API server that asks a webhook over HTTPS. Its clock stands: however busy the machine is, it waits for the answer. */
+/** An embedded API server that calls a webhook over HTTPS. Its clock stands still, so a busy machine causes no timeout. */
 async function apiServer({ url, ca }: Pick<Served, 'url' | 'ca'>, failurePolicy: 'Ignore' | 'Fail' = 'Ignore'): Promise<ApiServer> {
   const server = await createApiServer({ clock: createWebhookClock() });
   onTestFinished(() => server.close());
@@ -38,14 +38,14 @@ const slice: ApiObject = {
   ports: [{ port: 80 }],
 };
 
-describe('an API server that asks the webhook', () => {
-  it('stores what the rules make of endpoints', async () => {
+describe('an API server that calls the webhook', () => {
+  it('stores endpoints as changed by the rules', async () => {
     const target = await serve();
     const { client } = await apiServer(target);
     expect(ipsIn(await client.create(resources.endpoints, both))).toEqual(['10.0.0.1']);
     const stored = await client.get(resources.endpoints, { namespace: 'shop', name: 'web' });
     const updated = await client.update(resources.endpoints, { ...both, metadata: stored.metadata });
-    // What a controller wants again and again comes to what is there: nothing is written.
+    // The changed object equals the stored one, so repeated writes of a controller change nothing.
     expect(updated.metadata.resourceVersion).toBe(stored.metadata.resourceVersion);
     const patched = await client.patch(
       resources.endpoints,
@@ -60,14 +60,14 @@ describe('an API server that asks the webhook', () => {
     expect(await metric(target.server, 'reviews_total', { operation: 'CREATE', kind: 'EndpointSlice', changed: 'true' })).toBe(1);
   });
 
-  it('refuses what the rules refuse', async () => {
+  it('refuses writes that the rules refuse', async () => {
     const rules = { rules: [{ name: 'no-loopback', action: { refuse: { presets: ['loopback'] as const } } }] };
     const { client } = await apiServer(await serve({ overrides: createOverrides(rules) }));
     const refused = client.create(resources.endpoints, endpointsOf('127.0.0.53') as unknown as ApiObject);
     await expect(refused).rejects.toThrow(/admission webhook "endpoints\.kube-endpoints\.dev" denied the request: .*no-loopback/);
   });
 
-  it('goes by other rules as soon as they are there', async () => {
+  it('follows new rules at once', async () => {
     const target = await serve();
     const { client } = await apiServer(target);
     await client.create(resources.endpoints, both);
@@ -79,7 +79,7 @@ describe('an API server that asks the webhook', () => {
   it.each([
     ['Ignore', ['10.0.0.1', '10.0.0.2']],
     ['Fail', undefined],
-  ] as const)('does without it while it is gone, as its policy %s says, and asks it again when it is back', async (policy, meanwhile) => {
+  ] as const)('follows failure policy %s while the webhook is down, and calls it again once it is back', async (policy, meanwhile) => {
     const target = await serve();
     const { client } = await apiServer(target, policy);
     const write = (): Promise<ApiObject> => client.update(resources.endpoints, both);
@@ -93,13 +93,13 @@ describe('an API server that asks the webhook', () => {
     expect(ipsIn(await write())).toEqual(['10.0.0.1']);
   });
 
-  it('is answered before it stops waiting', async () => {
+  it('gets an answer before its timeout', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: () => new Promise(() => undefined) });
     const { client } = await apiServer(target, 'Fail');
     const written = client.create(resources.endpoints, both);
     while (clock.scheduled === 0) await new Promise(setImmediate);
-    // Of the two seconds that the configuration gives.
+    // The answer is due before the two-second timeout of the configuration.
     clock.advance(1_800);
     expect(ipsIn(await written)).toEqual(['10.0.0.1', '10.0.0.2']);
     expect(await metric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);

@@ -29,7 +29,7 @@ async function following(): Promise<{ readonly follower: Follower; readonly log:
   return { follower, log };
 }
 
-it('tells of texts that are others, once', async () => {
+it('followFiles reports changed texts once', async () => {
   const { follower, log } = await following();
   await follower.look();
   write('1', '3');
@@ -40,7 +40,7 @@ it('tells of texts that are others, once', async () => {
   expect(log).toEqual(['1,3', '1,2']);
 });
 
-it('tells of what cannot be read, once, and of what can be again', async () => {
+it('followFiles reports a read failure once, and the texts once they can be read again', async () => {
   const { follower, log } = await following();
   rmSync(paths[1] as string);
   await follower.look();
@@ -50,7 +50,7 @@ it('tells of what cannot be read, once, and of what can be again', async () => {
   expect(log).toEqual(['ENOENT', '1,2']);
 });
 
-it('tells of nothing once it is closed', async () => {
+it('followFiles reports nothing after close', async () => {
   const { follower, log } = await following();
   write('1', '3');
   const look = follower.look();

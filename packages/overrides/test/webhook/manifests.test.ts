@@ -10,18 +10,18 @@ import { rights, workload } from '../../src/webhook/manifests.ts';
 
 const names = { name: 'kube-endpoints-webhook', namespace: 'kube-endpoints' };
 const all = webhookManifests({ ...names, ca: 'PEM', rules: { 'rules.yaml': 'rules: []\n' } });
-/** Of those that are printed, what the embedded server knows. */
+/** The kinds that the embedded server supports. */
 const servedKinds = ['Namespace', 'ServiceAccount', 'ConfigMap', 'Service', 'MutatingWebhookConfiguration'];
 const named = (kind: string): Manifest => all.find((one) => one.kind === kind) as Manifest;
 
-describe('everything', () => {
-  it('is taken by an API server', async () => {
+describe('the webhook manifests', () => {
+  it('are accepted by an API server', async () => {
     const server = await createApiServer();
     await server.load(all.filter(({ kind }) => servedKinds.includes(kind)) as unknown as readonly ApiObject[]);
     await server.close();
   });
 
-  it('hangs together', () => {
+  it('refer to each other by matching names and labels', () => {
     const labels = { 'app.kubernetes.io/name': names.name };
     const deployment = named('Deployment') as unknown as {
       spec: {
@@ -45,12 +45,12 @@ describe('everything', () => {
     expect(all.at(-1)?.kind).toBe('MutatingWebhookConfiguration');
   });
 
-  it('gives no rights where nothing is to be looked up', () => {
+  it('contain no ClusterRole without a cluster connection', () => {
     const kinds = webhookManifests({ ...names, connected: false, rules: {} }).map(({ kind }) => kind);
     expect(kinds).not.toContain('ClusterRole');
   });
 
-  it('starts the program with flags that it has', async () => {
+  it('start the program with valid flags', async () => {
     const { args } = (named('Deployment') as unknown as { spec: { template: { spec: { containers: { args: string[] }[] } } } }).spec
       .template.spec.containers[0] as { args: string[] };
     expect(args[0]).toBe('webhook');
@@ -62,7 +62,7 @@ describe('everything', () => {
   });
 });
 
-test('docs/deploy/webhook.yaml is what the command prints', async () => {
+test('docs/deploy/webhook.yaml matches the output of its command', async () => {
   const text = readFileSync('docs/deploy/webhook.yaml', 'utf8');
   const command = /^# kubectl-endpoints (.*(?:\n# {3,}.*)*)/m.exec(text)?.[1]?.replaceAll(/\s*\\?\n#\s*/g, ' ') ?? '';
   const { code, stdout, stderr } = await runLine(command);
@@ -75,10 +75,10 @@ test('docs/deploy/webhook.yaml is what the command prints', async () => {
   expect(readRuleFiles(rules.map(([name, source]) => ({ name, text: source }))).rules.length).toBeGreaterThan(0);
 });
 
-describe('the configuration', () => {
+describe('the MutatingWebhookConfiguration', () => {
   const [webhook] = (mutatingWebhookConfiguration({ ...names, ca: 'PEM' }) as unknown as { webhooks: Record<string, unknown>[] }).webhooks;
 
-  it('has writes of endpoints reviewed, and lets them pass where they cannot be', () => {
+  it('covers writes of endpoints and ignores failures', () => {
     expect(webhook).toMatchObject({
       admissionReviewVersions: ['v1'],
       clientConfig: { service: { ...names, path: '/mutate', port: 443 }, caBundle: 'UEVN' },
@@ -93,7 +93,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('leaves the webhook’s own endpoints alone, and those that it is told to', () => {
+  it('excludes the namespace of the webhook and the given ones', () => {
     const values = (...excludeNamespaces: readonly string[]): unknown =>
       (
         mutatingWebhookConfiguration({ ...names, excludeNamespaces })['webhooks'] as {
@@ -105,7 +105,7 @@ describe('the configuration', () => {
   });
 });
 
-test('the rights are what the program asks for, and no more', () => {
+test('the ClusterRole grants exactly the rights the program uses', () => {
   const [role, binding] = rights({ name: 'hook', namespace: 'infra' });
   const rules = (role as unknown as { readonly rules: readonly Record<string, readonly string[]>[] }).rules;
   expect(rules.flatMap(({ resources = [], verbs = [] }) => resources.map((resource) => `${resource}: ${verbs.join(' ')}`))).toEqual([
@@ -128,7 +128,7 @@ type Deployment = {
 const containerOf = (more: object = {}) =>
   (workload({ ...common, ...more }).find(({ kind }) => kind === 'Deployment') as unknown as Deployment).spec.template.spec.containers[0];
 
-test('the program is given its rules, its certificate and its policy', () => {
+test('the Deployment passes rules, certificate and failure policy to the program', () => {
   expect(containerOf()?.args).toEqual([
     'webhook',
     '--rules=/etc/kube-endpoints/rules/a.yaml',
@@ -149,7 +149,7 @@ test('the program is given its rules, its certificate and its policy', () => {
   ]);
 });
 
-test('what may be chosen is', () => {
+test('the workload follows the image, replicas and TLS secret options', () => {
   const all = workload({ ...common, image: 'hook:1', replicas: 5, tlsSecret: 'mine' });
   expect(all.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Service', 'Deployment', 'PodDisruptionBudget']);
   expect(JSON.stringify(all)).toContain('{"name":"tls","secret":{"secretName":"mine"}}');

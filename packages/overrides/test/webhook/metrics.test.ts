@@ -5,7 +5,7 @@ import { metric } from './support.ts';
 const response = { uid: 'u', allowed: true };
 const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response } as const;
 
-test('what is counted', async () => {
+test('metrics count reviews, policy answers, refused requests, reloads, kicks and renewals', async () => {
   const metrics = createWebhookMetrics({ inFlight: () => 3, process: false });
   metrics.reviewed({ review, outcome: 'notConcerned' }, 0.001);
   metrics.policy('late');

@@ -28,7 +28,7 @@ import {
 const folder = makeFolder();
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 
-/** Takes an address out. */
+/** Rules that remove an address. */
 const rulesFor = (ip: string, name = 'out'): string => `apiVersion: kube-endpoints/v1
 kind: EndpointOverrides
 rules:
@@ -47,7 +47,7 @@ interface World extends Target {
   remove(name: string): void;
 }
 
-/** A server over files of its own; the clock stands, so that files are looked at when the test says so, or the system tells of a change. */
+/** A server with its own files. Its clock stands still, so files are only read on demand or after a file system event. */
 async function world(rules: Readonly<Record<string, string>> = { 'rules.yaml': rulesFor('10.0.0.2') }, interval = 10_000): Promise<World> {
   const place = join(folder, String(Math.random()));
   mkdirSync(place);
@@ -81,8 +81,8 @@ const left = async (target: Target): Promise<readonly string[]> => {
   return ['10.0.0.1', '10.0.0.2'].filter((ip) => patch === '' || text.includes(`"${ip}"`));
 };
 
-describe('rules', () => {
-  it('are those of the files', async () => {
+describe('rule files', () => {
+  it('are reloaded when they change', async () => {
     const target = await world();
     expect(await left(target)).toEqual(['10.0.0.1']);
     target.write('rules.yaml', rulesFor('10.0.0.1', 'other'));
@@ -93,7 +93,7 @@ describe('rules', () => {
     expect(await metric(target.server, 'reloads_total', { what: 'rules' })).toBe(2);
   });
 
-  it('that are wrong are not taken, and those before stay', async () => {
+  it('keep the previous rules in force if they are invalid', async () => {
     const target = await world();
     const wrong = rulesFor('10.0.0.1').replace('keepOut', 'keepAway');
     target.write('rules.yaml', wrong);
@@ -112,7 +112,7 @@ describe('rules', () => {
     expect(await left(target)).toEqual(['10.0.0.2']);
   });
 
-  it('that are gone for a while stay', async () => {
+  it('keep the previous rules in force while they are missing', async () => {
     const target = await world();
     const before = target.server.overrides;
     target.remove('rules.yaml');
@@ -125,7 +125,7 @@ describe('rules', () => {
     expect(await left(target)).toEqual(['10.0.0.2']);
   });
 
-  it('of several files follow each other, and problems name the file and its line', async () => {
+  it('are concatenated, and problems name the file and line', async () => {
     const target = await world({ 'a.yaml': rulesFor('10.0.0.2', 'a').trimEnd(), 'b.yaml': rulesFor('10.0.0.1', 'b') });
     expect(target.server.overrides.rules).toEqual(['a', 'b']);
     target.write('b.yaml', rulesFor('10.0.0.1', 'b').replace('keepOut', 'keepAway'));
@@ -137,7 +137,7 @@ describe('rules', () => {
     expect(target.server.overrides.rules).toEqual(['a', 'b']);
   });
 
-  it('are read again from time to time, whatever the system tells', async () => {
+  it('are polled regardless of file system events', async () => {
     const target = await world();
     target.write('rules.yaml', rulesFor('10.0.0.1'));
     target.clock.advance(10_000);
@@ -148,7 +148,7 @@ describe('rules', () => {
     await until(() => target.told.length === 2);
   });
 
-  it('are read again soon where the system tells of a change', async () => {
+  it('are read soon after a file system event', async () => {
     const target = await world(undefined, 1e12);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
     while (target.told.length === 0) {
@@ -159,8 +159,8 @@ describe('rules', () => {
   });
 });
 
-/** A mounted ConfigMap: files are links into a folder, which is itself a link that is swapped. */
-test('a mounted ConfigMap is followed through the swap of its link', async () => {
+/** In a mounted ConfigMap, files link into a folder that is itself a link, which updates swap. */
+test('the webhook follows a mounted ConfigMap through the swap of its link', async () => {
   const place = join(folder, 'mounted');
   const version = (name: string, text: string): void => {
     mkdirSync(join(place, name), { recursive: true });
@@ -189,8 +189,8 @@ test('a mounted ConfigMap is followed through the swap of its link', async () =>
   expect(server.overrides.rules).toEqual(['second']);
 });
 
-describe('certificates', () => {
-  it('are those of the files, for connections to come', async () => {
+describe('certificate files', () => {
+  it('apply to new connections after a reload', async () => {
     const target = await world();
     const agent = keptConnections();
     await reviewed(target, review, { agent });
@@ -204,7 +204,7 @@ describe('certificates', () => {
     expect(await reviewed(target, review, { agent })).toMatchObject({ allowed: true });
   });
 
-  it('that do not fit their key are not taken', async () => {
+  it('keep the previous certificate in use if it does not match the key', async () => {
     const target = await world();
     target.write('tls.key', newCertificate(99).key);
     await target.reloading.look();
@@ -217,7 +217,7 @@ describe('certificates', () => {
   });
 });
 
-test('no request is dropped while rules and certificates change', async () => {
+test('the webhook drops no request while rules and certificates change', async () => {
   const target = await world();
   const agent = keptConnections(8);
   const certificates = [newCertificate(1), newCertificate(2), newCertificate(3)];
@@ -248,7 +248,7 @@ test('no request is dropped while rules and certificates change', async () => {
   expect(target.told.filter(({ kind }) => kind === 'reloadFailed')).toHaveLength(3);
 });
 
-/** The name in the certificate that new connections are shown. */
+/** The common name of the certificate shown to new connections. */
 const serverName = ({ port, ca }: Target): Promise<string | readonly string[] | undefined> =>
   new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', ca, servername: 'localhost' }, () => {

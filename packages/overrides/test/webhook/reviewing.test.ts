@@ -8,7 +8,7 @@ const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
 const json = { 'Content-Type': 'application/json' };
 
-describe('what a host knows of a Service', () => {
+describe('the context of a review', () => {
   const overrides = createOverrides({
     rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: { as: 'absent' } } }],
   });
@@ -17,12 +17,12 @@ describe('what a host knows of a Service', () => {
   it.each([
     ['at once', () => ({ service })],
     ['in a moment', () => Promise.resolve({ service })],
-  ])('is asked for, and may come %s', async (_, context) => {
+  ])('is requested from the host, which may return it %s', async (_, context) => {
     const target = await serve({ overrides, context });
     expect(await reviewed(target, review)).toMatchObject({ patchType: 'JSONPatch' });
   });
 
-  it('is answered without by the policy where it cannot be had', async () => {
+  it('is replaced by the failure policy if it fails', async () => {
     for (const fail of [
       () => Promise.reject(new Error('no answer')),
       () => {
@@ -35,13 +35,13 @@ describe('what a host knows of a Service', () => {
     }
   });
 
-  it('does not concern rules that do not ask for it', async () => {
+  it('is not needed by other rules', async () => {
     const target = await serve({ overrides });
     expect(await reviewed(target, review)).toEqual({ uid, allowed: true });
   });
 });
 
-describe('what cannot be answered from the rules', () => {
+describe('a review that the rules cannot answer', () => {
   const malformed: readonly [string, string][] = [
     ['no JSON', `{"kind":"AdmissionReview","request":{"uid":"${uid}","object":`],
     ['no review', JSON.stringify({ kind: 'Pod', apiVersion: 'v1', request: { uid } })],
@@ -69,7 +69,7 @@ describe('what cannot be answered from the rules', () => {
     expect(await reviewed(target, body)).toMatchObject({ allowed: false });
   });
 
-  it('is answered under its uid, as far as that can be seen', async () => {
+  it('is answered with its uid if that can be read', async () => {
     const target = await serve();
     const happenings: WebhookHappening[] = [];
     const told = await serve({ tell: (happening) => void happenings.push(happening) });
@@ -78,14 +78,14 @@ describe('what cannot be answered from the rules', () => {
     expect(happenings).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
   });
 
-  it('another kind passes', async () => {
+  it('is allowed if it is of another kind', async () => {
     const target = await serve();
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop' } };
     expect(await reviewed(target, reviewOf(pod))).toMatchObject({ uid, allowed: true });
     expect(await metric(target.server, 'policy_answers_total', { reason: 'notConcerned' })).toBe(1);
   });
 
-  it('a body beyond the limit is not kept', async () => {
+  it('is not buffered beyond the body limit', async () => {
     const limits = { bodyBytes: 4000 };
     const target = await serve({ limits });
     const large = JSON.stringify(reviewOf({ ...endpointsOf('10.0.0.2'), padding: 'x'.repeat(300_000) }));
@@ -96,14 +96,14 @@ describe('what cannot be answered from the rules', () => {
     expect(await reviewed(strict, large)).toMatchObject({ uid, allowed: false, status: { code: 413 } });
   });
 
-  it('bodies that are too many at a time', async () => {
+  it('is answered by the policy if too many bodies are buffered', async () => {
     const target = await serve({ limits: { buffered: 100 } });
     expect(await reviewed(target, review)).toMatchObject({ allowed: true, warnings: [expect.stringContaining('too many')] });
     expect(await metric(target.server, 'policy_answers_total', { reason: 'overloaded' })).toBe(1);
   });
 });
 
-describe('in time', () => {
+describe('the time limit of a review', () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it.each([
@@ -122,7 +122,7 @@ describe('in time', () => {
     expect(await metric(target.server, 'policy_answers_total', { reason: 'late' })).toBe(1);
   });
 
-  it('is refused where the policy says so', async () => {
+  it('denies the write with failure policy deny', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: never, failurePolicy: 'deny' });
     const answer = reviewed(target, review);
@@ -131,7 +131,7 @@ describe('in time', () => {
     expect(await answer).toMatchObject({ uid, allowed: false, status: { code: 504, reason: 'Timeout' } });
   });
 
-  it('an answer that comes later is dropped', async () => {
+  it('drops an answer that arrives later', async () => {
     const clock = createWebhookClock();
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const results: unknown[] = [];
@@ -146,7 +146,7 @@ describe('in time', () => {
     expect(await metric(target.server, 'reviews_total', { changed: 'true' })).toBe(0);
   });
 
-  it('a client that does not send all of its review is answered', async () => {
+  it('covers a client that does not send its whole review', async () => {
     const clock = createWebhookClock();
     const { connection, text } = await halfSent(clock);
     connection.send(text.slice(200, 300));
@@ -157,17 +157,17 @@ describe('in time', () => {
     expect(answer).toContain('"allowed":true');
   });
 
-  it('what waited for its turn too long is not worked on any more', async () => {
+  it('covers the time a review waits before it is processed', async () => {
     const clock = createWebhookClock();
     const { connection, text } = await halfSent(clock);
-    // As where the process had no time to look at its timers.
+    // As if the process was too busy to run its timers.
     const now = clock.now;
     Object.assign(clock, { now: () => now() + 10_000 });
     connection.send(text.slice(200));
     expect(await connection.until(/\}\}$/)).toContain('its turn did not come in time');
   });
 
-  it('a client that leaves is forgotten', async () => {
+  it('is cancelled when the client disconnects', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: never });
     const connection = await connectTo(target);
@@ -180,7 +180,7 @@ describe('in time', () => {
   });
 });
 
-/** A review of which the first 200 bytes have been sent. */
+/** Sends the first 200 bytes of a review. */
 async function halfSent(clock: ReturnType<typeof createWebhookClock>) {
   const connection = await connectTo(await serve({ clock }));
   const text = JSON.stringify(review);
@@ -200,6 +200,6 @@ test.each([
   ['/mutate?timeout=-10s', undefined],
   ['/mutate?timeout=10s;', undefined],
   ['', undefined],
-])('the time that %s gives is %s', (url, milliseconds) => {
+])('parses the timeout of %s as %s', (url, milliseconds) => {
   expect(timeoutIn(url)).toBe(milliseconds);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RuleFilesError, readRuleFiles } from '../../src/webhook/rule-files.ts';
 
-describe('files of rules', () => {
+describe('rule files', () => {
   const good = (name: string): string => `rules:\n  - name: ${name}\n    match: {services: [${name}]}\n    action: {freeze: {}}\n`;
   const bad = 'rules:\n  - name: x\n    action: {melt: {}}\n';
   const problemsOf = (...texts: readonly string[]): readonly string[] => {
@@ -14,7 +14,7 @@ describe('files of rules', () => {
     }
   };
 
-  test('are read in their order', () => {
+  test('are read in order', () => {
     expect(
       readRuleFiles([
         { name: 'a', text: good('one') },
@@ -30,11 +30,11 @@ describe('files of rules', () => {
     ['in the middle', [good('a'), bad.trimEnd(), good('c')], 'b.yaml:3'],
     ['last', [good('a'), good('b').trimEnd(), bad], 'c.yaml:3'],
     ['of two documents', [good('a'), `${good('b')}---\n${bad}`], 'b.yaml:8'],
-  ])('name the file and the line of what is wrong %s', (_, texts, place) => {
+  ])('name the file and the line of a problem %s', (_, texts, place) => {
     expect(problemsOf(...texts)).toEqual([expect.stringMatching(new RegExp(`^${place}:\\d+: rules\\[0\\]\\.action\\.melt: `))]);
   });
 
-  test('may not name two rules the same', () => {
+  test('refuse two rules of the same name', () => {
     expect(problemsOf(good('x'), good('x'))).toEqual([expect.stringMatching(/^b\.yaml:2/)]);
   });
 });

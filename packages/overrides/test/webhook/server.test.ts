@@ -8,8 +8,8 @@ import { endpointsOf, keptConnections, metric, outRule, patchIn, reviewed, revie
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 const uid = '705ab4f5-6393-11e8-b7cc-42010a800002';
 
-describe('a review', () => {
-  it('is answered from the rules', async () => {
+describe('an admission review', () => {
+  it('is answered by the rules', async () => {
     const target = await serve();
     const answer = await reviewed(target, review);
     expect(answer).toMatchObject({ uid, allowed: true, patchType: 'JSONPatch' });
@@ -26,20 +26,20 @@ describe('a review', () => {
     expect(await metric(target.server, 'rules')).toBe(1);
   });
 
-  it('is answered under /validate and with any path of the API server’s, too', async () => {
+  it('is answered at /mutate and /validate with any query', async () => {
     const target = await serve();
     for (const path of ['/mutate', '/validate?timeout=30s', '/mutate?timeout=5s&x=1', '/mutate?timeout=soon']) {
       expect(await reviewed(target, review, { path })).toMatchObject({ uid, allowed: true });
     }
   });
 
-  it('may come in chunks, and with parameters of its type', async () => {
+  it('may be chunked and have media type parameters', async () => {
     const target = await serve();
     const headers = { 'Content-Type': 'Application/JSON; charset=utf-8', 'Transfer-Encoding': 'chunked' };
     expect(await reviewed(target, review, { headers })).toMatchObject({ uid, allowed: true });
   });
 
-  it('is refused where a rule refuses it', async () => {
+  it('is denied if a rule refuses the write', async () => {
     const refuse = { rules: [{ name: 'no-loopback', action: { refuse: { presets: ['loopback'] as const } } }] };
     const target = await serve({ overrides: createOverrides(refuse) });
     const answer = await reviewed(target, reviewOf(endpointsOf('127.0.0.1')));
@@ -47,7 +47,7 @@ describe('a review', () => {
     expect(await metric(target.server, 'reviews_total', { allowed: 'false' })).toBe(1);
   });
 
-  it('tells the host what came of it, unless it is a dry run', async () => {
+  it('is reported to onResult unless it is a dry run', async () => {
     const told: [ReviewedRequest, OverrideResult][] = [];
     const target = await serve({ onResult: (...given) => void told.push(given) });
     await reviewed(target, review);
@@ -55,7 +55,7 @@ describe('a review', () => {
     expect(told).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
   });
 
-  it('is answered whatever the host makes of it', async () => {
+  it('is answered even if onResult or tell throws', async () => {
     const fail = (): never => {
       throw new Error('no');
     };
@@ -64,7 +64,7 @@ describe('a review', () => {
     expect(await reviewed(target, '{')).toMatchObject({ allowed: true });
   });
 
-  it('shares its connection with others', async () => {
+  it('shares a kept-alive connection with others', async () => {
     const target = await serve();
     const agent = keptConnections();
     const answers = await Promise.all(Array.from({ length: 50 }, () => reviewed(target, review, { agent })));
@@ -72,7 +72,7 @@ describe('a review', () => {
   });
 });
 
-test('in process, the rules make the same of endpoints as the webhook does', async () => {
+test('admission in process gives the same patch as the webhook', async () => {
   const overrides = createOverrides(outRule);
   const now = (): Date => new Date('2026-07-01T12:00:00Z');
   const server = await createApiServer({ admission: [createFunctionAdmission([admissionFunctionOf(overrides, { now })])] });

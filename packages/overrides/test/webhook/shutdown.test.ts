@@ -4,8 +4,8 @@ import { createWebhookClock, endpointsOf, get, keptConnections, reviewed, review
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 
-describe('on its way out, a webhook', () => {
-  it('finishes what it is asked, and then is gone', async () => {
+describe('a webhook that shuts down', () => {
+  it('finishes open reviews before it closes', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let asked = false;
     const told: WebhookHappening[] = [];
@@ -27,7 +27,7 @@ describe('on its way out, a webhook', () => {
     await closed;
   });
 
-  it('goes on for a while, not ready, so that everybody comes to know', async () => {
+  it('keeps serving but reports not ready during the shutdown delay', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock });
     const agent = keptConnections();
@@ -41,7 +41,7 @@ describe('on its way out, a webhook', () => {
     await expect(reviewed(target, review)).rejects.toThrow(/ECONNREFUSED/);
   });
 
-  it('does not wait for ever', async () => {
+  it('closes open reviews after the drain timeout', async () => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: () => new Promise(() => undefined), limits: { answerMs: 60_000 } });
     const answer = reviewed(target, review, { path: '/mutate' });
@@ -56,7 +56,7 @@ describe('on its way out, a webhook', () => {
   });
 });
 
-test('killed and back at the same port, it is asked again', async () => {
+test('a client reconnects to a webhook restarted at the same port', async () => {
   const first = await serve();
   const agent = keptConnections();
   await reviewed(first, review, { agent });

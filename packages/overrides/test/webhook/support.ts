@@ -10,7 +10,7 @@ import { type AdmissionResponse, createOverrides, type EndpointOverrides } from 
 import type { JsonPatchOperation } from '../../src/internal.ts';
 import { createWebhookServer, type WebhookOptions, type WebhookServer } from '../../src/webhook/index.ts';
 
-/** A certificate for this machine, and the authority to trust. */
+/** A serving certificate for localhost, with its CA. */
 export function newCertificate(fill = 7): ServingCertificate {
   let next = fill;
   const randomBytes = (size: number): Uint8Array => Uint8Array.from({ length: size }, () => (next = (next * 31 + 11) & 0xff));
@@ -19,17 +19,17 @@ export function newCertificate(fill = 7): ServingCertificate {
 
 export interface ManualClock extends SteadyClock {
   advance(milliseconds: number): void;
-  /** How many calls are to come. */
+  /** The number of pending calls. */
   readonly scheduled: number;
 }
 
-/** A clock that stands until it is moved. */
+/** A clock that only advances manually. */
 export function createWebhookClock(): ManualClock {
   const clock = createClock(Date.parse('2026-07-01T12:00:00Z'));
   return Object.assign(clock, { elapsed: () => clock.now() });
 }
 
-/** Takes the address 10.0.0.2 out of everything. */
+/** Removes the address 10.0.0.2 from all objects. */
 export const outRule: EndpointOverrides = {
   rules: [{ name: 'two-out', addresses: { ranges: ['10.0.0.2'] }, action: { keepOut: { as: 'absent' } } }],
 };
@@ -39,14 +39,14 @@ export interface Served extends Target {
   readonly certificate: ServingCertificate;
 }
 
-/** Where a webhook listens, and whom to trust. */
+/** The address of a webhook, and the CA to trust. */
 export interface Target {
   readonly url: string;
   readonly port: number;
   readonly ca: string;
 }
 
-/** A server that is gone after the test. */
+/** Starts a server that is closed after the test. */
 export async function serve(options: Partial<WebhookOptions> & { readonly certificate?: ServingCertificate } = {}): Promise<Served> {
   const { certificate = newCertificate(), ...more } = options;
   const server = createWebhookServer({ tls: certificate, overrides: createOverrides(outRule), processMetrics: false, ...more });
@@ -69,7 +69,7 @@ export interface AskOptions {
   readonly agent?: Agent;
 }
 
-/** Asks over a connection of its own, unless there is an agent. */
+/** Sends a request over a new connection unless there is an agent. */
 export function ask({ url, ca }: Pick<Target, 'url' | 'ca'>, options: AskOptions = {}): Promise<Reply> {
   const { method = 'POST', path = '/mutate?timeout=10s', headers = { 'Content-Type': 'application/json' }, body, agent } = options;
   return new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ export function ask({ url, ca }: Pick<Target, 'url' | 'ca'>, options: AskOptions
   });
 }
 
-/** An agent whose connections are kept, and are gone after the test. */
+/** An agent that keeps connections alive until the test ends. */
 export function keptConnections(sockets = 1): Agent {
   const agent = new Agent({ keepAlive: true, maxSockets: sockets });
   onTestFinished(() => agent.destroy());
@@ -101,7 +101,7 @@ export const endpointsOf = (...ips: readonly string[]): Readonly<Record<string, 
   subsets: [{ addresses: ips.map((ip) => ({ ip })), ports: [{ port: 80, protocol: 'TCP' }] }],
 });
 
-/** A review as an API server writes it. */
+/** An AdmissionReview as the API server sends it. */
 export function reviewOf(object: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const { apiVersion, kind, metadata } = object as { apiVersion: string; kind: string; metadata: { name: string; namespace: string } };
   const [version, group = ''] = apiVersion.split('/').reverse();
@@ -126,7 +126,7 @@ export function reviewOf(object: Readonly<Record<string, unknown>>, more: Readon
   };
 }
 
-/** The answer to a review. */
+/** Returns the response to a review. */
 export async function reviewed(target: Pick<Target, 'url' | 'ca'>, review: unknown, options: AskOptions = {}): Promise<AdmissionResponse> {
   const { code, body } = await ask(target, { ...options, body: typeof review === 'string' ? review : JSON.stringify(review) });
   if (code !== 200) throw new Error(`${code} ${body}`);
@@ -144,12 +144,12 @@ export async function connectTo({ port, ca }: Pick<Target, 'port' | 'ca'>): Prom
   return connection;
 }
 
-/** Until something is so, looking whenever there is nothing else to do. */
+/** Waits for the condition, polling whenever the event loop is idle. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-/** The value of a metric, with these labels. */
+/** Returns the value of the metric with these labels, or 0. */
 export async function metric(
   { metrics }: Pick<WebhookServer, 'metrics'>,
   name: string,

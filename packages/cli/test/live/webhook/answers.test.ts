@@ -19,8 +19,8 @@ function world() {
   return { clock, answers, update };
 }
 
-describe('an answer', () => {
-  test('stands in the place of the version that it was written over, and of older ones', () => {
+describe('a recorded answer', () => {
+  test('replaces the version it overwrites, and older versions', () => {
     const { answers, update } = world();
     update(at('a', '10', 'new'));
     expect(ips(answers.over(service, [at('a', '9', 'old'), at('b', '3', 'other')]))).toBe('new,other');
@@ -29,14 +29,14 @@ describe('an answer', () => {
     expect(ips(answers.over('shop/db', [at('a', '10', 'old')]))).toBe('old');
   });
 
-  test('goes by the version that is known where the writer tells none', () => {
+  test('falls back to the cached resourceVersion if the request has none', () => {
     const { answers, update } = world();
     update(at('a', undefined, 'new'), at('a', '99', 'old'));
     expect(ips(answers.over(service, [at('a', '99', 'old')]))).toBe('new');
     expect(ips(answers.over(service, [at('a', '100', 'stored')]))).toBe('stored');
   });
 
-  test('is forgotten when a later version is seen, or the slice goes', () => {
+  test('is dropped once a later version is seen or the slice is deleted', () => {
     const { answers, update } = world();
     const stored = [at('a', '10', 'old')];
     update(at('a', '10', 'new'));
@@ -49,7 +49,7 @@ describe('an answer', () => {
     expect(ips(answers.over(service, stored))).toBe('old');
   });
 
-  test('adds a slice that was created, and none that has been deleted', () => {
+  test('adds a created slice, but does not restore a deleted one', () => {
     const { answers, update } = world();
     answers.note({ service, slice: at('a', undefined, 'created'), created: true }, undefined);
     update(at('b', '4', 'updated'));
@@ -58,7 +58,7 @@ describe('an answer', () => {
     expect(ips(answers.over(service, []))).toBe('');
   });
 
-  test('holds for ten seconds: the write may have been refused', () => {
+  test('expires after ten seconds, as the write may have been refused', () => {
     const { clock, answers, update } = world();
     update(at('a', '10', 'new'));
     clock.advance(9999);
@@ -68,7 +68,7 @@ describe('an answer', () => {
   });
 });
 
-test('of more than a thousand the oldest are forgotten', () => {
+test('drops the oldest of more than 1000 recorded answers', () => {
   const { answers, update } = world();
   for (let place = 0; place <= 1000; place++) update(at(`s${place}`, '10', `new-${place}`));
   expect(ips(answers.over(service, [at('s0', '10', 'old-0'), at('s1', '10', 'old-1')]))).toBe('old-0,new-1');

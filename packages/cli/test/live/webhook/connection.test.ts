@@ -44,7 +44,7 @@ async function world(rules: Overrides, more: readonly object[] = []) {
   return { connection, counted, metrics: { kicked: count, renewed: count }, get };
 }
 
-test('what is stored is reviewed again under rules that are new', async () => {
+test('the connection has stored objects reviewed again under new rules', async () => {
   const rules = createOverrides(outRule);
   const { connection, counted, metrics, get } = await world(rules);
   expect(connection.ready).toBe(false);
@@ -54,7 +54,7 @@ test('what is stored is reviewed again under rules that are new', async () => {
   expect(connection.ready).toBe(true);
 });
 
-test('a Service is synced when something that is held of it is due', async () => {
+test('the connection triggers a sync of a Service when one of its held changes is due', async () => {
   const rules = createOverrides({ rules: [{ name: 'none', addresses: { ranges: ['10.9.9.9'] }, action: { keepOut: {} } }] });
   const { connection, metrics, get } = await world(rules);
   connection.start(rules, metrics);
@@ -65,7 +65,7 @@ test('a Service is synced when something that is held of it is due', async () =>
   await eventually(async () => (await get(resources.services)).metadata.annotations?.['kube-endpoints/overrides-due'] !== undefined);
 });
 
-test('a review knows what was answered of other slices, though they are not stored yet', async () => {
+test('a review takes recorded answers for other slices into account before they are stored', async () => {
   const rules = createOverrides({ rules: [{ name: 'keep', action: { keepReady: { atLeast: 1 } } }] });
   const slices = ['web-1', 'web-2'].map((name, place) => sliceOf(name, `10.0.1.${place}`, true));
   const { connection, metrics } = await world(rules, slices);
@@ -82,7 +82,7 @@ test('a review knows what was answered of other slices, though they are not stor
   expect(patches).toEqual([0, 1]);
 });
 
-test('without a flag there is no cluster', async () => {
+test('the webhook connects to no cluster without a flag', async () => {
   const io = { env: {}, version: '1' };
   expect(await connectWebhook({ inCluster: false }, io, logger)).toBeUndefined();
   await expect(connectWebhook({ inCluster: true }, io, logger)).rejects.toThrow('--in-cluster: this is no pod of a cluster');

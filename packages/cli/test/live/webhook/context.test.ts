@@ -25,7 +25,7 @@ const request = {
   dryRun: false,
 } as const satisfies ReviewedRequest;
 
-test('what a cluster tells of a Service', async () => {
+test('the context of a request has its Service, pods and sibling slices', async () => {
   const server = await createApiServer({
     objects: [
       { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },
@@ -54,7 +54,7 @@ test('what a cluster tells of a Service', async () => {
   });
   const object = slice('web-a') as never;
   expect(context.ready).toBe(false);
-  // Before the caches are complete, an answer waits for them.
+  // Lookups wait until the caches have synced.
   const first = await context.lookUp(request, object);
   expect(context.ready).toBe(true);
   expect(first).toMatchObject({ service: { metadata: { labels: { tier: 'gold' } } }, siblings: [{ metadata: { name: 'web-b' } }] });

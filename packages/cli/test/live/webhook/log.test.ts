@@ -34,7 +34,7 @@ test.each<[WebhookHappening, readonly string[]]>([
   expect(logOf(happening)).toEqual(lines);
 });
 
-test('rules that cannot match without a cluster are told of', () => {
+test('the webhook log warns about rules that cannot match without a cluster', () => {
   expect(logOf({ kind: 'rules', overrides }, false)).toHaveLength(2);
   expect(missingFor(overrides)).toEqual(['the Service']);
   expect(missingFor({ needs: { service: true, pods: true, siblings: true } })).toEqual(['the Service', 'its pods', 'its other slices']);

@@ -2,7 +2,7 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
 import { newestSlices } from '../../../src/live/webhook/answers.ts';
 
-/** "a9" is slice a in version 9. */
+/** "a9" is version 9 of slice a. */
 const slices = (...texts: readonly string[]): EndpointSliceInput[] =>
   texts.map((text) => ({
     metadata: { namespace: 'shop', name: text[0] as string, resourceVersion: text.slice(1) },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createIndex, sourceOf } from '../../../src/live/webhook/pods.ts';
 
-test('an index follows what comes, changes and goes', () => {
+test('an index follows added, updated and deleted objects', () => {
   type Thing = { readonly groups: readonly string[] };
   let tell: (event: { type: string; object: Thing; old?: Thing }, key: string) => void = () => undefined;
   const index = createIndex<Thing>(
@@ -24,7 +24,7 @@ test('an index follows what comes, changes and goes', () => {
   expect([...index.get('b')]).toEqual([]);
 });
 
-test('objects that are all there are found, too', () => {
+test('an index includes objects that already exist', () => {
   const index = createIndex(sourceOf(['a1', 'a2', 'b1']), (text) => [text.slice(0, 1)]);
   expect([...index.get('a')]).toEqual(['a1', 'a2']);
   expect([...index.get('c')]).toEqual([]);

@@ -20,8 +20,8 @@ const metadata = { namespace: 'shop', name: 'web' };
 const endpointsOf = (...ips: readonly string[]) => ({ metadata, subsets: [{ addresses: ips.map((ip) => ({ ip })) }] });
 const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata: own }) => `${own?.namespace}/${own?.name}`);
 
-describe('the pods of endpoints', () => {
-  test('are those that the Service selects, in its namespace', () => {
+describe('pods behind endpoints', () => {
+  test('include the pods the Service selects in its namespace', () => {
     expect(names(directory.podsOf(endpointsOf(), service))).toEqual(['shop/web-1', 'shop/web-2']);
     expect(names(directory.podsOf(endpointsOf(), undefined))).toEqual([]);
   });
@@ -33,7 +33,7 @@ describe('the pods of endpoints', () => {
     ['::ffff:10.0.0.9', ['bank/web-1']],
     ['10.0.0.8', []],
     ['nonsense', []],
-  ])('and the one that has the address %s, wherever it is', (ip, expected) => {
+  ])('include the pod with address %s, in any namespace', (ip, expected) => {
     expect(names(directory.podsOf(endpointsOf(ip), undefined))).toEqual(expected);
     expect(names(directory.podsOf({ metadata, addressType: 'IPv4', endpoints: [{ addresses: [ip] }] }, undefined))).toEqual(expected);
     expect(names(directory.podsOf({ metadata, subsets: [{ notReadyAddresses: [{ ip }] }] }, undefined))).toEqual(expected);

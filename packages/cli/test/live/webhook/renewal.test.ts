@@ -8,7 +8,7 @@ import { createRenewal, type Renewal } from '../../../src/live/webhook/renewal.t
 interface World {
   readonly clock: ManualClock;
   readonly renewal: Renewal;
-  /** What was written, told and kicked, in order. */
+  /** Patches, outcomes and scheduled resyncs, in order. */
   readonly log: string[];
   stored: Evaluated[];
   ready: boolean;
@@ -52,15 +52,15 @@ function world(): World {
   return state;
 }
 
-describe('another review', () => {
-  it('is had of what rules would change, and of nothing else', async () => {
+describe('a renewal', () => {
+  it('patches only the objects that the rules would change', async () => {
     const all = world();
     all.stored = [stored('a', { changed: true }), stored('b', {}), stored('c', { refused: {} as never })];
     await all.renewal.look();
     expect(all.log).toEqual(['merge patch of endpoints shop/a: {"metadata":{"resourceVersion":"7"}}', 'renewed endpoints shop/a']);
   });
 
-  it('is not had before everything is known', async () => {
+  it('patches nothing before the caches have synced', async () => {
     const all = world();
     all.stored = [stored('a', { changed: true })];
     all.ready = false;
@@ -72,7 +72,7 @@ describe('another review', () => {
     ['Conflict', 'overtaken endpoints shop/a'],
     ['NotFound', 'overtaken endpoints shop/a'],
     ['Forbidden', 'failed endpoints shop/a with an error'],
-  ])('may fail with %s', async (failure, told) => {
+  ])('reports %s', async (failure, told) => {
     const all = world();
     all.stored = [stored('a', { changed: true })];
     all.failure = failure;
@@ -80,7 +80,7 @@ describe('another review', () => {
     expect(all.log.at(-1)).toBe(told);
   });
 
-  it('finds again until when something is held', async () => {
+  it('schedules the resync of a held change again', async () => {
     const all = world();
     all.stored = [stored('a', { due: '2026-07-01T12:00:10Z' })];
     await all.renewal.look();
@@ -88,8 +88,8 @@ describe('another review', () => {
   });
 });
 
-describe('looks', () => {
-  it('are from time to time, and a moment after they are asked for', async () => {
+describe('the renewal loop', () => {
+  it('runs periodically, and shortly after it is requested', async () => {
     const all = world();
     const stop = new AbortController();
     const running = all.renewal.run(stop.signal);
@@ -110,7 +110,7 @@ describe('looks', () => {
   });
 });
 
-/** Moves the clock by so much in all, a little at a time, until something is so. */
+/** Advances the clock by at most `milliseconds` in small steps, then waits for the condition. */
 async function advanceUntil({ clock }: World, milliseconds: number, condition: () => boolean): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 100) {
     await new Promise(setImmediate);

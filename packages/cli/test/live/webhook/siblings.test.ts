@@ -9,7 +9,7 @@ import { createLiveContext, type LiveContext } from '../../../src/live/webhook/c
 
 const keeping = (atLeast: number): Overrides => createOverrides({ rules: [{ name: 'keep', action: { keepReady: { atLeast } } }] });
 
-/** Slice 1 has 10.0.1.1 and 10.0.1.2, and so on; so many are ready, the first first. */
+/** Slice 1 has 10.0.1.1 and 10.0.1.2, and so on; the first `ready` of them are ready. */
 const sliceOf = (number: number, ready: number): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name: `web-${number}`, labels: { 'kubernetes.io/service-name': 'web' } },
   addressType: 'IPv4',
@@ -32,7 +32,7 @@ const keyOf = (number: number) => ({ namespace: 'shop', name: `web-${number}` })
 
 const kind = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice' };
 
-/** A Service with three slices of two ready addresses each, in the store and in the cache; nothing that is reviewed comes to be stored. */
+/** A Service with three slices of two ready addresses each, in the store and in the cache; reviewed writes are never stored. */
 async function world(overrides: Overrides, list?: (port: ClientPort, options: ListOptions) => ReturnType<ClientPort['list']>) {
   const server = await createApiServer({ objects: [1, 2, 3].map((number) => ({ ...kind, ...sliceOf(number, 2) })) as never });
   const clock = createWebhookClock();
@@ -57,7 +57,7 @@ async function world(overrides: Overrides, list?: (port: ClientPort, options: Li
   return { context, clock, asked, review };
 }
 
-/** How many stay ready of a slice that is to have none. */
+/** Reviews an update that makes a slice unready and returns how many of its endpoints stay ready. */
 function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): number }) {
   return async (request: ReviewedRequest, object = sliceOf(Number(request.name.slice(-1)), 0)): Promise<number> => {
     const oldObject = sliceOf(Number(request.name.slice(-1)), 2);
@@ -70,18 +70,18 @@ function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): nu
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-test.each([1, 3, 5])('of slices that are reviewed in one go, %i stay ready together', async (atLeast) => {
+test.each([1, 3, 5])('keepReady keeps %i endpoints ready across slices reviewed concurrently', async (atLeast) => {
   const { review, asked } = await world(keeping(atLeast));
   expect(sum(await Promise.all([1, 2, 3].map((number) => review(requestFor(number)))))).toBe(atLeast);
   expect(asked[0]).toBe('shop kubernetes.io/service-name=web');
 });
 
-test('of slices that are reviewed one after the other, before the cache shows any, so many stay ready', async () => {
+test('keepReady keeps its minimum across slices reviewed in sequence, before the cache shows a write', async () => {
   const { review } = await world(keeping(1));
   expect([await review(requestFor(1)), await review(requestFor(2)), await review(requestFor(3))]).toEqual([0, 0, 1]);
 });
 
-test('what another replica let be written is read before an answer hangs on it', async () => {
+test('a review lists the other slices before deciding, to see writes that another replica admitted', async () => {
   const { review } = await world(keeping(1), async (port, options) => {
     const { items, ...rest } = await port.list(resources.endpointSlices, options);
     return { ...rest, items: items.map((item, place) => ({ ...item, endpoints: sliceOf(place + 1, 0).endpoints })) };
@@ -95,7 +95,7 @@ test.each([
     (port: ClientPort, number: number) => port.patch(resources.endpointSlices, keyOf(number), { endpoints: [] }, { type: 'merge' }),
   ],
   ['deleted', (port: ClientPort, number: number) => port.delete(resources.endpointSlices, keyOf(number))],
-])('what is %s, and seen, while the others are read counts as it is, though the list is of before', async (_, write) => {
+])('a review prefers a slice seen as %s while the others are listed over an older list', async (_, write) => {
   const overrides = keeping(1);
   const live: { context?: LiveContext } = {};
   let lists = 0;
@@ -116,19 +116,19 @@ test.each([
   expect(await Promise.all([1, 2, 3].map((number) => made.review(requestFor(number))))).toEqual([0, 0, 1]);
 });
 
-test('nothing is read where the answer does not hang on other slices', async () => {
+test('a review lists no slices if the decision does not depend on them', async () => {
   const { review, asked } = await world(keeping(2));
   expect(await review(requestFor(1), sliceOf(1, 2))).toBe(2);
   await review(requestFor(1, { kind: 'Endpoints' }));
   expect(asked).toEqual([]);
 });
 
-test('where the others cannot be read, they do not count as ready', async () => {
+test('a review counts the other slices as not ready if they cannot be listed', async () => {
   const { review } = await world(keeping(1), () => Promise.reject(new Error('no')));
   expect(await review(requestFor(1))).toBe(1);
 });
 
-test('nor where that takes longer than a second', async () => {
+test('a review counts the other slices as not ready if listing them takes longer than a second', async () => {
   const { review, clock, asked } = await world(keeping(1), () => new Promise(() => undefined));
   const first = review(requestFor(1));
   const second = review(requestFor(2));
@@ -137,13 +137,13 @@ test('nor where that takes longer than a second', async () => {
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });
 
-test('nobody waits for the answer to a dry run', async () => {
+test('a dry run does not delay or affect other reviews', async () => {
   const { review } = await world(keeping(1));
   expect(await review(requestFor(1, { dryRun: true }))).toBe(0);
   expect(await review(requestFor(2))).toBe(0);
 });
 
-test('a refusal changes nothing', async () => {
+test('a refused write does not affect other reviews', async () => {
   const refusing = createOverrides({
     rules: [
       { name: 'fence', match: { expression: 'object.metadata.name == "web-1"' }, action: { refuse: { forbidden: ['10.0.0.0/8'] } } },

@@ -11,7 +11,7 @@ function world() {
 }
 const settled = (): Promise<void> => new Promise(setImmediate);
 
-test('one comes after the other, each key for itself', async () => {
+test('turns of a key are taken in order, and keys are independent', async () => {
   const { clock, turns, log, take } = world();
   take('web', 'a');
   take('web', 'b');
@@ -31,7 +31,7 @@ test('one comes after the other, each key for itself', async () => {
   expect(log.at(-1)).toBe('d');
 });
 
-test('who ends before its turn comes makes nobody come early', async () => {
+test('turns keep their order if a waiting one ends early', async () => {
   const { turns, log, take } = world();
   for (const id of ['a', 'b', 'c']) take('web', id);
   turns.end('b');
@@ -42,7 +42,7 @@ test('who ends before its turn comes makes nobody come early', async () => {
   expect(log).toEqual(['a', 'b', 'c']);
 });
 
-test('a turn that nobody ends is over after a while', async () => {
+test('a turn that is not ended expires after the timeout', async () => {
   const { clock, log, take } = world();
   take('web', 'a');
   take('web', 'b');
