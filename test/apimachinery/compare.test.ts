@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { compareText } from '../../src/apimachinery/index.ts';
 
-/** In the order of their UTF-8 bytes; UTF-16 order differs for \uffee and later. */
+/** In the order of their UTF-8 bytes; in UTF-16 order, the characters above U+FFFF come before U+FB00. */
 const inOrder = ['', 'A', 'a', 'a-b', 'a.b', 'aa', 'ab', 'b', 'é', '\ufb00', '\uffee', '\u{1f600}', '\u{1f600}a', '\u{1f601}'];
 
 it('compareText sorts by UTF-8 bytes', () => {

@@ -60,7 +60,7 @@ it('a second sync plans nothing', () => {
   );
 });
 
-it('a release takes over the Endpoints of any other release with at most one write', () => {
+it('a release rewrites the Endpoints of any other release at most once', () => {
   const some = fc.record({ service: services, pods: lookalikePodLists, from: fc.constantFrom(...versions) });
   checkInEveryRelease(
     some,

@@ -21,7 +21,7 @@ describe('explainReadiness', () => {
     ]);
   });
 
-  it('returns no causes if the pod has no status', () => {
+  it('returns no causes without a status, and StatusesUnknown if the condition says so', () => {
     expect(explainReadiness({})).toMatchObject({ ready: false, causes: [] });
     expect(causesOf({}, {})).toEqual([]);
     const conditions = [{ type: 'Ready', status: 'False', reason: 'UnknownContainerStatuses' }];

@@ -76,7 +76,7 @@ describe('generateStatus', () => {
     expect(typesOf(input, '1.28')).toEqual(['example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget', ...own]);
   });
 
-  it('takes DisruptionTarget from its own earlier status', () => {
+  it('keeps DisruptionTarget from its own earlier status', () => {
     const former = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
     expect(typesOf({ pod: makePod(), former, observed: up })).toContain('DisruptionTarget');
     expect(typesOf({ pod: makePod(), former, observed: up }, '1.25')).not.toContain('DisruptionTarget');

@@ -49,7 +49,7 @@ describe('eligibilityRules', () => {
     expect(eligibilityRules(profileFor(version), output).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('has two or three rules per output and release, which accept a pod without any field except for its IP', () => {
+  it('has two or three rules per output and release; only PodHasNoIP excludes a pod without fields', () => {
     for (const version of versions) {
       for (const output of ['endpoints', 'slices'] as const) {
         const rules = eligibilityRules(profileFor(version), output);

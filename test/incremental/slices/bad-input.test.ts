@@ -37,7 +37,7 @@ describe('bad input', () => {
   ];
 
   it.each(['1.21', '1.24.1', '1.26', '1.33', '1.37'])(
-    'one slice or all of them, in %s: one plan, and the slices that are left are right',
+    'one malformed slice or all of them, in %s: one sync leaves correct slices',
     (version) => {
       for (const current of [...strange.map((slice) => [slice]), strange]) {
         for (const annotations of [{}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }]) {

@@ -187,7 +187,7 @@ describe('recycle', () => {
     [[1], doomed('a', 'b'), [[], ['a:1'], ['b']]],
     [[1], [earlier], [[1], [], ['e']]],
     [[1], [earlier, ...doomed('a'), earlier], [[], ['a:1'], ['e', 'e']]],
-  ])('%j over %#', (create, there, expected) => {
+  ])('reuses slices for creates %j, case %#', (create, there, expected) => {
     expect(run(create, there)).toEqual(expected);
   });
 

@@ -123,7 +123,7 @@ describe('createPodJudge: a pod whose node does not exist', () => {
     { name: 'other nodes', nodes: nodesOf(makeNode('n2')), skipped: true, isThere: false },
     { name: 'published', service: published, nodes: nodesOf(), skipped: true, isThere: true },
     { name: 'published', service: published, nodes: nodesOf(), skipped: false, isThere: false },
-  ])('$name (skipped: $skipped): an endpoint is there: $isThere', ({ service, nodes, skipped, isThere }) => {
+  ])('$name (skipped: $skipped): returns an endpoint: $isThere', ({ service, nodes, skipped, isThere }) => {
     const outcome = judge(makePod(), service, nodes, { missingNodeSkipped: skipped });
     expect(outcome).toEqual(isThere ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
   });
