@@ -72,6 +72,6 @@ it.each([
   ['fd00::/65', 'fd00::8000:0:0:1', false],
   ['0.0.0.0/0', 'fd00::1', false],
   ['::/0', '10.0.0.1', false],
-])('%s contains %s: %s', (cidr, ip, expected) => {
+])('cidrContains: %s contains %s: %s', (cidr, ip, expected) => {
   expect(cidrContains(parseCIDR(cidr), parseIP(ip) as IP)).toBe(expected);
 });

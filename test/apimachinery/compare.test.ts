@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { compareText } from '../../src/apimachinery/index.ts';
 
-/** In the order of their UTF-8 bytes; the last two stand the other way round in UTF-16. */
+/** In the order of their UTF-8 bytes; in UTF-16 order, the characters above U+FFFF come before U+FB00. */
 const inOrder = ['', 'A', 'a', 'a-b', 'a.b', 'aa', 'ab', 'b', 'é', '\ufb00', '\uffee', '\u{1f600}', '\u{1f600}a', '\u{1f601}'];
 
-it('orders as UTF-8 bytes do', () => {
+it('compareText sorts by UTF-8 bytes', () => {
   for (const [i, a] of inOrder.entries()) {
     for (const [j, b] of inOrder.entries()) expect(Math.sign(compareText(a, b)), `${a} and ${b}`).toBe(Math.sign(i - j));
   }
@@ -15,7 +15,7 @@ it.each([
   ['x\uffeey', 'x\u{1f600}'],
   ['\u{1f600}', '\u{1f600}a'],
   ['\u{1f600}', '\u{1f600}\0'],
-])('%j comes before %j', (first, second) => {
+])('compareText sorts %j before %j', (first, second) => {
   expect(compareText(first, second)).toBeLessThan(0);
   expect(compareText(second, first)).toBeGreaterThan(0);
   expect(Buffer.compare(Buffer.from(first), Buffer.from(second))).toBe(-1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainCopy } from '../../src/apimachinery/index.ts';
 
 describe('plainCopy', () => {
-  it('copies instances of classes as plain objects, without what is undefined', () => {
+  it('copies class instances as plain objects, without undefined fields', () => {
     class Meta {
       name = 'a';
       absent = undefined;
@@ -13,14 +13,14 @@ describe('plainCopy', () => {
     expect(Object.keys(copy.metadata)).toEqual(['name', 'none']);
   });
 
-  it('keeps Dates, as copies', () => {
+  it('copies Dates as Dates', () => {
     const date = new Date(5);
     const copy = plainCopy({ at: [date] });
     expect(copy).toEqual({ at: [new Date(5)] });
     expect(copy.at[0]).not.toBe(date);
   });
 
-  it.each(['text', 5, true, null, undefined])('keeps %j', (value) => {
+  it.each(['text', 5, true, null, undefined])('returns %j unchanged', (value) => {
     expect(plainCopy(value)).toBe(value);
   });
 

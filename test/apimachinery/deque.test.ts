@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createDeque } from '../../src/apimachinery/index.ts';
 
-test('elements keep their numbers, whatever is dropped', () => {
+test('createDeque keeps the index of each element when others are removed', () => {
   const deque = createDeque<string>();
   for (let i = 0; i < 5000; i++) deque.push(`e${i}`);
   for (let i = 0; i < 4321; i++) deque.shift();
@@ -10,7 +10,7 @@ test('elements keep their numbers, whatever is dropped', () => {
   expect([deque.end, deque.at(5000)]).toEqual([5001, 'more']);
 });
 
-test('the newest can be taken back', () => {
+test('createDeque removes the newest element with pop', () => {
   const deque = createDeque<string>();
   deque.push('a');
   deque.push('b');
@@ -19,7 +19,7 @@ test('the newest can be taken back', () => {
   expect([deque.at(0), deque.at(1), deque.end]).toEqual(['a', 'c', 2]);
 });
 
-test('an empty one has nothing to peek at, also after all was dropped', () => {
+test('createDeque returns undefined from peek if it is empty', () => {
   const deque = createDeque<string>();
   expect(deque.peek()).toBeUndefined();
   deque.push('a');
@@ -27,7 +27,7 @@ test('an empty one has nothing to peek at, also after all was dropped', () => {
   expect([deque.peek(), deque.first, deque.end]).toEqual([undefined, 1, 1]);
 });
 
-test('returns the oldest element first, across emptying and refilling', () => {
+test('createDeque returns the oldest element first, across emptying and refilling', () => {
   const deque = createDeque<number>();
   expect(deque.shift()).toBeUndefined();
   deque.push(1);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deepEqual, semanticEqual } from '../../src/apimachinery/index.ts';
 
 describe('deepEqual', () => {
-  it('compares what values hold, in any order of keys', () => {
+  it('compares nested values, with keys in any order', () => {
     expect(deepEqual({ a: [1, { b: 'x' }], c: undefined }, { c: undefined, a: [1, { b: 'x' }] })).toBe(true);
     expect(deepEqual(undefined, undefined)).toBe(true);
   });
@@ -17,7 +17,7 @@ describe('deepEqual', () => {
     [{ a: 1 }, { b: 1 }],
     [{ a: [1] }, { a: [2] }],
     [{ a: undefined }, {}],
-  ])('tells %j from %j', (a, b) => {
+  ])('distinguishes %j from %j', (a, b) => {
     expect([deepEqual(a, b), deepEqual(b, a)]).toStrictEqual([false, false]);
   });
 });
@@ -34,7 +34,7 @@ describe('semanticEqual', () => {
       { a: '', b: 0 },
       { b: 0, a: '', c: {} },
     ],
-  ])('takes %j for %j', (a, b) => {
+  ])('treats %j and %j as equal', (a, b) => {
     expect([semanticEqual(a, b), semanticEqual(b, a)]).toStrictEqual([true, true]);
   });
 
@@ -50,7 +50,7 @@ describe('semanticEqual', () => {
     [{ a: 'x' }, 'x'],
     [JSON.parse('{"__proto__":{"a":1}}'), {}],
     [{ toString: 1 }, {}],
-  ])('tells %j from %j', (a, b) => {
+  ])('distinguishes %j from %j', (a, b) => {
     expect([semanticEqual(a, b), semanticEqual(b, a)]).toStrictEqual([false, false]);
   });
 });

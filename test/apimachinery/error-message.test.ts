@@ -7,7 +7,7 @@ cyclic['self'] = cyclic;
 const ofItself = new AggregateError([]);
 ofItself.errors.push(ofItself, new Error('b'));
 
-describe('what an error says', () => {
+describe('messageOf', () => {
   test.each<[string, unknown, string]>([
     ['its message', new Error('no quota'), 'no quota'],
     ['else its code', Object.assign(new Error(''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
@@ -32,7 +32,7 @@ describe('what an error says', () => {
     expect(messageOf(error)).toBe(text);
   });
 
-  test('has an end, however long it is', () => {
+  test('truncates long messages', () => {
     expect(messageOf(new Error('x'.repeat(10_000)))).toBe(`${'x'.repeat(4095)}…`);
     expect(messageOf({ text: 'x'.repeat(10_000) })).toMatch(/^\{"text":"x{190}…$/);
     expect(messageOf(new AggregateError(Array.from({ length: 50 }, (_, i) => String(i))))).toBe('0; 1; 2; 3; 4; 5; 6; 7; 8; 9');
@@ -49,7 +49,7 @@ test.each([
     '{"url":"/v1","password":"…","headers":{"authorization":"… …"}}',
   ],
   ['no token: set TOKEN, see https://lb.example:8443/help', 'no token: set TOKEN, see https://lb.example:8443/help'],
-])('what is secret is taken out: %s', (text, public_) => {
+])('withoutSecrets redacts secrets: %s', (text, public_) => {
   expect(withoutSecrets(text)).toBe(public_);
 });
 

@@ -14,20 +14,20 @@ test.each([
   ['\u{e0001}', '"\\U000e0001"'],
   ['\u200b\u0007', '"\\u200b\\a"'],
   ['\ud800', '"\ufffd"'],
-])('%j is printed as %s', (text, printed) => expect(quote(text)).toBe(printed));
+])('quote prints %j as %s', (text, printed) => expect(quote(text)).toBe(printed));
 
-test('lists are printed without commas', () => {
+test('printList prints lists without commas', () => {
   expect([printList([]), printList(['a', 'b'])]).toEqual(['[]', '[a b]']);
 });
 
-test('without the quotes', () => expect(escapeText('a\vb')).toBe('a\\vb'));
+test('escapeText adds no quotes', () => expect(escapeText('a\vb')).toBe('a\\vb'));
 
 test.each([
   [' ', true],
   ['ä', true],
   ['\u00a0', false],
   ['\u0007', false],
-])('whether %j is printable: %s', (char, printable) => expect(isPrintable(char)).toBe(printable));
+])('isPrintable: %j is printable: %s', (char, printable) => expect(isPrintable(char)).toBe(printable));
 
 test.each([
   ['', 0, false],
@@ -43,4 +43,4 @@ test.each([
   ['\ud800', 2, true],
   ['a'.repeat(63), 63, false],
   ['é'.repeat(32), 63, true],
-])('whether %j is longer than %i bytes: %s', (text, limit, longer) => expect(isLongerThan(text, limit)).toBe(longer));
+])('isLongerThan: %j is longer than %i bytes: %s', (text, limit, longer) => expect(isLongerThan(text, limit)).toBe(longer));

@@ -75,7 +75,7 @@ describe('canonicalIP', () => {
     '::1.2.3.256',
     'fe80::1%eth0',
     '<nil>',
-  ])('%j is none', (text) => {
+  ])('%j is invalid', (text) => {
     expect(canonicalIP(text)).toBeUndefined();
   });
 });
@@ -104,7 +104,7 @@ describe('rankOfIPv4', () => {
     expect(new Set(ranks).size).toBe(texts.length);
   });
 
-  it('gives every octet a rank of its own, wherever it stands', () => {
+  it('ranks every octet by its text, in any position', () => {
     const octets = Array.from({ length: 256 }, (_, octet) => String(octet)).sort();
     expect(octets.map((octet) => rankOfIPv4(`0.0.0.${octet}`))).toEqual(octets.map((_, i) => i));
     expect(octets.map((octet) => rankOfIPv4(`${octet}.0.0.0`))).toEqual(octets.map((_, i) => i * 2 ** 24));
@@ -130,7 +130,7 @@ describe('rankOfIPv4', () => {
     '1.2.3.:',
     '::1',
     '<nil>',
-  ])('%j is no plain address', (text) => {
+  ])('returns a negative rank for %j', (text) => {
     expect(rankOfIPv4(text)).toBeLessThan(0);
   });
 });
@@ -147,7 +147,7 @@ describe('strictIP', () => {
     expect([strictIP('0001::'), strictIP('::01'), strictIP('0.0.0.0')]).toStrictEqual(['1::', '::1', '0.0.0.0']);
   });
 
-  it('differs from canonicalIP by leading zeros only', () => {
+  it('accepts the same addresses as canonicalIP except for leading zeros', () => {
     expect(['10.0.0.1', '0.0.0.0', 'fd00::0001'].map(hasLeadingZeros)).toStrictEqual([false, false, false]);
     expect(['10.0.00.1', 'fd00::00001', '::ffff:1.2.3.04', '::ffff:01.2.3.4'].map(hasLeadingZeros)).toStrictEqual([true, true, true, true]);
   });
@@ -173,7 +173,7 @@ describe('parseIP and printIP', () => {
   });
 });
 
-it('numbers plain IPv4 addresses', () => {
+it('ipv4Number returns the number of a plain IPv4 address, otherwise -1', () => {
   const texts = ['0.0.0.0', '1.2.3.4', '128.0.0.1', '255.255.255.255', '01.2.3.4', '::1'];
   expect(texts.map(ipv4Number)).toStrictEqual([0, 0x01020304, 0x80000001, 0xffffffff, -1, -1]);
 });

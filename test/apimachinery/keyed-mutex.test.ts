@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKeyedMutex } from '../../src/apimachinery/index.ts';
 
-it('runs work for one key after another, also after a failure, and different keys at the same time', async () => {
+it('runs work for the same key sequentially, even after a failure, and work for different keys concurrently', async () => {
   const mutex = createKeyedMutex();
   const log: string[] = [];
   const ends: (() => void)[] = [];

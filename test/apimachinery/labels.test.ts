@@ -9,7 +9,7 @@ const subdomain =
   "with an alphanumeric character (e.g. 'example.com', regex used for validation is " +
   "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-test.each(['app', 'example.com/app', 'a', 'A_b.c-1', 'a'.repeat(63), `${'a.'.repeat(126)}a/x`])('%s is a key', (key) =>
+test.each(['app', 'example.com/app', 'a', 'A_b.c-1', 'a'.repeat(63), `${'a.'.repeat(126)}a/x`])('%s is a valid label key', (key) =>
   expect(problemsOfLabelKey(key)).toEqual([]),
 );
 
@@ -22,9 +22,9 @@ test.each([
   ['A/a', [subdomain]],
   [`${'a'.repeat(254)}/a`, ['prefix part must be no more than 253 bytes']],
   ['a/b/c', [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]],
-])('%s is none', (key, problems) => expect(problemsOfLabelKey(key)).toEqual(problems));
+])('%s is an invalid label key', (key, problems) => expect(problemsOfLabelKey(key)).toEqual(problems));
 
-test('values', () => {
+test('problemsOfLabelValue accepts valid values and explains invalid ones', () => {
   expect(['', 'a', 'a-b_c.d', 'a'.repeat(63)].flatMap(problemsOfLabelValue)).toEqual([]);
   expect(problemsOfLabelValue('a'.repeat(64))).toEqual(['must be no more than 63 bytes']);
   expect(problemsOfLabelValue('-a')).toEqual([

@@ -3,19 +3,19 @@ import { compareByName, metaNamespaceKey, nameOf, namespacedName, namespaceOf, o
 
 const web = { metadata: { namespace: 'shop', name: 'web' } };
 
-it('reads the name and the namespace, empty if absent', () => {
+it('nameOf and namespaceOf return an empty string if absent', () => {
   expect([nameOf(web), namespaceOf(web)]).toStrictEqual(['web', 'shop']);
   for (const object of [{}, { metadata: null }, { metadata: { name: null } }]) {
     expect([nameOf(object), namespaceOf(object)]).toStrictEqual(['', '']);
   }
 });
 
-it('joins both, even if one is empty', () => {
+it('objectKey joins namespace and name, even if either is empty', () => {
   expect([objectKey(web), objectKey({ metadata: { name: 'a' } }), objectKey({})]).toStrictEqual(['shop/web', '/a', '/']);
   expect(namespacedName(undefined, null)).toBe('/');
 });
 
-it('leaves out an empty namespace in the key of a cache', () => {
+it('metaNamespaceKey omits an empty namespace', () => {
   expect([web.metadata, { name: 'node' }, { namespace: '', name: 'node' }, {}].map(metaNamespaceKey)).toStrictEqual([
     'shop/web',
     'node',
@@ -24,7 +24,7 @@ it('leaves out an empty namespace in the key of a cache', () => {
   ]);
 });
 
-it('orders by namespace, then by name', () => {
+it('compareByName sorts by namespace, then by name', () => {
   const keys = ['b/a', 'a/b', 'a/a', 'a-b/a'].map((key) => {
     const [namespace, name] = key.split('/');
     return { metadata: { namespace, name } };

@@ -27,4 +27,4 @@ test.each([
   ['a\n', neither],
   ['ä', neither],
   ['a.-b', neither],
-])('%j', (text, expected) => expect(answers(text)).toEqual(expected));
+])('validates %j as label and subdomain', (text, expected) => expect(answers(text)).toEqual(expected));

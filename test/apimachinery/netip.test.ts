@@ -28,17 +28,17 @@ describe('parseAddr', () => {
     ['1:2:3:4:5:6:7:8:9', 'trailing garbage after address (at "9")'],
     ['1:2:3:4:5:6:7::8', 'the :: must expand to at least one field of zeros'],
     ['1:1.2.3.4', 'embedded IPv4 address must replace the final 2 fields of the address (at "1.2.3.4")'],
-  ])('says of %j: %s', (text, message) => {
+  ])('refuses %j: %s', (text, message) => {
     expect(parseAddr(text)).toBe(`ParseAddr(${JSON.stringify(text)}): ${message}`);
   });
 });
 
-it('knows IPv4-mapped addresses', () => {
+it('isIPv4Mapped detects IPv4-mapped addresses', () => {
   const isMapped = (text: string): boolean => isIPv4Mapped(parseAddr(text) as Exclude<ReturnType<typeof parseAddr>, string>);
   expect(['::ffff:1.2.3.4', '::1.2.3.4', '1.2.3.4'].map(isMapped)).toStrictEqual([true, false, false]);
 });
 
-describe('the three ways to read an address', () => {
+describe('the three IP parsers', () => {
   const octet = fc.oneof({ weight: 8, arbitrary: fc.nat(255).map(String) }, fc.constantFrom('256', '010', '00', '0255', '', 'a'));
   const ipv4 = fc.array(octet, { minLength: 3, maxLength: 5 }).map((octets) => octets.join('.'));
   const group = fc.constantFrom('0', '0', '1', 'db8', 'FFFF', 'ffff', '0001', '00001', '12345', 'g', '');
@@ -46,7 +46,7 @@ describe('the three ways to read an address', () => {
     .tuple(fc.array(group, { maxLength: 8 }), fc.array(group, { maxLength: 8 }), fc.constantFrom('::', ':'), fc.option(ipv4))
     .map(([head, tail, middle, end]) => `${head.join(':')}${middle}${[...tail, ...(end === null ? [] : [end])].join(':')}`);
 
-  it('agree: net.ParseIP accepts what netip does, and both what the lenient parser does, apart from leading zeros', () => {
+  it('agree: net.ParseIP accepts the same texts as netip, and the lenient parser additionally leading zeros', () => {
     fc.assert(
       fc.property(fc.oneof(ipv4, ipv6), (text) => {
         const [lenient, strict, addr] = [canonicalIP(text), strictIP(text), parseAddr(text)];

@@ -9,7 +9,7 @@ it('calls the observer with all arguments', () => {
 
 it('does nothing without an observer', () => expect(safeObserver(undefined)()).toBeUndefined());
 
-it('does not let an observer throw', () => {
+it('catches errors of the observer', () => {
   const observe = safeObserver(() => {
     throw new Error('broken');
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { requireWholeNumber } from '../../src/apimachinery/index.ts';
 
-it('returns an integer of the minimum or more', () => {
+it('requireWholeNumber accepts integers of at least the minimum', () => {
   expect([requireWholeNumber('workers', 1, 1), requireWholeNumber('kept', 0, 0)]).toStrictEqual([1, 0]);
 });
 

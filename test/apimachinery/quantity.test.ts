@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { approximateNanos, isQuantity, milliValue, parseQuantity, printQuantity } from '../../src/apimachinery/index.ts';
 
-/** What resource.ParseQuantity of apimachinery v0.36.3 returns: text, canonical text, decimal value; or text and error. */
+/** Results of resource.ParseQuantity of apimachinery v0.36.3: text, canonical text, decimal value; or text and error. */
 const rows = readFileSync(new URL('quantity.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -32,7 +32,7 @@ describe('parseQuantity', () => {
     expect(isQuantity(parseQuantity(text))).toBe(false);
   });
 
-  it('caps values that would only fill memory', () => {
+  it('caps extreme exponents', () => {
     expect(String(parseQuantity(`1e${'9'.repeat(9)}`)).length).toBeLessThan(1000);
     expect(parseQuantity(`1e-${'9'.repeat(9)}`)).toStrictEqual({ nanos: 1n, text: '1e-9' });
   });
@@ -47,11 +47,11 @@ describe('parseQuantity', () => {
   });
 });
 
-it('rounds thousandths away from zero', () => {
+it('milliValue rounds away from zero', () => {
   expect([milliValue(1n), milliValue(-1n), milliValue(1_000_000n), milliValue(-1_500_000n)]).toStrictEqual([1n, -1n, 1n, -2n]);
 });
 
-it('prints small binary quantities decimally', () => expect(printQuantity(500_000_000_000n, 'binary')).toBe('500'));
+it('printQuantity prints small binary quantities in decimal', () => expect(printQuantity(500_000_000_000n, 'binary')).toBe('500'));
 
 describe('approximateNanos', () => {
   it.each(rows)('of %j is close to the exact value', (text) => {
@@ -61,12 +61,12 @@ describe('approximateNanos', () => {
     expect(Math.abs(approximateNanos(text) - capped)).toBeLessThanOrEqual(Math.max(1, Math.abs(capped) * 1e-15));
   });
 
-  it('is 0 for an absent quantity, and reads numbers', () => {
+  it('returns 0 for an absent quantity, and accepts numbers', () => {
     expect([undefined, null, '', 2, '100m'].map(approximateNanos)).toStrictEqual([0, 0, 0, 2e9, 1e8]);
   });
 });
 
-/** Billionths of a decimal text, rounded away from zero. */
+/** A decimal text in billionths, rounded away from zero. */
 function nanosOf(value: string): bigint {
   const [whole = '', fraction = ''] = value.replace('-', '').split('.');
   const nanos = BigInt(whole + fraction.slice(0, 9).padEnd(9, '0')) + (/[1-9]/.test(fraction.slice(9)) ? 1n : 0n);

@@ -3,7 +3,7 @@ import { matcherOfLabels, parseInteger, parseLabelSelector } from '../../src/api
 
 const valid = (text: string) => parseLabelSelector(text);
 
-describe('requirements', () => {
+describe('parseLabelSelector: valid selectors', () => {
   test.each([
     ['', []],
     [' ', []],
@@ -41,7 +41,7 @@ describe('requirements', () => {
   );
 });
 
-describe('what is no selector', () => {
+describe('parseLabelSelector: invalid selectors', () => {
   const requirement = 'unable to parse requirement: ';
   const operators = ', expected: in, notin, =, ==, !=, gt, lt';
   test.each([
@@ -66,7 +66,7 @@ describe('what is no selector', () => {
     ['a>x', `${requirement}values[0]: Invalid value: "x": for 'Gt', 'Lt' operators, the value must be an integer`],
   ])('%j', (text, problem) => expect(valid(text)).toEqual({ problem }));
 
-  test('a key or value that is none', () => {
+  test('explains an invalid key or value', () => {
     expect(valid('-a').problem).toMatch(/^unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of /);
     expect(valid('a=\u00a0b').problem).toContain('values[0][a]: Invalid value: "\\u00a0b"');
     expect(valid('a=-b').problem).toMatch(/^unable to parse requirement: values\[0\]\[a\]: Invalid value: "-b": a valid label must be /);
@@ -83,7 +83,7 @@ test.each([
   ['-9223372036854775809', undefined],
   ['', undefined],
   ['1.0', undefined],
-])('%j as a whole number', (text, value) => expect(parseInteger(text)).toBe(value));
+])('parseInteger reads %j', (text, value) => expect(parseInteger(text)).toBe(value));
 
 const matches = (text: string, labels: Readonly<Record<string, string>>): boolean => {
   const parsed = parseLabelSelector(text);
@@ -91,7 +91,7 @@ const matches = (text: string, labels: Readonly<Record<string, string>>): boolea
   return matcherOfLabels(parsed.requirements)(labels);
 };
 
-describe('a selector matches labels', () => {
+describe('matcherOfLabels', () => {
   test.each([
     ['', {}, true],
     ['a=b', { a: 'b' }, true],
@@ -118,5 +118,5 @@ describe('a selector matches labels', () => {
     ['a=b,c', { a: 'b', c: '' }, true],
     ['constructor', {}, false],
     ['toString!=x', {}, true],
-  ])('%j of %j: %s', (text, labels, expected) => expect(matches(text, labels)).toBe(expected));
+  ])('%j matches %j: %s', (text, labels, expected) => expect(matches(text, labels)).toBe(expected));
 });

@@ -40,8 +40,8 @@ import { makePod, makeService } from '../spec/objects.ts';
 
 const key = 'shop/web';
 
-describe('names', () => {
-  it('are these and no others', () => {
+describe('public exports', () => {
+  it('have exactly these names', () => {
     expect(Object.keys(kubeEndpoints).sort()).toStrictEqual([
       'checkAgreement',
       'computeEndpointSlices',
@@ -85,7 +85,7 @@ describe('names', () => {
   });
 });
 
-it('options, inputs and results have public types', () => {
+it('have public types for options, inputs and results', () => {
   expectTypeOf<Parameters<typeof computeEndpoints>[2]>().toEqualTypeOf<VersionOptions | undefined>();
   expectTypeOf<Parameters<typeof createReconciler>[0]>().toEqualTypeOf<ReconcilerOptions | undefined>();
   expectTypeOf<Parameters<typeof createMirror>[0]>().toEqualTypeOf<MirrorOptions | undefined>();
@@ -108,7 +108,7 @@ it('options, inputs and results have public types', () => {
   expectTypeOf<MergedSlices['problems'][number]>().toEqualTypeOf<MergeProblem>();
 });
 
-describe('version', () => {
+describe('the version option', () => {
   const functions: readonly [name: string, call: (version: string | undefined) => unknown][] = [
     ['computeEndpoints', (version) => computeEndpoints(makeService(), [makePod()], optional(version))],
     ['shouldPodBeInEndpoints', (version) => shouldPodBeInEndpoints(makePod(), optional(version))],
@@ -119,7 +119,7 @@ describe('version', () => {
   const optional = (version: string | undefined) => ({ version }) as { version: string };
 
   describe.each(functions)('%s', (_, call) => {
-    it.each(['1.17', '1.29', '1.37', '1.17.0', '1.29.6', '1.37.99'])('takes %s', (version) => {
+    it.each(['1.17', '1.29', '1.37', '1.17.0', '1.29.6', '1.37.99'])('accepts %s', (version) => {
       expect(() => call(version)).not.toThrow();
     });
 
@@ -131,28 +131,28 @@ describe('version', () => {
       },
     );
 
-    it('is the newest by default', () => {
+    it('defaults to the newest release', () => {
       expect(call(undefined)).toStrictEqual(call('1.37'));
     });
   });
 
-  it('says which patch release is the last where one is beyond it', () => {
+  it('names the last patch release if a later one is given', () => {
     expect(() => computeEndpoints(makeService(), [], { version: '1.29.99' })).toThrow('the last patch release of 1.29 is 1.29.15');
   });
 
-  it('needs no options at all', () => {
+  it('is optional', () => {
     expect(computeEndpoints(makeService(), [makePod()])).toStrictEqual(computeEndpoints(makeService(), [makePod()], {}));
   });
 
-  it('a minor alone is its last patch release', () => {
+  it('treats a minor version as its last patch release', () => {
     const failed = makePod('a', { status: { phase: 'Failed' } });
     expect(shouldPodBeInEndpoints(failed, { version: '1.22' })).toBe(shouldPodBeInEndpoints(failed, { version: '1.22.17' }));
     expect(shouldPodBeInEndpoints(failed, { version: '1.22' })).not.toBe(shouldPodBeInEndpoints(failed, { version: '1.22.10' }));
   });
 });
 
-describe('a Service that is deleted', () => {
-  it('plans the deletion of what is there, and nothing where nothing is', () => {
+describe('reconcile for a deleted Service', () => {
+  it('deletes existing Endpoints, and plans nothing without any', () => {
     const current = { metadata: { name: 'web', namespace: 'shop' } };
     for (const version of ['1.17', '1.28', '1.37']) {
       const reconciler = createReconciler({ version });
@@ -166,8 +166,8 @@ describe('a Service that is deleted', () => {
   });
 });
 
-describe('pods', () => {
-  it('may be every pod there is', () => {
+describe('pods of the input', () => {
+  it('may include pods that the Service does not select', () => {
     const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
     expect(computeEndpoints(makeService(), [...others, makePod()])).toStrictEqual(computeEndpoints(makeService(), [makePod()]));
     const plan = (pods: Pod[]) => createReconciler().reconcile({ key, service: makeService(), pods });
@@ -195,7 +195,7 @@ describe('objects of @kubernetes/client-node', () => {
     }),
   };
 
-  it.each(['1.17', '1.28', '1.37'])('are computed as plain JSON is, in %s', (version) => {
+  it.each(['1.17', '1.28', '1.37'])('are computed like plain JSON, in %s', (version) => {
     const expected = computeEndpoints(plain.service, [plain.pod], { version });
     expect(computeEndpoints(instances.service, [instances.pod], { version })).toStrictEqual(expected);
     expect(expected?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:00Z' });
@@ -204,7 +204,7 @@ describe('objects of @kubernetes/client-node', () => {
     );
   });
 
-  it('are compared and updated as what is there', () => {
+  it('are compared and updated as current Endpoints', () => {
     const current = Object.assign(new V1Endpoints(), {
       apiVersion: 'v1',
       kind: 'Endpoints',
@@ -235,7 +235,7 @@ describe('objects of @kubernetes/client-node', () => {
     expect(current.subsets?.length).toBe(1);
   });
 
-  it('trigger times are those of Dates as of texts', () => {
+  it('provide trigger times as Dates', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service: instances.service, pods: [instances.pod] });
     const later = {
@@ -249,7 +249,7 @@ describe('objects of @kubernetes/client-node', () => {
     expect(object?.metadata.annotations).toStrictEqual({ 'endpoints.kubernetes.io/last-change-trigger-time': '2026-01-01T00:00:06Z' });
   });
 
-  it('are selected by a cache', () => {
+  it('are selected by createSelectorCache', () => {
     const cache = createSelectorCache();
     cache.set(key, instances.service);
     expect(cache.servicesFor(instances.pod)).toStrictEqual([key]);
@@ -257,7 +257,7 @@ describe('objects of @kubernetes/client-node', () => {
 });
 
 describe('trigger times', () => {
-  it('outlive neither the Service nor its name', () => {
+  it('start again for a new Service of the same name', () => {
     const reconciler = createReconciler();
     const made = (uid: string, creationTimestamp: string) => makeService({}, { uid, creationTimestamp });
     const time = (service: Service) =>
@@ -269,7 +269,7 @@ describe('trigger times', () => {
 });
 
 describe('inputs', () => {
-  it('are never written to, frozen or kept', () => {
+  it('are never modified, frozen or retained', () => {
     const service = makeService({}, { labels: { app: 'web' } });
     const pods = [makePod()];
     const current = { metadata: { name: 'web', annotations: { kept: 'x' } }, subsets: [{ addresses: [{ ip: '1.1.1.1' }] }] };

@@ -7,13 +7,13 @@ import { makePod, makeService } from '../spec/objects.ts';
 const key = 'shop/web';
 const nodes = [{ metadata: { name: 'n1', labels: { 'topology.kubernetes.io/zone': 'z1' } } }];
 
-/** As an API server answers to a creation. */
+/** A slice as an API server returns it after its creation. */
 const stored = (slice: EndpointSlice, i: number): EndpointSlice => ({
   ...slice,
   metadata: { ...slice.metadata, name: `web-${i}`, uid: `slice-${i}`, generation: 1, resourceVersion: String(i + 1) },
 });
 
-describe('version', () => {
+describe('the version option', () => {
   const functions: readonly [name: string, call: (version?: string) => unknown][] = [
     ['computeEndpointSlices', (version) => computeEndpointSlices(makeService(), [makePod()], version === undefined ? {} : { version })],
     [
@@ -30,7 +30,7 @@ describe('version', () => {
   ];
 
   describe.each(functions)('%s', (_, call) => {
-    it.each(['1.21', '1.29', '1.37', '1.21.0', '1.29.6'])('takes %s', (version) => {
+    it.each(['1.21', '1.29', '1.37', '1.21.0', '1.29.6'])('accepts %s', (version) => {
       expect(() => call(version)).not.toThrow();
     });
 
@@ -38,45 +38,48 @@ describe('version', () => {
       expect(() => call(version)).toThrow(RangeError);
     });
 
-    it('is the newest by default', () => {
+    it('defaults to the newest release', () => {
       expect(call()).toStrictEqual(call('1.37'));
     });
   });
 
-  it('before 1.21 a reconciler still keeps Endpoints', () => {
+  it('still allows Endpoints before 1.21', () => {
     expect(createReconciler({ version: '1.17' }).reconcile({ key, service: makeService(), pods: [] }).action).toBe('create');
     expect(() => createReconciler({ version: '1.20' }).reconcileSlices({ key, service: makeService(), pods: [], current: [] })).toThrow(
       'give 1.21 or later',
     );
   });
 
-  it.each([0, 1001, 1.5, Number.NaN, '100' as unknown as number])('refuses %j endpoints a slice', (maxEndpointsPerSlice) => {
-    expect(() => createReconciler({ maxEndpointsPerSlice })).toThrow(RangeError);
-    expect(() => computeEndpointSlices(makeService(), [], { maxEndpointsPerSlice })).toThrow('give a whole number from 1 to 1,000');
-  });
+  it.each([0, 1001, 1.5, Number.NaN, '100' as unknown as number])(
+    'createReconciler and computeEndpointSlices refuse %j endpoints per slice',
+    (maxEndpointsPerSlice) => {
+      expect(() => createReconciler({ maxEndpointsPerSlice })).toThrow(RangeError);
+      expect(() => computeEndpointSlices(makeService(), [], { maxEndpointsPerSlice })).toThrow('give a whole number from 1 to 1,000');
+    },
+  );
 });
 
-describe('a plan for slices', () => {
-  it('has lists to create, update and delete, and says why', () => {
+describe('reconcileSlices', () => {
+  it('returns slices to create, update and delete, with reasons', () => {
     const plan = createReconciler().reconcileSlices({ key, service: makeService(), pods: [makePod()], nodes, current: [] });
     expect(Object.keys(plan).sort()).toStrictEqual(['create', 'delete', 'events', 'reasons', 'retry', 'update']);
     expect(plan).toMatchObject({ update: [], delete: [], events: [], retry: false, reasons: [{ code: 'EndpointsAdded' }] });
     expect(plan.create).toStrictEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));
   });
 
-  it('of a Service that is deleted leaves its slices to the garbage collector', () => {
+  it('leaves slices of a deleted Service to the garbage collector', () => {
     const current = computeEndpointSlices(makeService(), [makePod()]).map(stored);
     const plan = createReconciler().reconcileSlices({ key, service: undefined, pods: [], current });
     expect(plan).toMatchObject({ create: [], update: [], delete: [], reasons: [{ code: 'ServiceDeleted' }] });
   });
 
-  it('is the same whatever pods of other Services there are', () => {
+  it('ignores pods that the Service does not select', () => {
     const others = [makePod('x', { metadata: { namespace: 'other' } }), makePod('y', { metadata: { labels: { app: 'db' } } })];
     const slices = (pods: Pod[]) => computeEndpointSlices(makeService(), pods);
     expect(slices([...others, makePod()])).toStrictEqual(slices([makePod()]));
   });
 
-  it('never touches slices of others', () => {
+  it('never changes slices of other owners', () => {
     const [own] = computeEndpointSlices(makeService(), [makePod()]).map(stored);
     const foreign = (name: string, labels: Record<string, string>): EndpointSliceInput => ({
       ...own,
@@ -101,7 +104,7 @@ describe('objects of @kubernetes/client-node', () => {
     nodes: nodes.map((node) => Object.assign(new V1Node(), node)),
   };
 
-  it('are computed, planned, merged and checked as plain ones are', () => {
+  it('are computed, planned, merged and compared like plain objects', () => {
     const { service, pods } = asInstances;
     const computed = computeEndpointSlices(service, pods, { nodes: asInstances.nodes });
     expect(computed).toStrictEqual(computeEndpointSlices(makeService(), [makePod()], { nodes }));

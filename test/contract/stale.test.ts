@@ -5,11 +5,11 @@ import { makePod, makeService } from '../spec/objects.ts';
 const key = 'shop/web';
 
 /**
- * A pod turned ready while the cache still shows the Endpoints before an update: the sync would write over its own result.
- * From the releases named in #125675 on it is retried, but an update that changed nothing then blocked the Service for good,
+ * A pod turned ready while the cache still shows the Endpoints from before an update: the sync would overwrite its own result.
+ * The releases named in #125675 and later retry it, but an update without changes then blocked the Service permanently,
  * until #127417.
  */
-describe('Endpoints that the cache shows late', () => {
+describe('Endpoints that a stale cache shows', () => {
   const service = makeService();
   const current = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5' } };
 
@@ -32,14 +32,14 @@ describe('Endpoints that the cache shows late', () => {
       changed: 'retry',
       unchanged: 'update',
     },
-  ])('$releases: after a change $changed, after none $unchanged', ({ releases, changed, unchanged }) => {
+  ])('in $releases: after a changed update $changed, after an unchanged one $unchanged', ({ releases, changed, unchanged }) => {
     for (const version of releases) {
       expect(secondSync(version, '6'), `${version}, changed`).toBe(changed);
       expect(secondSync(version, '5'), `${version}, unchanged`).toBe(unchanged);
     }
   });
 
-  it('are synced again once the cache shows what was written', () => {
+  it('are synced again once the cache shows the update', () => {
     const reconciler = createReconciler();
     const { object } = reconciler.reconcile({ key, service, pods: [makePod()], current });
     const written = { ...object, metadata: { ...object?.metadata, resourceVersion: '6' } };

@@ -13,19 +13,19 @@ import type { Cause } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { balanced, balancedNode, failure } from './load-balancer-reason-fixtures.ts';
 
-describe('the reasons of causes', () => {
-  it('have the codes of the modules that find them', () => {
+describe('reasons for the causes that other modules find', () => {
+  it('have the codes of those modules', () => {
     expectTypeOf<ReadinessReasonCode>().toEqualTypeOf<ReadinessCauseCode>();
     expectTypeOf<LoadBalancerReasonCode>().toEqualTypeOf<LoadBalancerCauseCode>();
   });
 
-  it('of readiness are about pods, and no two sentences are alike', () => {
+  it('about readiness concern pods and have unique messages', () => {
     const rows = Object.entries(readinessReasons);
     expect(rows.map(([code]) => reasons[code as ReadinessReasonCode]?.about)).toStrictEqual(rows.map(() => 'pod'));
     expect(new Set(rows.map(([, { message }]) => message)).size).toBe(rows.length);
   });
 
-  it('of load balancers are about Services and no errors, and no two sentences are alike', () => {
+  it('about load balancers concern Services, are no errors and have unique messages', () => {
     const rows = Object.entries(loadBalancerReasons);
     for (const [code, { severity }] of rows) {
       expect(reasons[code as LoadBalancerReasonCode]?.about).toBe('service');
@@ -40,8 +40,8 @@ const readiness = () => [down];
 const codesOf = (pod = makePod(), service = makeService()) =>
   explainEndpoints(service, [pod], { readiness }).flatMap(({ reasons }) => reasons.map(({ code }) => code));
 
-describe('causes of readiness', () => {
-  it('are reasons in the words of the release', () => {
+describe('readiness causes in explanations', () => {
+  it('become reasons with the messages of the table', () => {
     const [explained] = explainEndpoints(makeService(), [makePod('a', { ready: false })], { readiness, version: '1.28' });
     expect(explained?.reasons[1]).toStrictEqual({
       code: 'ContainerUnknown',
@@ -50,19 +50,19 @@ describe('causes of readiness', () => {
     });
   });
 
-  it('follow the reason that a pod is not ready, and no other', () => {
+  it('follow the reason PodNotReady only', () => {
     expect(codesOf(makePod('a', { ready: false }))).toEqual(['PodNotReady', 'ContainerUnknown']);
     expect(codesOf()).toEqual(['PodReady']);
     expect(codesOf(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toEqual(['PodPublishedNotReady']);
     expect(codesOf(makePod('a', { ready: false, metadata: { labels: {} } }))).toEqual(['PodLabelsDoNotMatch']);
   });
 
-  it('are told of Services, too', () => {
+  it('are part of explainService, too', () => {
     const { pods } = explainService(makeService(), [makePod('a', { ready: false })], { readiness });
     expect(pods[0]?.reasons.map(({ code }) => code)).toEqual(['PodNotReady', 'ContainerUnknown']);
   });
 
-  it('are not asked of a pod that is ready, but stands beside one that is not under its address', () => {
+  it('are omitted for a ready pod that shares its address with an unready pod', () => {
     const pods = [makePod('a', { ready: false, metadata: { uid: 'same' } }), makePod('b', { metadata: { uid: 'same' } })];
     const explained = explainEndpoints(makeService(), pods, { readiness });
     expect(explained.map(({ reasons }) => reasons.length)).toEqual([2, 1]);
@@ -75,8 +75,8 @@ const pending: Cause<LoadBalancerReasonCode> = {
   values: { class: 'a/b' },
 };
 
-describe('causes of a load balancer that is pending', () => {
-  it('are problems in the words of the reasons', () => {
+describe('causes of a pending load balancer in explanations', () => {
+  it('become problems with the messages of the table', () => {
     const { problems } = explainService(makeService(), [makePod()], { loadBalancing: () => [pending], version: '1.28' });
     expect(problems.at(-1)).toStrictEqual({
       severity: 'info',
@@ -86,22 +86,22 @@ describe('causes of a load balancer that is pending', () => {
     });
   });
 
-  it('stand among the other problems of the Service, by how bad they are', () => {
+  it('are sorted among the other problems of the Service by severity', () => {
     const { problems } = explainService(makeService({ selector: { app: 'none' } }), [makePod()], { loadBalancing: () => [pending] });
     expect(problems.map(({ code }) => code)).toEqual(['SelectorMatchesNothing', 'LoadBalancerOfOtherClass']);
   });
 
-  it('are asked of the Service that is explained, also of one without a selector', () => {
+  it('are requested for the explained Service, also without a selector', () => {
     const service = makeService({ selector: undefined });
     const { problems } = explainService(service, [], { loadBalancing: (asked) => (asked === service ? [pending] : []) });
     expect(problems.map(({ code }) => code)).toEqual(['ServiceHasNoSelector', 'LoadBalancerOfOtherClass']);
   });
 
-  it('are none where they are not asked for', () => {
+  it('are omitted unless requested', () => {
     expect(explainService(balanced(), [makePod()]).problems).toEqual([]);
   });
 
-  it('are none of a Service that is well served', () => {
+  it('are omitted for a Service with a working load balancer', () => {
     const service = balanced({}, { status: { loadBalancer: { ingress: [{ ip: '10.9.0.1' }] } } });
     const events = [failure('no'), { type: 'Normal', reason: 'EnsuredLoadBalancer', lastTimestamp: '2026-01-31T12:01:00Z' }];
     const loadBalancing = () => explainLoadBalancer({ service, nodes: [balancedNode('a')], events });

@@ -3,27 +3,27 @@ import { findCauses, gatesOfEndpoints, gatesOfSlices } from '../../src/explain/c
 import { gates, type Profile, profileFor } from '../../src/versions/index.ts';
 
 const [older, newer] = [profileFor('1.21'), profileFor('1.33')];
-/** Differences of texts, a letter an aspect. */
+/** Differences between texts; each letter is an aspect. */
 const differences = (a: string, b: string): string[] =>
   [...new Set([...a, ...b])].filter((letter) => a.includes(letter) !== b.includes(letter));
 const causesOf = (compute: (profile: Profile) => string) =>
   findCauses({ older, newer, before: compute(older), after: compute(newer), gates: gatesOfEndpoints, compute, differences });
 
 describe('findCauses', () => {
-  it('names the gate that makes the difference', () => {
+  it('names the gate that causes a difference', () => {
     expect(causesOf(({ managedByLabel, terminalPodsLeftOut }) => `${managedByLabel ? 'm' : ''}${terminalPodsLeftOut ? 't' : ''}`)).toEqual([
       { what: 'm', gates: ['managedByLabel'] },
       { what: 't', gates: ['terminalPodsLeftOut'] },
     ]);
   });
 
-  it('names all gates of which each would do, and those that do it only together', () => {
+  it('names all gates that cause a difference alone, or only together', () => {
     const either = causesOf((profile) => (profile.managedByLabel || profile.sidecarPortsFound ? 'x' : ''));
     const both = causesOf((profile) => (profile.managedByLabel && profile.sidecarPortsFound ? 'x' : ''));
     for (const causes of [either, both]) expect(causes).toEqual([{ what: 'x', gates: ['sidecarPortsFound', 'managedByLabel'] }]);
   });
 
-  it('does not compute again where nothing differs', () => {
+  it('computes nothing if nothing differs', () => {
     let computed = 0;
     const same = findCauses({
       older,
@@ -38,14 +38,14 @@ describe('findCauses', () => {
   });
 });
 
-describe('the gates that are looked at', () => {
-  it('every gate of Endpoints, and those alone', () => {
+describe('gates that comparisons examine', () => {
+  it('gatesOfEndpoints contains every gate of Endpoints, and no others', () => {
     expect(gatesOfEndpoints).toContain('managedByLabel');
     expect(gatesOfEndpoints).not.toContain('terminatingServed');
     expect(gatesOfEndpoints.filter((name) => ['slices', 'hints', 'mirroring'].includes(gates[name].stage))).toEqual([]);
   });
 
-  it('every gate of slices and hints, and what of Endpoints shows there', () => {
+  it('gatesOfSlices contains every gate of slices and hints, and those of Endpoints that affect slices', () => {
     for (const name of ['terminatingServed', 'trafficDistribution', 'terminalPodsLeftOut'] as const) expect(gatesOfSlices).toContain(name);
     for (const name of ['slicesAreV1', 'managedByLabel', 'mirroredSubsetsRepacked'] as const) expect(gatesOfSlices).not.toContain(name);
   });

@@ -63,7 +63,7 @@ describe('compareSliceReleases', () => {
     for (const { message } of compared?.differences ?? []) expect(message).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('has the slices of both, and how many the newer release writes', () => {
+  it('returns the slices of both releases, and the writes of the newer one', () => {
     const compared = compareSliceReleases(makeService(), [makePod()], { from: '1.21.1', to: '1.24' });
     expect([compared?.before, compared?.after].map((slices) => slices?.[0]?.endpoints[0]?.conditions)).toEqual([
       { ready: true },
@@ -77,7 +77,7 @@ describe('compareSliceReleases', () => {
   it.each([
     ['1.20', '1.30'],
     ['1.30', '1.20'],
-  ])('says nothing of %s and %s', (from, to) => {
+  ])('returns undefined for %s and %s', (from, to) => {
     expect(compareSliceReleases(makeService(), [makePod()], { from, to })).toBe(undefined);
   });
 

@@ -9,7 +9,7 @@ const differences = (service: Service, pods: readonly Pod[], from: string, to: s
 const ports = (...targets: (number | string)[]) =>
   targets.map((targetPort, i) => ({ name: `p${i}`, port: 80 + i, protocol: 'TCP', targetPort }));
 
-describe('differences', () => {
+describe('compareReleases: differences', () => {
   it.each<{ name: string; service: Service; pods: Pod[]; from: string; to: string; expected: string[][] }>([
     { name: 'none', service: makeService(), pods: [makePod()], from: '1.25', to: '1.32', expected: [] },
     {
@@ -62,7 +62,7 @@ describe('differences', () => {
     },
     { name: 'labels', service: makeService(), pods: [makePod()], from: '1.32', to: '1.33', expected: [['labels', 'managedByLabel']] },
     {
-      name: 'two causes of two differences',
+      name: 'two differences with separate causes',
       service: makeService(),
       pods: [makePod('a', { ip: '010.0.0.1' })],
       from: '1.32',
@@ -87,7 +87,7 @@ describe('differences', () => {
 });
 
 describe('compareReleases', () => {
-  it('has both objects, the pods that move, and what the takeover writes', () => {
+  it('returns both objects, the pods that change, and the write of the takeover', () => {
     const pods = [makePod('a', { status: { phase: 'Failed' } }), makePod('b', { ip: '10.0.0.2' })];
     const { before, after, pods: moved, takeover, ...rest } = compareReleases(makeService(), pods, { from: '1.22.10', to: '1.22.11' });
     expect(rest).toMatchObject({ namespace: 'shop', name: 'web', from: '1.22.10', to: '1.22.11', same: false });
@@ -102,12 +102,12 @@ describe('compareReleases', () => {
     ['1.34', '1.35', 'none', 'EndpointsEqual'],
     ['1.32', '1.33', 'update', 'LabelsDiffer'],
     ['1.17', '1.18', 'update', 'SubsetsDiffer'],
-  ])('the takeover from %s by %s over another order of ports: %s', (from, to, action, code) => {
+  ])('takes over from %s to %s with reordered ports: %s', (from, to, action, code) => {
     const { takeover } = compareReleases(makeService({ ports: ports(1, 2, 3, 4, 5) }), [makePod()], { from, to });
     expect(takeover).toMatchObject({ action, reasons: [{ code }] });
   });
 
-  it('the takeover creates where the older release wrote nothing, and writes nothing where the newer does not manage', () => {
+  it('creates Endpoints that the older release does not write, and writes none that the newer release does not manage', () => {
     const external = makeService({ type: 'ExternalName' });
     expect(compareReleases(external, [makePod()], { from: '1.27', to: '1.26' }).takeover.action).toBe('create');
     expect(compareReleases(external, [makePod()], { from: '1.26', to: '1.27' }).takeover).toMatchObject({
@@ -116,12 +116,12 @@ describe('compareReleases', () => {
     });
   });
 
-  it('takes pods that share an address', () => {
+  it('accepts pods that share an address', () => {
     const pods = [makePod('a', { metadata: { uid: 'u' } }), makePod('b', { metadata: { uid: 'u' }, ready: false })];
     expect(compareReleases(makeService({ ports: ports(1, 'x') }), pods, { from: '1.29', to: '1.30' }).same).toBe(true);
   });
 
-  it('refuses unknown versions, whichever it is', () => {
+  it('refuses an unknown version on either side', () => {
     expect(() => compareReleases(makeService(), [], { from: '1.16', to: '1.20' })).toThrow(RangeError);
     expect(() => compareReleases(makeService(), [], { from: '1.20', to: '1.38' })).toThrow(RangeError);
   });

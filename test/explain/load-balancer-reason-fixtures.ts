@@ -5,7 +5,7 @@ import type { ReasonFixture } from './reason-fixtures.ts';
 
 const finalizer = 'service.kubernetes.io/load-balancer-cleanup';
 
-/** A Service of type LoadBalancer that the service controller has taken up. */
+/** A Service of type LoadBalancer with the finalizer of the service controller. */
 export const balanced = (spec: BalancedService['spec'] = {}, more: Partial<BalancedService> = {}): BalancedService => {
   const { metadata, spec: plain } = makeService();
   return {
@@ -20,7 +20,7 @@ export const balancedNode = (name: string, more: BalancedNode['metadata'] = {}):
   spec: { providerID: `machine://${name}` },
 });
 
-/** What the service controller tells of a sync that failed. */
+/** The Event of the service controller after a failed sync. */
 export const failure = (message: string): BalancerEvent => ({
   type: 'Warning',
   reason: 'SyncLoadBalancerFailed',
@@ -36,7 +36,7 @@ export interface LoadBalancerFixture extends ReasonFixture {
 
 const pods = [makePod()];
 
-/** Every reason why a load balancer is pending or owed. */
+/** Every reason for a pending load balancer or a pending cleanup. */
 export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
   {
     code: 'LoadBalancerOfOtherClass',

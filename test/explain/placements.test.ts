@@ -3,7 +3,7 @@ import { placements } from '../../src/explain/placements.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-it('follows every offer to its place', () => {
+it('placements maps every offer to its place in the Endpoints', () => {
   const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', ready: false }), makePod('c', { metadata: { labels: {} } })];
   const { judged, placeOf, unmanaged, packed, subsets } = placements(makeService(), pods, profileFor());
   expect(unmanaged).toBeUndefined();
@@ -15,14 +15,14 @@ it('follows every offer to its place', () => {
   expect(subsets).toEqual(packed);
 });
 
-it('offers nothing where the Service is not managed', () => {
+it('placements returns no offers if the Service is not managed', () => {
   const { judged, unmanaged, subsets } = placements(makeService({ selector: null }), [makePod()], profileFor());
   expect(unmanaged).toBe('ServiceHasNoSelector');
   expect(judged.map(({ offer }) => offer)).toEqual([undefined]);
   expect(subsets).toEqual([]);
 });
 
-it('has no place for an offer that capacity cut', () => {
+it('placements returns no place for an offer removed by truncation', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
   const { judged, placeOf, packed, subsets } = placements(makeService(), pods, profileFor());
   expect(judged.filter(({ offer }) => offer && !placeOf(offer)).length).toBe(1);

@@ -5,7 +5,7 @@ const readyPath = 'pod.status.conditions[Ready].status';
 const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 const headless = makeService({ clusterIP: 'None' });
 
-/** Every reason about a pod: the last of `pods` has it. */
+/** Every reason about a pod: it applies to the last of `pods`. */
 export const podFixtures: readonly ReasonFixture[] = [
   { code: 'PodReady', message: 'The pod is ready.', path: readyPath },
   {

@@ -9,17 +9,17 @@ const inquiry = (service: Service = makeService(), version = '1.37') => inquire(
 const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
 
 describe('exclusionReasons', () => {
-  it('of an offer that was made is capacity, alone', () => {
+  it('returns only CutByCapacity for a pod with an offer', () => {
     const pod = makePod('a', { metadata: { labels: {} } });
     expect(exclusionReasons(inquiry(), pod, true).map(({ code }) => code)).toEqual(['CutByCapacity']);
   });
 
-  it('of a pod without IP does not speak of families', () => {
+  it('returns no IP family reason for a pod without IP', () => {
     const pod = makePod('a', { status: { podIP: '', podIPs: [] } });
     expect(exclusionReasons(inquiry(makeService({ ipFamilies: ['IPv6'] })), pod, false).map(({ code }) => code)).toEqual(['PodHasNoIP']);
   });
 
-  it('names an unknown phase and the default policy', () => {
+  it('names the phase and the restart policy', () => {
     const pod = makePod('a', { ready: false, spec: { restartPolicy: 'OnFailure' }, status: { phase: 'Succeeded' } });
     expect(exclusionReasons(inquiry(makeService(), '1.20'), pod, false).map(({ message }) => message)).toEqual([
       'The pod is not ready, has ended (phase Succeeded) and is not restarted (restartPolicy OnFailure).',
@@ -28,7 +28,7 @@ describe('exclusionReasons', () => {
 });
 
 describe('portReasons', () => {
-  it('are one for each port that is not found, by its place', () => {
+  it('returns a reason per unresolved port, with the path of the port', () => {
     const service = makeService({
       ports: [
         { port: 80, targetPort: 'x', protocol: 'TCP' },
@@ -42,7 +42,7 @@ describe('portReasons', () => {
     ]);
   });
 
-  it('are none for a headless Service without ports', () => {
+  it('returns no reasons for a headless Service without ports', () => {
     expect(portReasons(inquiry(makeService({ ports: [], clusterIP: 'None' })), makePod())).toEqual([]);
     expect(portReasons(inquiry(makeService({ ports: [], clusterIP: '' })), makePod()).map(({ code }) => code)).toEqual([
       'ServiceHasNoPorts',
@@ -56,7 +56,7 @@ describe('publishingField', () => {
     ['1.23', 'true', tolerate],
     ['1.23', 'perhaps', 'publishNotReadyAddresses'],
     ['1.24', 'true', 'publishNotReadyAddresses'],
-  ])('in %s with the annotation %s it is %s', (version, value, field) => {
+  ])('returns in %s with the annotation %s: %s', (version, value, field) => {
     expect(publishingField(inquiry(service(value), version)).field).toBe(field);
   });
 });

@@ -6,7 +6,7 @@ const codes = (service = makeService(), pods = [makePod()], version = '1.37') =>
   explainEndpoints(service, pods, { version }).map(({ reasons }) => reasons.map(({ code }) => code));
 
 describe('explainEndpoints', () => {
-  it('says all of a pod that is in', () => {
+  it('returns all fields of an included pod', () => {
     expect(explainEndpoints(makeService(), [makePod()])).toEqual([
       {
         namespace: 'shop',
@@ -21,7 +21,7 @@ describe('explainEndpoints', () => {
     ]);
   });
 
-  it('says all of a pod that is out', () => {
+  it('returns all fields of a pod that is left out', () => {
     expect(explainEndpoints(makeService(), [makePod('a', { metadata: { labels: {} } })])).toEqual([
       {
         namespace: 'shop',
@@ -52,7 +52,7 @@ describe('explainEndpoints', () => {
     expect(pods[0]?.metadata?.name).toBe('b');
   });
 
-  it('lists ports by number and name, sorted, over all subsets', () => {
+  it('lists ports by number and name, sorted, across all subsets', () => {
     const service = makeService({
       ports: [
         { name: 'web', port: 80, protocol: 'TCP', targetPort: 'web' },
@@ -70,14 +70,14 @@ describe('explainEndpoints', () => {
     ]);
   });
 
-  it('a pod that is unselected is not judged any further', () => {
+  it('gives an unselected pod only the reasons for that', () => {
     const pod = makePod('a', { metadata: { namespace: 'other', labels: {} }, status: { podIP: '', podIPs: [], phase: 'Failed' } });
     expect(codes(makeService({ selector: { app: 'web', tier: 'x' } }), [pod])).toEqual([
       ['PodInOtherNamespace', 'PodLabelsDoNotMatch', 'PodLabelsDoNotMatch'],
     ]);
   });
 
-  it('a pod that is left out gets every rule that leaves it out, in the order of the release', () => {
+  it('returns every rule that leaves a pod out, in the order of the release', () => {
     const pod = makePod('a', {
       ready: false,
       metadata: { deletionTimestamp: '2026-01-31T12:00:00Z' },
@@ -98,7 +98,7 @@ describe('explainEndpoints', () => {
     ]);
   });
 
-  it('a Service that is not managed includes nobody, whoever it selects', () => {
+  it('includes no pods of an unmanaged Service', () => {
     const [pod] = explainEndpoints(makeService({ type: 'ExternalName' }), [makePod()]);
     expect(pod).toMatchObject({ selected: true, included: false, ready: false, ports: [] });
     expect(codes(makeService({ type: 'ExternalName' }), [makePod()], '1.26')).toEqual([['PodReady']]);
@@ -106,11 +106,11 @@ describe('explainEndpoints', () => {
     expect(explainEndpoints(makeService({ selector: {} }), [makePod()])[0]).toMatchObject({ selected: true, included: true });
   });
 
-  it('a pod that is ready needs no favour of the Service that publishes', () => {
+  it('returns PodReady for a ready pod of a Service that publishes unready pods', () => {
     expect(codes(makeService({ publishNotReadyAddresses: true }))).toEqual([['PodReady']]);
   });
 
-  it('the annotation decides before the field where it is read', () => {
+  it('names the field if the annotation is unreadable', () => {
     const service = makeService(
       { publishNotReadyAddresses: true },
       { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'perhaps' } },
@@ -119,7 +119,7 @@ describe('explainEndpoints', () => {
     expect(pod?.reasons[0]?.path).toBe('service.spec.publishNotReadyAddresses');
   });
 
-  it('a pod under one port only ready, under another not, is not ready', () => {
+  it('reports a pod as unready if it is unready under any of its ports', () => {
     const service = makeService({
       ports: [
         { port: 80, targetPort: 'web', protocol: 'TCP' },

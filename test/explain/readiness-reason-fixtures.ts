@@ -3,7 +3,7 @@ import { ended, running, statusOf, waiting } from '../readiness/pods.ts';
 import { makePod } from '../spec/objects.ts';
 import type { ReasonFixture } from './reason-fixtures.ts';
 
-/** A pod that is not ready; its containers are "app", and what else is given. */
+/** An unready pod with the container "app", and the given fields. */
 const unready = (status: PodStatus, spec: Pod['spec'] = {}): Pod => {
   const conditions = [{ type: 'Ready', status: 'False' }, ...(status.conditions ?? [])];
   return makePod('a', { spec: { containers: [{ name: 'app' }], ...spec }, status: { ...status, conditions } });
@@ -12,7 +12,7 @@ const unready = (status: PodStatus, spec: Pod['spec'] = {}): Pod => {
 const up = [statusOf('app', running())];
 const slow = statusOf('app', running(), { ready: false });
 
-/** Every reason below `PodNotReady`. */
+/** Every reason that may follow `PodNotReady`. */
 export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodEndedNotReady',

@@ -2,7 +2,7 @@ import type { ReasonCode } from '../../src/explain/index.ts';
 import type { EndpointsInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-/** Objects that give a reason, and the reason. What is absent: release 1.37, `makeService()`, one `makePod()`. */
+/** Objects and the reason that results from them. Defaults: release 1.37, `makeService()`, one `makePod()`. */
 export interface ReasonFixture {
   readonly code: ReasonCode;
   readonly version?: string;
@@ -21,18 +21,18 @@ export const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints'
 export const toleratePath: string = `service.metadata.annotations["${tolerate}"]`;
 export const tolerating = (value: string): Service => makeService({}, { annotations: { [tolerate]: value } });
 
-/** A Service whose target port is a name, and a pod that has it. */
+/** A Service with a named target port, and a pod with that port. */
 export const byName: Service = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
 export const named = (name: string): Pod =>
   makePod(name, { spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } });
 export const targetPath = 'service.spec.ports[0].targetPort';
 
-/** More than fit, the last by name being the last by IP as well. */
+/** More pods than the capacity; the last by name is also the last by IP. */
 export const crowd: readonly Pod[] = Array.from({ length: 1003 }, (_, i) =>
   makePod(`p${String(i).padStart(4, '0')}`, { ip: `10.0.${100 + (i >> 7)}.${100 + (i & 127)}` }),
 );
 
-/** More ready pods than fit, and one that is not ready and has another port, so that it is in a subset of its own. */
+/** More ready pods than the capacity, and an unready pod with another port, which therefore has its own subset. */
 export const crowdOfTwoPorts: readonly Pod[] = [
   ...crowd.map((pod): Pod => ({ ...pod, spec: { containers: [{ ports: [{ name: 'web', containerPort: 8080, protocol: 'TCP' }] }] } })),
   makePod('new', {
@@ -42,7 +42,7 @@ export const crowdOfTwoPorts: readonly Pod[] = [
   }),
 ];
 
-/** A ready node of a zone; without one where that is empty. */
+/** A ready node in a zone, or without a zone if it is empty. */
 export const makeNode = (name: string, zone: string, cpu = '4'): Node => ({
   metadata: { name, ...(zone && { labels: { 'topology.kubernetes.io/zone': zone } }) },
   status: { conditions: [{ type: 'Ready', status: 'True' }], ...(cpu && { allocatable: { cpu } }) },

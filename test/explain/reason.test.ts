@@ -29,7 +29,7 @@ describe('segment', () => {
 });
 
 describe('reason', () => {
-  it('fills in the values, and leaves a brace that has none', () => {
+  it('fills in the values, and keeps placeholders without a value', () => {
     const values = { actual: 'A', wanted: 1 };
     expect(reason('PodInOtherNamespace', 'p', profileFor(), values)).toEqual({
       code: 'PodInOtherNamespace',
@@ -39,20 +39,20 @@ describe('reason', () => {
     expect(reason('PodInOtherNamespace', 'p', profileFor()).message).toBe('The pod is in namespace {actual}, the Service in {wanted}.');
   });
 
-  it('does not read a value as a pattern', () => {
+  it('treats values as plain text', () => {
     expect(reason('PodInOtherNamespace', 'p', profileFor(), { actual: '$& {wanted}', wanted: 'w' }).message).toBe(
       'The pod is in namespace $& {wanted}, the Service in w.',
     );
   });
 
-  it('has the span of its rule', () => {
+  it('contains the releases of its rule', () => {
     expect(reason('PodTerminal', 'p', profileFor('1.23'), { phase: 'Failed' })).toMatchObject({ since: '1.23.8' });
     expect(reason('PodFinished', 'p', profileFor('1.22.3'))).toMatchObject({ until: '1.22.10' });
     expect(reason('PodReady', 'p', profileFor())).not.toHaveProperty('since');
   });
 });
 
-it('problem has the severity of the table', () => {
+it('problem contains the severity of the table', () => {
   expect(problem('NoPodReady', 'p', profileFor())).toEqual({
     severity: 'error',
     code: 'NoPodReady',

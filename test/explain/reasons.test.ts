@@ -23,7 +23,7 @@ const expectedOf = ({ code, message, path, since, until }: ReasonFixture): Reaso
 
 const readinessIn = (version: string) => (pod: Pod) => explainReadiness(pod, { version }).causes;
 
-describe('every reason about a pod is given, in full', () => {
+describe('explainEndpoints returns every reason about a pod', () => {
   it.each([...podFixtures, ...readinessFixtures])('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()] } = fixture;
     const explained = explainEndpoints(service, pods, { version, readiness: readinessIn(version) });
@@ -31,7 +31,7 @@ describe('every reason about a pod is given, in full', () => {
   });
 });
 
-describe('every reason about a Service is given, in full', () => {
+describe('explainService returns every reason about a Service', () => {
   it.each(serviceFixtures)('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()], current, severity } = fixture;
     const { problems } = explainService(service, pods, { version, current });
@@ -40,7 +40,7 @@ describe('every reason about a Service is given, in full', () => {
   });
 });
 
-describe('every reason about a load balancer is given, in full', () => {
+describe('explainService returns every reason about a load balancer', () => {
   it.each(loadBalancerFixtures)('$code: $message', ({ service, pods = [], balancedNodes: nodes, events, ...fixture }) => {
     const { problems } = explainService(service, pods, { loadBalancing: () => explainLoadBalancer({ service, nodes, events }) });
     expect(problems).toContainEqual({ ...expectedOf(fixture), severity: fixture.severity });
@@ -48,7 +48,7 @@ describe('every reason about a load balancer is given, in full', () => {
   });
 });
 
-describe('every reason about a pod in slices is given, in full', () => {
+describe('explainSlices returns every reason about a pod in slices', () => {
   it.each(sliceFixtures)('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()], nodes } = fixture;
     const explained = explainSlices(service, pods, { version, nodes });
@@ -57,7 +57,7 @@ describe('every reason about a pod in slices is given, in full', () => {
   });
 });
 
-describe('every reason about hints is given, in full', () => {
+describe('explainSlices returns every reason about hints', () => {
   it.each(hintsFixtures)('$code in $version: $message', (fixture) => {
     const { version = '1.37', service = makeService(), pods = [makePod()], nodes } = fixture;
     const [hints, ...more] = explainSlices(service, pods, { version, nodes }).hints;
@@ -66,10 +66,10 @@ describe('every reason about hints is given, in full', () => {
   });
 });
 
-describe('the table', () => {
+describe('the reason table', () => {
   const codes = Object.keys(reasons) as ReasonCode[];
 
-  it('every code has a fixture, and every fixture a code', () => {
+  it('has a fixture for every code', () => {
     const about = (kind: 'pod' | 'service' | 'slices' | 'hints') => codes.filter((code) => reasons[code].about === kind);
     const [inPods, inServices, inSlices, inHints] = [
       [...podFixtures, ...readinessFixtures],
@@ -91,7 +91,7 @@ describe('the table', () => {
     for (const gate of [from, until]) if (gate) expect(gates[gate]).toBeDefined();
   });
 
-  it('a sentence has no braces left when it is given', () => {
+  it('has no placeholders that explanations leave unfilled', () => {
     for (const { version = '1.37', service = makeService(), pods = [makePod()], current } of [
       ...podFixtures,
       ...readinessFixtures,

@@ -13,7 +13,7 @@ import {
 
 const headless = makeService({ clusterIP: 'None' });
 
-/** Every reason about a whole Service. */
+/** Every reason about a Service. */
 export const serviceFixtures: readonly ReasonFixture[] = [
   {
     code: 'ServiceIsExternalName',

@@ -5,7 +5,7 @@ import { makePod, makeService } from '../spec/objects.ts';
 const codes = (...parameters: Parameters<typeof explainService>) => explainService(...parameters).problems.map(({ code }) => code);
 
 describe('explainService', () => {
-  it('says nothing of a Service that works', () => {
+  it('returns no problems for a working Service', () => {
     const { pods, ...rest } = explainService(makeService(), [makePod(), makePod('b', { metadata: { labels: {} } })]);
     expect(rest).toEqual({
       namespace: 'shop',
@@ -18,7 +18,7 @@ describe('explainService', () => {
     expect(pods.map(({ name }) => name)).toEqual(['a']);
   });
 
-  it('counts', () => {
+  it('counts selected, ready, unready and excluded pods', () => {
     const pods = [
       makePod('a'),
       makePod('b', { ready: false, ip: '10.0.0.2' }),
@@ -28,7 +28,7 @@ describe('explainService', () => {
     expect(explainService(makeService(), pods).counts).toEqual({ selected: 3, ready: 1, notReady: 1, leftOut: 1 });
   });
 
-  it('puts what is worst first', () => {
+  it('sorts problems by severity', () => {
     const service = makeService(
       { selector: {}, ports: [] },
       { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } },
@@ -57,31 +57,31 @@ describe('explainService', () => {
     expect(codes(service, pods)).toEqual(expected);
   });
 
-  it('leaves the rules for managed Services aside where a Service is not', () => {
+  it('skips the rules for managed Services if the Service is unmanaged', () => {
     const service = makeService({ selector: null, ipFamilies: [], ports: [] }, { labels: { 'service.kubernetes.io/headless': '' } });
     expect(codes(service, [makePod()], { version: '1.33.1' })).toEqual(['ServiceHasNoSelector']);
     expect(explainService(service, [makePod()])).toMatchObject({ managed: false, counts: { selected: 0 } });
   });
 
-  it('counts the addresses that others wrote', () => {
+  it('accepts current Endpoints without addresses', () => {
     const none = explainService(makeService({ selector: null }), [], { current: { subsets: [] } });
     expect(none.problems[0]?.message).toBe('The Service has no selector: its Endpoints are left to whoever writes them.');
     expect(explainService(makeService({ selector: null }), [], { current: {} }).problems[0]?.message).toBe(none.problems[0]?.message);
   });
 
-  it('a readable annotation is nothing to speak of where it is read', () => {
+  it('reports no problem for a valid annotation that the release reads', () => {
     const service = makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } });
     expect(codes(service, [makePod()], { version: '1.23' })).toEqual([]);
   });
 
-  it('is at capacity with 1,000 addresses, and over it with more', () => {
+  it('reports no problem at 1,000 addresses, and one above', () => {
     const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
     expect(codes(makeService(), pods.slice(0, 1000))).toEqual([]);
     expect(codes(makeService(), pods)).toEqual(['OverCapacityTruncated']);
     expect(codes(makeService(), pods, { version: '1.20' })).toEqual([]);
   });
 
-  it('takes a Service without metadata', () => {
+  it('accepts a Service without metadata', () => {
     expect(explainService({}, [])).toMatchObject({ namespace: '', name: '', managed: false });
   });
 });

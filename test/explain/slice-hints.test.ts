@@ -19,38 +19,38 @@ const annotated = (annotations: Record<string, string>, spec: Service['spec'] = 
 const older = 'service.kubernetes.io/topology-aware-hints';
 
 describe('explainHints', () => {
-  it('says nothing where nothing is asked for', () => {
+  it('returns nothing if no hints are requested', () => {
     expect(hints(makeService())).toEqual([]);
     expect(hints(annotated({ [older]: 'Disabled' }))).toEqual([]);
   });
 
-  it('tells each address type by itself', () => {
+  it('explains each address type separately', () => {
     expect(hints(annotated({ [older]: 'Auto' }, { ipFamilies: ['IPv4', 'IPv6'] }))).toEqual([
       ['IPv4', 'Topology', true, 'HintsEnabled'],
       ['IPv6', 'Topology', false, 'InsufficientNumberOfEndpoints'],
     ]);
   });
 
-  it('tells what is not heard beside what is', () => {
+  it('reports ignored settings in addition to the effective one', () => {
     expect(hints(annotated({ [older]: 'yes' }, { trafficDistribution: 'PreferClose' }))).toEqual([
       ['IPv4', 'SameZone', true, 'TopologyAnnotationUnknown', 'HintsByDistribution'],
     ]);
     expect(hints(makeService({ trafficDistribution: 'Far' }))).toEqual([['IPv4', undefined, false, 'TrafficDistributionUnknown']]);
   });
 
-  it('does not judge nodes that are not known', () => {
+  it('reports NodesUnknown if no nodes are given', () => {
     const unknown = explainSlices(annotated({ [older]: 'Auto' }), pods).hints;
     expect(unknown.map(({ given, reasons }) => [given, ...reasons.map(({ code }) => code)])).toEqual([[false, 'NodesUnknown']]);
     expect(hints(annotated({ [older]: 'Auto' }), [])).toEqual([['IPv4', 'Topology', false, 'NodesReadyInFewZones']]);
   });
 
-  it('counts ready endpoints alone', () => {
+  it('counts ready endpoints only', () => {
     const service = makeService({ trafficDistribution: 'PreferClose' });
     const [one] = explainSlices(service, [makePod(), makePod('b', { ip: '10.0.0.2', ready: false })], { nodes }).hints;
     expect(one?.reasons.map(({ message }) => message)).toEqual(['1 of 1 ready endpoints have a hint for their own zone.']);
   });
 
-  it('takes its reasons from the plan, those of its type and about hints alone', () => {
+  it('uses the reasons of the plan about hints and the address type only', () => {
     const reasons = [
       { code: 'HintsEnabled', message: 'IPv6: Endpoints are shared out over the zones.', addressType: 'IPv6' },
       { code: 'EndpointsAdded', message: 'x', addressType: 'IPv4' },

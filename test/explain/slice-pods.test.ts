@@ -11,30 +11,30 @@ const deleted = { name: 'a', namespace: 'shop', labels: { app: 'web' }, deletion
 const codes = (service: Service, pods: readonly Pod[], version = '1.37', nodes?: readonly Node[]) =>
   explainSlices(service, pods, { version, nodes }).pods.map(({ slices, reasons }) => [slices.length, ...reasons.map(({ code }) => code)]);
 
-describe('a pod in no slice', () => {
-  it('gets the one rule that leaves it out first', () => {
+describe('explainSlices: a pod in no slice', () => {
+  it('has only the first rule that leaves it out as its reason', () => {
     const pod = makePod('a', { metadata: deleted, status: { phase: 'Failed', podIP: '', podIPs: [] } });
     expect(codes(makeService(), [pod])).toEqual([[0, 'PodTerminal']]);
     expect(codes(makeService(), [pod], '1.21')).toEqual([[0, 'PodHasNoIP']]);
     expect(codes(makeService(), [makePod('a', { metadata: deleted })], '1.21')).toEqual([[0, 'PodTerminating']]);
   });
 
-  it('for its labels, is not judged any further', () => {
+  it('has no further reasons if its labels do not match', () => {
     expect(codes(makeService({ selector: { app: 'db' } }), [makePod('a', { metadata: deleted })])).toEqual([[0, 'PodLabelsDoNotMatch']]);
   });
 
-  it('for a missing node is told so once, whatever the number of address types', () => {
+  it('has a single NodeMissing, regardless of the number of address types', () => {
     const both = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
     expect(codes(both, [makePod()], '1.37', [])).toEqual([[0, 'NodeMissing']]);
     expect(codes(both, [makePod()], '1.23', [])).toEqual([[0, 'NodeMissingStopsSync', 'NodeMissingStopsSync']]);
   });
 
-  it('may miss addresses of all types', () => {
+  it('has PodHasNoIPOfFamily if it has no address of any type', () => {
     expect(codes(makeService({ ipFamilies: ['IPv6'] }), [makePod()])).toEqual([[0, 'PodHasNoIPOfFamily']]);
   });
 });
 
-describe('a pod in slices', () => {
+describe('explainSlices: a pod in slices', () => {
   it.each<[string, Service, Pod, string, readonly unknown[]]>([
     ['ready', makeService(), makePod(), '1.37', [1, 'PodReady']],
     ['not ready', makeService(), makePod('a', { ready: false }), '1.37', [1, 'PodNotReady']],
@@ -65,13 +65,13 @@ describe('a pod in slices', () => {
     expect(codes(service, [pod], version)).toEqual([expected]);
   });
 
-  it('with its node is told nothing of nodes', () => {
+  it('has no reason about nodes if its node exists', () => {
     const published = makeService({ publishNotReadyAddresses: true });
     expect(codes(published, [makePod()], '1.37', [makeNode('n1', 'a')])).toEqual([[1, 'PodReady']]);
   });
 });
 
-it('looks at the finished slices and not at its own idea of them', () => {
+it('createSliceExplainer reads the final slices', () => {
   const placed = placements(makeService(), [makePod()], profileFor('1.37'));
   const explain = createSliceExplainer(placed, undefined, () => []);
   expect(explain(makePod(), undefined)).toMatchObject({ slices: [], reasons: [{ code: 'EndpointShared' }] });

@@ -18,7 +18,7 @@ const withSidecarPort = makePod('a', {
   spec: { nodeName: 'n1', initContainers: [{ restartPolicy: 'Always', ports: [{ name: 'web', containerPort: 1, protocol: 'TCP' }] }] },
 });
 
-/** Every reason about a pod in slices, or about a Service that has none: one of `pods` has it, or the Service. */
+/** Every reason about a pod in slices, or about a Service without slices: it applies to one of `pods`, or to the Service. */
 export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'SlicesNotSpecified',
@@ -158,7 +158,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   },
 ];
 
-/** Every reason about hints: of the one address type of the Service. */
+/** Every reason about hints, for Services with one address type. */
 export const hintsFixtures: readonly ReasonFixture[] = [
   {
     code: 'TopologyAnnotationNotObeyed',

@@ -7,7 +7,7 @@ import { makeNode } from './reason-fixtures.ts';
 const nodes = [makeNode('n1', 'a')];
 
 describe('explainSlices', () => {
-  it('says all of a pod that is in a slice', () => {
+  it('returns all fields of a pod in a slice', () => {
     const service = makeService({ trafficDistribution: 'PreferClose' });
     const { slices, ...explained } = explainSlices(service, [makePod()], { nodes });
     expect(slices).toEqual(computeEndpointSlices(service, [makePod()], { nodes }));
@@ -39,7 +39,7 @@ describe('explainSlices', () => {
     });
   });
 
-  it('has a pod of both families in a slice of each', () => {
+  it('lists a dual-stack pod in a slice per address family', () => {
     const pod = makePod('a', { status: { podIPs: [{ ip: '10.0.0.1' }, { ip: 'fd00::1' }] } });
     const [explained] = explainSlices(makeService({ ipFamilies: ['IPv6', 'IPv4'] }), [pod]).pods;
     expect(explained?.slices.map(({ addressType, addresses }) => [addressType, ...addresses])).toEqual([
@@ -48,7 +48,7 @@ describe('explainSlices', () => {
     ]);
   });
 
-  it('sorts by namespace and name, and knows pods that are not selected', () => {
+  it('sorts pods by namespace and name, and includes unselected pods of other namespaces', () => {
     const pods = [makePod('b'), makePod('a', { metadata: { name: 'a', namespace: 'other', labels: { app: 'web' } } }), makePod('a')];
     const { pods: explained } = explainSlices(makeService(), pods);
     expect(explained.map(({ namespace, name, selected, slices }) => [namespace, name, selected, slices.length])).toEqual([
@@ -58,12 +58,12 @@ describe('explainSlices', () => {
     ]);
   });
 
-  it('says the same of a Service that is being deleted', () => {
+  it('ignores the deletion of the Service', () => {
     const leaving = makeService({}, { deletionTimestamp: '2026-01-31T12:00:00Z' });
     expect(explainSlices(leaving, [makePod()]).pods).toEqual(explainSlices(makeService(), [makePod()]).pods);
   });
 
-  it('splits at the maximum that is given', () => {
+  it('splits slices at maxEndpointsPerSlice', () => {
     const pods = ['a', 'b', 'c'].map((name, i) => makePod(name, { ip: `10.0.0.${i}` }));
     expect(explainSlices(makeService(), pods, { maxEndpointsPerSlice: 2 }).slices).toHaveLength(2);
     expect(() => explainSlices(makeService(), pods, { maxEndpointsPerSlice: 0 })).toThrow(RangeError);
@@ -73,7 +73,7 @@ describe('explainSlices', () => {
     ['1.20', makeService(), 'SlicesNotSpecified'],
     ['1.37', makeService({ selector: null }), 'ServiceHasNoSelector'],
     ['1.27', makeService({ type: 'ExternalName' }), 'ServiceIsExternalName'],
-  ])('%s: a Service that has none', (version, service, code) => {
+  ])('in %s returns no slices for an unmanaged Service', (version, service, code) => {
     const explained = explainSlices(service, [makePod()], { version });
     expect(explained).toMatchObject({ version, managed: false, reasons: [{ code }], slices: [], hints: [], pods: [] });
   });

@@ -16,7 +16,7 @@ describe.each(releases)('%s writes what its own controller wrote', (release) => 
     results = linesOf(release);
   });
 
-  it('the same cases are answered', () => {
+  it('has results for the same cases', () => {
     expect(results.map(idOf)).toStrictEqual(ids);
   });
 
@@ -27,7 +27,7 @@ describe.each(releases)('%s writes what its own controller wrote', (release) => 
   });
 });
 
-describe(`where a release panics, it is answered as ${mended} does`, () => {
+describe(`cases in which a release panics match ${mended}`, () => {
   let answers: readonly string[] = [];
   beforeAll(() => {
     answers = linesOf(mended);
@@ -53,7 +53,7 @@ describe(`where a release panics, it is answered as ${mended} does`, () => {
 
 const caseAt = (place: number): Case => JSON.parse(caseLines[place] ?? '') as Case;
 
-/** Every write of every sync: verb, metadata and subsets, and the text of the subsets, which has their order and fields. */
+/** Every write of every sync: verb, metadata and subsets, and the subsets as text, which also has their order and fields. */
 function expectSame(release: string, testCase: Case, result: Result): void {
   const ours = replay(testCase, release);
   const theirs = outcomesOf(result);
@@ -71,14 +71,14 @@ function expectSame(release: string, testCase: Case, result: Result): void {
 
 const textOf = (writes: readonly Write[]): string => JSON.stringify(writes.map(({ object }) => object?.subsets));
 
-/** The older hash puts ports and subsets into another order, and before 1.35 a change of order alone is written. */
+/** The older hash sorts ports and subsets differently, and before 1.35 a change of order alone is written. */
 function expectSameButForOrder(release: string, testCase: Case, result: Result): void {
   const ours = replay(testCase, release);
   const place = `${release} ${testCase.id}`;
   expect(isSameInSubstance(testCase, result, ours), `${place}: ${JSON.stringify(ours)} is not ${JSON.stringify(result)}`).toBe(true);
   for (const [step, { endpoints }] of outcomesOf(result).entries()) {
     const got = ours[step]?.writes ?? [];
-    // a write that is not needed in the mended release has nothing to be compared with
+    // An unnecessary write has no counterpart in the fixed release.
     if (got.length > endpoints.length) continue;
     expect(got.map(unordered), `${place}, sync ${step}`).toStrictEqual(endpoints.map(unordered));
   }

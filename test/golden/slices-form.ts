@@ -1,7 +1,7 @@
 import { createReconciler, type Reconciler } from '../../src/index.ts';
 import type { EndpointInput, EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
 
-/** A case with its nodes; a step replaces what it names. */
+/** A case with its nodes; a step replaces the parts that it names. */
 export interface NodeCase {
   readonly id: string;
   readonly service: Service;
@@ -17,7 +17,7 @@ export interface NodeStep {
   readonly serviceDeleted?: true;
 }
 
-/** What was written of one address type and one list of ports; slices have random names and their endpoints no order. */
+/** The writes for one address type and port list; slices have random names and unordered endpoints. */
 export interface WrittenGroup {
   readonly addressType: string;
   readonly ports: readonly unknown[];
@@ -26,27 +26,27 @@ export interface WrittenGroup {
   /** Verb and number of endpoints of each slice. */
   readonly sizes: readonly (readonly [string, number])[];
   readonly endpoints: readonly EndpointInput[];
-  /** How many hints there are for each zone or node, where it is random which endpoint has which; the endpoints are then without. */
+  /** The number of hints per zone or node, if their assignment to endpoints is random; the endpoints are then listed without hints. */
   readonly hintCounts?: Readonly<Record<string, number>>;
 }
 
-/** What one sync did; nothing was written where `slices` is absent. */
+/** The result of one sync; `slices` is absent if nothing was written. */
 export interface SliceSync {
   readonly slices?: { readonly written: readonly WrittenGroup[]; readonly deleted: number };
-  /** The sync is to be repeated. */
+  /** Whether the sync must be repeated. */
   readonly error?: true;
-  /** The endpoints controller panics here, which hides an error of the other. */
+  /** The endpoints controller panics here, which hides an error of the slice controller. */
   readonly panic?: true;
 }
 
 export interface SliceAnswer extends SliceSync {
   readonly id: string;
-  /** The controller's own runs differ in more than hints, and nothing is known. */
+  /** The runs of the controller differ in more than hints, so that the result is unknown. */
   readonly varies?: true;
   readonly steps?: readonly SliceSync[];
 }
 
-/** What the library does for a case, each sync upon the slices that it wrote itself. */
+/** The results of the library for a case; each sync uses the slices that the library wrote before. */
 export function answer(
   { service, pods, nodes, steps = [] }: NodeCase,
   version: string,
@@ -77,7 +77,7 @@ export function answer(
   });
 }
 
-/** Slices of one namespace, with what an API server sets. */
+/** The slices of one namespace, with the fields that an API server sets. */
 function createStore(): {
   list(): EndpointSliceInput[];
   put(slice: EndpointSliceInput & { readonly metadata: { readonly generateName?: string } }): EndpointSliceInput;
@@ -134,15 +134,15 @@ function groupWritten(writes: readonly { readonly verb: string; readonly slice: 
   return [...groups.values()].map(({ group }) => group);
 }
 
-/** What of a sync is compared. */
+/** The compared parts of a sync. */
 export interface Precision {
-  /** Hints are counted, whichever endpoint has them. */
+  /** Hints are counted, regardless of their endpoints. */
   readonly counted: boolean;
-  /** How many endpoints stand in which slice counts. */
+  /** The number of endpoints per slice is compared. */
   readonly sizes: boolean;
 }
 
-/** A form in which two syncs are equal that differ in order alone. */
+/** A form that is equal for two syncs that differ only in order. */
 export const canonical = ({ slices }: SliceSync, precision: Precision): unknown =>
   slices && { deleted: slices.deleted, written: slices.written.map((group) => textOf(canonicalGroup(group, precision))).sort() };
 

@@ -9,9 +9,9 @@ const ids = caseLines.map(idOf);
 const answers = sliceAnswers();
 
 /**
- * Where the library needs fewer writes than the controller did. A pod is gone and another has come: where the one that is gone stood in
- * the fuller slice, that slice takes the other, and one write does. The library places pods so; the controller does at random, and
- * needs one write in about one of eight runs.
+ * Cases in which the library needs fewer writes than the controller. One pod was removed and another added: if the removed pod was in the
+ * fuller slice, that slice takes the new pod, and one write is enough. The library always places pods this way; the controller does so
+ * at random, and needs one write in about one of eight runs.
  */
 const fewerWrites: Readonly<Record<string, readonly string[]>> = {
   '1.24.17': ['101-hints-69, sync 1'],
@@ -19,7 +19,7 @@ const fewerWrites: Readonly<Record<string, readonly string[]>> = {
   '1.29.15': ['101-hints-69, sync 1'],
 };
 
-/** Where a pod is gone from one of two slices, by chance the same one in all runs of the controller that the answer stands for. */
+/** Cases in which a pod was removed from one of two slices, by chance the same slice in all recorded runs of the controller. */
 const otherSizes: Readonly<Record<string, readonly string[]>> = { '1.35.4': ['101-hints-23, sync 2'] };
 
 describe.each(sliceReleases)('%s writes the EndpointSlices that its own controller wrote', (release) => {
@@ -29,7 +29,7 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
     known = answers(release);
   });
 
-  it('the same cases are answered', () => {
+  it('has results for the same cases', () => {
     expect([...known.keys()].sort()).toStrictEqual([...ids].sort());
   });
 
@@ -50,7 +50,7 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
   });
 });
 
-/** Compares every sync; tells those in which ours writes less. */
+/** Compares every sync; returns those in which the library writes less. */
 function compare(release: string, testCase: NodeCase, theirs: SliceAnswer): string[] {
   const ours = answer(testCase, release);
   const { steps = [], ...first } = theirs;

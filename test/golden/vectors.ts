@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { outcomesOf, type Result } from '../../conformance/oracle/case.ts';
 import { gzippedLines } from '../support/jsonl.ts';
 
-/** The releases whose own controllers have answered the cases. */
+/** The releases for which vectors exist. */
 export const releases: readonly string[] = [
   '1.17.4',
   '1.19.16',
@@ -23,15 +23,15 @@ export const releases: readonly string[] = [
   '1.37.1',
 ];
 
-/** What the cases are about, as their ids say. */
+/** The subjects of the cases, as named in their ids. */
 export const flavours = ['mixed', 'steps', 'existing', 'hints', 'big'] as const;
 export type Flavour = (typeof flavours)[number];
 
-/** Releases that panic over a Service without ipFamilies; 1.36.3 is the first of those here that answers. */
+/** Releases that panic on a Service without ipFamilies; 1.36.3 is the first fixed release among the vectors. */
 export const panicking: readonly string[] = ['1.33.1', '1.34.4', '1.35.4'];
 export const mended = '1.36.3';
 
-/** The lines of a file of vectors, not yet parsed: a run over a sample parses only what it takes. */
+/** The unparsed lines of a vector file, so that a sample run parses only the lines that it needs. */
 export const linesOf = (name: string): string[] => gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`));
 
 /** The ids of the cases in which a release panics. */
@@ -40,11 +40,11 @@ export const readPanics = (): Readonly<Record<string, readonly string[]>> =>
 
 export const panics = (result: Result): boolean => outcomesOf(result).some(({ panic }) => panic);
 
-/** Every line begins with its id, which is "101-FLAVOUR-NUMBER". */
+/** Every line starts with its id, "101-FLAVOUR-NUMBER". */
 export const idOf = (line: string): string => /^\{"id":"([^"]+)"/.exec(line)?.[1] ?? '';
 export const flavourOf = (id: string): string => id.split('-')[1] ?? '';
 
-/** The releases whose EndpointSlice controllers have answered the cases, in their order. */
+/** The releases with EndpointSlice vectors, in order. */
 export const sliceReleases: readonly string[] = releases.filter((release) => Number(release.split('.')[1]) >= 21);
 
 /**

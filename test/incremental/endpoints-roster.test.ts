@@ -5,8 +5,8 @@ import { scramble } from '../property/check.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { createHost, key, numbered, service, stored, sync } from './feed-host.ts';
 
-describe('Endpoints that were equal', () => {
-  /** Endpoints that tell when their addresses are looked at. */
+describe('reconciling Endpoints that already match', () => {
+  /** Endpoints that count how often their addresses are read. */
   function watched(object: EndpointsInput) {
     let looks = 0;
     const [subset] = object.subsets ?? [];
@@ -22,7 +22,7 @@ describe('Endpoints that were equal', () => {
     return { current: { ...object, subsets }, looks: () => looks };
   }
 
-  it('are not compared again as long as they are the same object and no pod comes to something else', () => {
+  it('skips the comparison while the object and the outcome of its pods stay the same', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     const { current, looks } = watched(stored(sync(reconciler, host).object));
     const plan = () => {
@@ -42,7 +42,7 @@ describe('Endpoints that were equal', () => {
     expect(plan()).toEqual(['none', false]);
   });
 
-  it('are compared again under another resourceVersion or with other subsets', () => {
+  it('compares again if the resourceVersion or the subsets differ', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     const current = structuredClone(stored(sync(reconciler, host).object)) as { metadata: { resourceVersion: string }; subsets: unknown[] };
     expect(sync(reconciler, host, current as EndpointsInput).action).toBe('none');
@@ -51,12 +51,12 @@ describe('Endpoints that were equal', () => {
   });
 });
 
-describe('subsets', () => {
+describe('subsets of the incremental index', () => {
   const named = makeService({ ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] }, service.metadata);
   const podAt = (name: string, ip: string, containerPort: number, parts: Parameters<typeof makePod>[1] = {}) =>
     makePod(name, { ip, spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] }, ...parts });
 
-  it('are several where pods offer several ports, and one again where they do not', () => {
+  it('split when pods resolve a named port differently, and merge when they agree again', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(podAt('a', '10.0.0.1', 80), podAt('b', '10.0.0.2', 80))];
     const count = () => sync(reconciler, host, undefined, named).object?.subsets?.length ?? 0;
     expect(count()).toBe(1);
@@ -70,7 +70,7 @@ describe('subsets', () => {
     expect(host.reads()).toBe(1);
   });
 
-  it('have one of two pods with one IP and one UID, not ready where either is not, until one of them is gone', () => {
+  it('contain one not-ready address for two pods with the same IP and UID, until one pod is gone', () => {
     const twin = (name: string, ready: boolean) =>
       makePod(name, { ready, metadata: { name, namespace: 'shop', uid: 'u', labels: { app: 'web' } } });
     for (const order of [
@@ -90,7 +90,7 @@ describe('subsets', () => {
     }
   });
 
-  it('are cut to capacity, ready ones first', () => {
+  it('are truncated to capacity, ready addresses first', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(1200))];
     const current = stored(sync(reconciler, host).object);
     host.put(makePod('p0', { ready: false, ip: '10.0.0.0' }));
@@ -99,7 +99,7 @@ describe('subsets', () => {
     expect(host.reads()).toBe(1);
   });
 
-  it('are handed out as copies', () => {
+  it('are returned as copies', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     scramble(sync(reconciler, host));
     scramble(sync(reconciler, host, { metadata: { name: 'web', namespace: 'shop' } }));

@@ -12,7 +12,7 @@ export const numbered = (count: number): Pod[] =>
 export interface Host {
   readonly feed: PodFeed;
   list(): Pod[];
-  /** How often all pods were asked for. */
+  /** How often the full pod list was requested. */
   reads(): number;
   put(...some: Pod[]): void;
   remove(name: string): void;
@@ -52,7 +52,7 @@ export function createHost(...pods: Pod[]): Host {
 export const stored = (object: Endpoints | undefined, resourceVersion = '1'): EndpointsInput =>
   freezeDeeply({ ...structuredClone(object), metadata: { ...structuredClone(object?.metadata), resourceVersion } });
 
-/** One sync, after which the host clears the changes; whatever comes of it is to be the plan of the list, but for trigger times. */
+/** Runs one sync and clears the changes. Expects the plan to equal that of a full list, except for trigger times. */
 export function sync(reconciler: Reconciler, host: Host, current?: EndpointsInput, of: Service = service): Plan {
   const plan = reconciler.reconcile({ key, service: of, pods: host.feed, current });
   host.clear();

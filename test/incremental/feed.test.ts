@@ -4,8 +4,8 @@ import type { Endpoints, Pod, Service } from '../../src/types/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 import { createHost, key, numbered, service, stored, sync } from './feed-host.ts';
 
-describe('a feed', () => {
-  it('is read as a whole once, and then followed', () => {
+describe('a pod feed', () => {
+  it('is read in full once, and then followed by its changes', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(5))];
     let current = stored(sync(reconciler, host).object);
     for (const change of [
@@ -23,7 +23,7 @@ describe('a feed', () => {
     expect(host.reads()).toBe(1);
   });
 
-  it('tells of pods that come to nothing, and of pods that nobody knew', () => {
+  it('may report pods without an IP and deletions of unknown pods', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost()];
     const current = stored(sync(reconciler, host).object);
     host.remove('unknown');
@@ -32,7 +32,7 @@ describe('a feed', () => {
     expect(host.reads()).toBe(1);
   });
 
-  it('may tell of pods that the Service does not select', () => {
+  it('may report pods that the Service does not select', () => {
     const [reconciler, host] = [
       createReconciler({ rosterFrom: 0 }),
       createHost(makePod('x', { metadata: { labels: { app: 'db' } } }), makePod('a')),
@@ -42,7 +42,7 @@ describe('a feed', () => {
     expect(sync(reconciler, host, current).object?.subsets).toBeUndefined();
   });
 
-  it('judges those pods alone that have changed', () => {
+  it('evaluates only the pods that changed', () => {
     const judged: string[] = [];
     const watched = (name: string): Pod => ({
       ...makePod(name),
@@ -66,14 +66,14 @@ describe('a feed', () => {
     ['ports', makeService({ ports: [] }, service.metadata)],
     ['name', makeService({}, { ...service.metadata, name: 'web2' })],
     ['UID', makeService({}, { ...service.metadata, uid: 's2' })],
-  ])('is read anew where the %s of the Service is another', (_, other) => {
+  ])('is read in full again if the %s of the Service changes', (_, other) => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     sync(reconciler, host);
     sync(reconciler, host, undefined, other);
     expect(host.reads()).toBe(2);
   });
 
-  it('is not read anew where labels and annotations of the Service are others, which Endpoints follow', () => {
+  it('is not read in full again if only labels and annotations of the Service change', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     const current = stored(sync(reconciler, host).object);
     const other = makeService({}, { ...service.metadata, labels: { a: '1' }, annotations: { b: '2' } });
@@ -86,7 +86,7 @@ describe('a feed', () => {
     ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
     ['a sync without selector', (reconciler) => reconciler.reconcile({ key, service: makeService({ selector: null }), pods: [] })],
     ['a list', (reconciler) => reconciler.reconcile({ key, service, pods: [] })],
-  ])('is read anew after %s', (_, act) => {
+  ])('is read in full again after %s', (_, act) => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     sync(reconciler, host);
     act(reconciler);
@@ -96,7 +96,7 @@ describe('a feed', () => {
     expect(host.reads()).toBe(2);
   });
 
-  it('is read anew after a timestamp that is none, which the trigger times do not remember', () => {
+  it('is read in full again after an invalid timestamp, which the trigger times do not record', () => {
     const at = (time: string) => makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: time }] } });
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(at('2026-01-01T00:00:20Z'))];
     sync(reconciler, host);
@@ -113,7 +113,7 @@ describe('a feed', () => {
     expect(host.reads()).toBe(3);
   });
 
-  it('counts as taken in by a sync that is retried', () => {
+  it('does not repeat its changes after a sync that returned retry', () => {
     const [reconciler, host] = [createReconciler({ rosterFrom: 0 }), createHost(...numbered(3))];
     const current = stored(sync(reconciler, host).object, '1');
     host.remove('p0');

@@ -4,10 +4,10 @@ import { change, changeLists } from '../property/slices-world.ts';
 import { fc } from '../support/property.ts';
 import { type Key, type Model, outcomeOf, type ServiceEvent, type Subject } from './history-model.ts';
 
-/** One event in the life of the reconcilers. The model is the specification with its state. */
+/** One event that the model and the reconcilers both process. The model is the specification with its state. */
 type HistoryCommand = fc.Command<Model, Subject>;
 
-/** Sequences of commands, each of which is possible at any time. */
+/** Sequences of commands. Each command is possible at any time. */
 export const histories = (maxCommands: number): fc.Arbitrary<Iterable<HistoryCommand>> => {
   const often = [changes, changes, endpointsSyncs, endpointsSyncs, slicesSyncs, slicesSyncs];
   return fc.commands(
@@ -59,7 +59,7 @@ const times = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('0001-01-01T00:00:00Z', 'no time', null) },
 );
 
-/** A pod takes the addresses of another, and perhaps its UID, so that they may be one endpoint. */
+/** A pod gets the addresses of another pod, and in some cases its UID, so that both may become one endpoint. */
 const twins = fc.record({ at: fc.nat({ max: 63 }), of: fc.nat({ max: 63 }), uid: fc.boolean() }).map((how) =>
   command('twin', how, ({ world }) => {
     const at = how.at % Math.max(world.pods.length, 1);
@@ -99,7 +99,7 @@ const serviceEvents = fc
     }),
   );
 
-/** A sync of Endpoints. The cache may lag, the write may fail, and its answer may be lost. */
+/** A sync of Endpoints. The cache may lag, the write may fail, and its response may be lost. */
 const endpointsSyncs = fc.record({ key: keysOfHistory, lags: seldom, writes: mostly, answers: mostly, feeds: mostly }).map((how) =>
   command('syncEndpoints', how, (model, subject) => {
     subject.turn(how.feeds);
@@ -113,7 +113,7 @@ const endpointsSyncs = fc.record({ key: keysOfHistory, lags: seldom, writes: mos
   }),
 );
 
-/** A sync of slices. The cache may lag or lack a slice; the writes may fail, and their answers may be lost. */
+/** A sync of slices. The cache may lag or lack a slice; writes may fail, and their responses may be lost. */
 const slicesSyncs = fc
   .record({ key: keysOfHistory, lags: seldom, lacks: seldom, writes: mostly, answers: mostly, feeds: mostly, pick: fc.nat({ max: 63 }) })
   .map((how) =>
@@ -138,7 +138,7 @@ const slicesSyncs = fc
     ),
   );
 
-/** Somebody else writes or deletes a slice, or empties Endpoints. */
+/** Another client writes or deletes a slice, or empties Endpoints. */
 const foreignWrites = fc
   .record({
     kind: fc.constantFrom('drop', 'copy', 'copy', 'relabel', 'delete', 'endpoints'),
@@ -147,7 +147,7 @@ const foreignWrites = fc
   })
   .map((how) => command('foreignWrite', how, (model) => model.writeForeign(how.kind, how.key, how.pick)));
 
-/** The cache reports a deletion, sooner or later. */
+/** The cache reports a deletion after a delay. */
 const deletionReports = fc.constant(
   command(
     'reportDeletion',
@@ -175,7 +175,7 @@ const overloads = fc.constant(
   ),
 );
 
-/** Compares a plan, or the message of an error. The plan is then overwritten, so that a reconciler cannot rely on what it returned. */
+/** Compares a plan or an error message. Then overwrites the plan, so that a reconciler cannot rely on what it returned. */
 function expectOutcome<Plan>(name: string, plan: () => Plan, expected: Plan | string): void {
   const found = outcomeOf(plan);
   expect(found, name).toStrictEqual(expected);

@@ -20,10 +20,10 @@ export interface Options {
   readonly rosterFrom: number;
 }
 
-/** The reconcilers under test, which all live through the same history. */
+/** The reconcilers under test. All of them process the same history. */
 export interface Subject {
   readonly reconcilers: readonly { readonly name: string; readonly reconciler: Reconciler }[];
-  /** Whether the reconciler that gets lists and feeds by turns gets feeds from now on. */
+  /** Whether the reconciler that alternates between lists and feeds gets feeds from now on. */
   turn(feeds: boolean): void;
 }
 
@@ -41,7 +41,7 @@ export function createSubject(options: Options): Subject {
   };
 }
 
-/** What the specification needs to know of one Service between syncs, plain data, and its Endpoints as they are stored. */
+/** The state that the specification needs for one Service between syncs, as plain data, and its stored Endpoints. */
 interface ServiceModel {
   event: ServiceEvent;
   endpoints: EndpointsState;
@@ -53,7 +53,7 @@ interface ServiceModel {
 
 export type ServiceEvent = 'delete' | 'unmanage' | 'restore' | 'tolerate' | 'age';
 
-/** To a slice: it loses an endpoint, gets the endpoints of another slice, or a label. To Endpoints: they lose their subsets. */
+/** A slice loses an endpoint, gets the endpoints of another slice, or gets a label. Endpoints lose their subsets. */
 export type ForeignWrite = 'drop' | 'copy' | 'relabel' | 'delete' | 'endpoints';
 
 interface Request {
@@ -67,14 +67,14 @@ export type SlicesRequest = Request & { readonly nodes: readonly Node[] | undefi
 
 const deleted = -1;
 
-/** A cluster, and the specification applied to its last state. A plan that fails is the message of the error. */
+/** A cluster, and the specification applied to its last state. A failed plan is represented by its error message. */
 export class Model {
   readonly world: World = createWorld();
   readonly #settings: SliceSettings;
   readonly #store: SliceStore = createSliceStore();
   readonly #services: ReadonlyMap<Key, ServiceModel>;
   readonly #deletions: EndpointSliceInput[] = [];
-  /** The slices before the last writes, as a cache that lags shows them. */
+  /** The slices before the last writes, as a lagging cache shows them. */
   #before: EndpointSliceInput[];
   #resourceVersion = 100;
 
@@ -127,7 +127,7 @@ export class Model {
     model.endpoints = observeEndpoints(model.endpoints, written, this.#settings.profile);
   }
 
-  /** @param lacking which slice the cache does not show yet */
+  /** @param lacking index of a slice that the cache does not show yet */
   slicesRequest(key: Key, lags: boolean, lacking: number | undefined): SlicesRequest {
     const shown = lags ? this.#before : this.#store.list();
     const current = lacking === undefined ? shown : shown.filter((_, i) => i !== lacking % shown.length);
@@ -144,7 +144,7 @@ export class Model {
     });
   }
 
-  /** Applies those parts of a plan that an API server accepts. */
+  /** Applies the parts of a plan that an API server accepts. */
   writeSlices({ create, update, delete: references }: SlicePlan): { written: EndpointSliceInput[]; deleted: EndpointSliceInput[] } {
     this.#before = this.#store.list();
     const parts = [
@@ -249,7 +249,7 @@ function serviceAfter(event: ServiceEvent, key: Key, { metadata, spec }: Service
   return { ...named, metadata: { ...named.metadata, annotations } };
 }
 
-/** A result, or the message of what is thrown. */
+/** A result, or the message of the thrown error. */
 export function outcomeOf<T>(run: () => T): T | string {
   try {
     return run();

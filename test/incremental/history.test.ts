@@ -11,7 +11,7 @@ const options: fc.Arbitrary<Options> = fc.record({
   rosterFrom: fc.integer({ min: 0, max: 4 }),
 });
 
-it('a reconciler plans what the specification plans for the last state, whatever happened before', { timeout: 600_000 }, () => {
+it('a reconciler plans what the specification plans for the last state, regardless of its history', { timeout: 600_000 }, () => {
   fc.assert(
     fc.property(options, histories(150), (setting, commands) => {
       fc.modelRun(() => ({ model: new Model(setting), real: createSubject(setting) }), commands);

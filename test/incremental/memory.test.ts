@@ -19,14 +19,14 @@ describe('trigger times', () => {
     makePod(name, { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:00:${seconds}Z` }] } });
   const timeOf = ({ object }: Plan) => object?.metadata.annotations?.[time];
 
-  it('are the creation first, then those of the pods that moved on', () => {
+  it('start with the creation of the Service, then follow the pods that changed', () => {
     const reconciler = createReconciler();
     expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('05')] }))).toBe('2026-01-01T00:00:10Z');
     expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:20Z');
     expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBeUndefined();
   });
 
-  it('look at selected pods only', () => {
+  it('ignore pods that the Service does not select', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service, pods: [] });
     const other = { ...moved('30', 'b'), metadata: { name: 'b', namespace: 'shop', labels: {} } };
@@ -36,14 +36,14 @@ describe('trigger times', () => {
   it.each<[string, (reconciler: ReturnType<typeof createReconciler>) => unknown]>([
     ['forget', (reconciler) => reconciler.forget(key)],
     ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
-  ])('start afresh after %s', (_, act) => {
+  ])('start from the creation again after %s', (_, act) => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service, pods: [moved('20')] });
     act(reconciler);
     expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
   });
 
-  it('belong to one Service object: another of that name starts afresh', () => {
+  it('start from the creation again for a new Service of the same name', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service, pods: [moved('20')] });
     const other = makeService({}, { uid: 'u2', creationTimestamp: '2026-01-01T00:00:10Z' });
@@ -51,7 +51,7 @@ describe('trigger times', () => {
     expect(timeOf(reconciler.reconcile({ key, service: other, pods: [moved('20')] }))).toBeUndefined();
   });
 
-  it('of a Service without metadata are kept too', () => {
+  it('are also tracked for a Service without metadata', () => {
     const reconciler = createReconciler();
     const bare = { spec: { selector: {} } };
     const pod = { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:20Z' }] } };
@@ -59,7 +59,7 @@ describe('trigger times', () => {
     expect(timeOf(reconciler.reconcile({ key: '/', service: bare, pods: [pod] }))).toBe('2026-01-01T00:00:20Z');
   });
 
-  it('are kept apart by key', () => {
+  it('are tracked per key', () => {
     const reconciler = createReconciler();
     reconciler.reconcile({ key, service, pods: [moved('20')] });
     expect(timeOf(reconciler.reconcile({ key: 'shop/other', service, pods: [moved('20')] }))).toBe('2026-01-01T00:00:10Z');
@@ -67,20 +67,20 @@ describe('trigger times', () => {
     expect(timeOf(reconciler.reconcile({ key, service, pods: [moved('20')] }))).toBeUndefined();
   });
 
-  it('are in the zone of the controller before 1.22', () => {
+  it('are written in the time zone of the controller before 1.22', () => {
     const reconciler = createReconcilerFor(settingsFor({ version: '1.21', timeZone: 'Europe/Berlin' }));
     expect(timeOf(reconciler.reconcile({ key, service, pods: [] }))).toBe('2026-01-01T01:00:10+01:00');
   });
 });
 
-describe('a cache that lags behind', () => {
+describe('a stale Endpoints cache', () => {
   const input = { key, service: makeService(), pods: [makePod('b')], current: right };
   const answered = (object: Endpoints | undefined, resourceVersion: string): EndpointsInput => ({
     ...object,
     metadata: { ...object?.metadata, resourceVersion },
   });
 
-  /** Updates what has resourceVersion 5, is answered, and is then shown resourceVersion 5 once more. */
+  /** Updates resourceVersion 5, observes the response, and then syncs with resourceVersion 5 again. */
   function syncTwice(
     version: string,
     resourceVersion: string,
@@ -100,20 +100,20 @@ describe('a cache that lags behind', () => {
     ['1.31.1', '5', 'retry'],
     ['1.30.2', '6', 'update'],
     ['1.30.2', '5', 'update'],
-  ])('%s, answered with resourceVersion %s: %s', (version, resourceVersion, action) => {
+  ])('in %s, after a response with resourceVersion %s: %s', (version, resourceVersion, action) => {
     const { second } = syncTwice(version, resourceVersion);
     expect(second.action).toBe(action);
     const message = 'The Endpoints in the cache have already been replaced by an update; sync again when the cache has caught up.';
     if (action === 'retry') expect(second).toEqual({ action, reasons: [{ code: 'EndpointsStale', message }] });
   });
 
-  it('is trusted as soon as it shows another object', () => {
+  it('is accepted as soon as it shows another object', () => {
     const { reconciler, written } = syncTwice('1.37', '6');
     expect(reconciler.reconcile({ ...input, current: written }).action).toBe('none');
     expect(reconciler.reconcile(input).action).toBe('retry');
   });
 
-  it('stays known while the sync is retried', () => {
+  it('is still detected after several retries', () => {
     const { reconciler } = syncTwice('1.37', '6');
     for (let i = 0; i < 3; i++) expect(reconciler.reconcile(input).action).toBe('retry');
   });
@@ -121,20 +121,20 @@ describe('a cache that lags behind', () => {
   it.each<[string, (reconciler: ReturnType<typeof createReconciler>) => unknown]>([
     ['forget', (reconciler) => reconciler.forget(key)],
     ['a deletion', (reconciler) => reconciler.reconcile({ key, pods: [] })],
-  ])('is trusted after %s', (_, act) => {
+  ])('is accepted after %s', (_, act) => {
     const { reconciler } = syncTwice('1.37', '6');
     act(reconciler);
     expect(reconciler.reconcile(input).action).toBe('update');
   });
 
-  it('a create makes nothing stale', () => {
+  it('is not assumed after a create', () => {
     const reconciler = createReconciler();
     const { object } = reconciler.reconcile({ key, service: makeService(), pods: [makePod()] });
     reconciler.observe(answered(object, '1'));
     expect(reconciler.reconcile({ key, service: makeService(), pods: [makePod()] }).action).toBe('create');
   });
 
-  it('an object without resourceVersion is never stale', () => {
+  it('is not detected without a resourceVersion', () => {
     const reconciler = createReconciler();
     const bare = { ...input, current: { ...right, metadata: { labels: managed, name: 'web', namespace: 'shop' } } };
     const { object } = reconciler.reconcile(bare);
@@ -146,7 +146,7 @@ describe('a cache that lags behind', () => {
     expect(reconciler.reconcile(nulled).action).toBe('update');
   });
 
-  it('observing what nobody asked for does nothing', () => {
+  it('is not assumed after observing an object without a preceding sync', () => {
     const reconciler = createReconciler();
     reconciler.observe({});
     reconciler.observe({ metadata: null });
@@ -156,7 +156,7 @@ describe('a cache that lags behind', () => {
     );
   });
 
-  it('is known of a Service without a name as well', () => {
+  it('is also detected for a Service without a name', () => {
     const reconciler = createReconciler();
     const nameless = { key: '/', service: { spec: { selector: {} } }, pods: [], current: { metadata: { resourceVersion: '5' } } };
     expect(reconciler.reconcile(nameless).action).toBe('update');
@@ -168,7 +168,7 @@ describe('a cache that lags behind', () => {
     expect(reconciler.reconcile(nameless).action).toBe('retry');
   });
 
-  it('belongs to the Service of its name', () => {
+  it('is not assumed after a write for another Service', () => {
     const reconciler = createReconciler();
     const { object } = reconciler.reconcile(input);
     reconciler.observe({ ...object, metadata: { ...object?.metadata, namespace: 'other', resourceVersion: '6' } });

@@ -16,7 +16,7 @@ describe('createReconciler', () => {
     expect(outline(reconciler.reconcileSlices({ ...input, current: applied([], plan) }))).toBe('0 0 0 SlicesEqual');
   });
 
-  it('holds as many endpoints in a slice as it is told, by default 100', () => {
+  it('limits a slice to maxEndpointsPerSlice endpoints, by default 100', () => {
     const pods = Array.from({ length: 101 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
     const sizes = (max?: number) =>
       createReconciler(max === undefined ? {} : { maxEndpointsPerSlice: max })
@@ -28,7 +28,7 @@ describe('createReconciler', () => {
     expect(one.create.length).toBe(2);
   });
 
-  it('observes what it is told of, by its kind', () => {
+  it('distinguishes observed Endpoints and slices by their kind', () => {
     const reconciler = createReconciler();
     const current = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '1' } };
     reconciler.reconcile({ ...input, current });
@@ -48,7 +48,7 @@ describe('createReconciler', () => {
     expect(reconciler.handleDeletion(slice)).toBe(true);
   });
 
-  it('forgets a Service, of which it may never have planned slices', () => {
+  it('forgets a Service, even one without planned slices', () => {
     const reconciler = createReconciler();
     reconciler.forget(key);
     reconciler.observe(slice);
@@ -57,7 +57,7 @@ describe('createReconciler', () => {
     expect(reconciler.reconcileSlices({ ...input, current: [] }).retry).toBe(false);
   });
 
-  it('tells which Services are overloaded', () => {
+  it('reports Services whose zones are overloaded', () => {
     const reconciler = createReconciler();
     const nodes = [makeNode('n1', 'a'), makeNode('n2', 'b')];
     const pods = ['n1', 'n2'].map((nodeName, i) => makePod(nodeName, { ip: `10.0.0.${i}`, spec: { nodeName } }));
@@ -67,7 +67,7 @@ describe('createReconciler', () => {
     expect(reconciler.overloadedServices(nodes.slice(1))).toEqual([key]);
   });
 
-  it('plans Endpoints, and no slices, in a release before slices of v1', () => {
+  it('plans Endpoints but no slices for a release without discovery.k8s.io/v1', () => {
     const reconciler = createReconciler({ version: '1.20' });
     expect(reconciler.reconcile(input).action).toBe('create');
     reconciler.observe({ metadata: { name: 'web', namespace: 'shop' } });
@@ -99,7 +99,7 @@ describe('targetRef', () => {
   const pods = ['b', 'a'].map((name, i) => makePod(name, { ip: `10.0.0.${i}` }));
   const feed = { all: () => pods, changes: new Map() };
 
-  it('is what addresses and endpoints refer to, on lists and on feeds', () => {
+  it('replaces the pod as the reference of addresses and endpoints, on lists and on feeds', () => {
     for (const given of [pods, feed]) {
       const { object } = make().reconcile({ ...input, pods: given });
       expect(object?.subsets?.[0]?.addresses?.map(({ targetRef }) => targetRef)).toEqual([machine('b'), machine('a')]);
@@ -108,7 +108,7 @@ describe('targetRef', () => {
     }
   });
 
-  it('is compared: what refers to it is right, what refers to the pod is not', () => {
+  it('is compared: an object that refers to the pod instead is rewritten', () => {
     for (const given of [pods, feed]) {
       const [ours, podBased] = [make(), createReconciler({ maxEndpointsPerSlice: 2 })];
       const own = ours.reconcile({ ...input, pods: given }).object;
@@ -122,7 +122,7 @@ describe('targetRef', () => {
     }
   });
 
-  it('tells endpoints of one IP apart, and by its UID addresses', () => {
+  it('distinguishes endpoints with one IP, and addresses by its UID', () => {
     const twins = ['a', 'b'].map((name) => makePod(name));
     expect(make().reconcile({ ...input, pods: twins }).object?.subsets?.[0]?.addresses).toHaveLength(2);
     const one = createReconciler({ targetRef: () => ({ kind: 'VirtualMachine', namespace: 'shop', name: 'x', uid: 'x' }) });

@@ -27,11 +27,11 @@ describe('servicesFor', () => {
     [{}, ['all']],
     [null, ['all']],
     [undefined, ['all']],
-  ])('of a pod with %j: %j', (labels, keys) => {
+  ])('returns for a pod with labels %j: %j', (labels, keys) => {
     expect(cache.servicesFor(pod(labels))).toEqual(keys);
   });
 
-  it('looks into one namespace only', () => {
+  it('finds Services of the namespace of the pod only', () => {
     const mixed = createSelectorCache();
     mixed.set('shop/a', service({ app: 'web' }));
     mixed.set('other/a', service({ app: 'web' }, 'other'));
@@ -43,7 +43,7 @@ describe('servicesFor', () => {
     expect(mixed.servicesFor(pod({ app: 'web' }, 'third'))).toEqual([]);
   });
 
-  it('does not confuse where namespace, label and value meet', () => {
+  it('does not confuse a namespace, label and value that concatenate to the same text', () => {
     const close = createSelectorCache();
     close.set('1', service({ b: 'c' }, 'a'));
     close.set('2', service({ bc: '' }, 'a'));
@@ -53,7 +53,7 @@ describe('servicesFor', () => {
     expect(close.servicesFor(pod({ c: '' }, 'ab'))).toEqual(['3']);
   });
 
-  it('takes any text for a label', () => {
+  it('accepts names of Object.prototype as labels', () => {
     const odd = cacheOf({ p: own('{"__proto__":"x"}'), c: { constructor: 'x' }, t: { toString: 'y', app: 'web' } });
     expect(odd.servicesFor(pod(own('{"__proto__":"x"}')))).toEqual(['p']);
     expect(odd.servicesFor(pod({ constructor: 'x' }))).toEqual(['c']);
@@ -62,7 +62,7 @@ describe('servicesFor', () => {
     expect(odd.servicesFor(pod({}))).toEqual([]);
   });
 
-  it('answers for objects without metadata or spec', () => {
+  it('accepts objects without metadata or spec', () => {
     const bare = createSelectorCache();
     bare.set('a', {});
     bare.set('b', { spec: { selector: {} } });
@@ -71,14 +71,14 @@ describe('servicesFor', () => {
     expect(bare.servicesFor({ metadata: null })).toEqual(['b']);
   });
 
-  it('sorts as UTF-8 bytes do', () => {
+  it('sorts keys by their UTF-8 bytes', () => {
     const keys = cacheOf({ '\u{1f600}': {}, '\uffee': {}, b: {}, B: {} });
     expect(keys.servicesFor(pod({}))).toEqual(['B', 'b', '\uffee', '\u{1f600}']);
   });
 });
 
 describe('set and delete', () => {
-  it('a Service that is set again is found under its new selector only', () => {
+  it('finds a Service only under its latest selector', () => {
     const cache = cacheOf({ a: { app: 'web' }, b: { app: 'web' } });
     cache.set('a', service({ app: 'db' }));
     expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['b']);
@@ -89,7 +89,7 @@ describe('set and delete', () => {
     expect(cache.servicesFor(pod({ app: 'db' }))).toEqual(['a']);
   });
 
-  it('a deleted one is gone, and deleting what is not there does nothing', () => {
+  it('removes a deleted Service, and ignores an unknown key', () => {
     const cache = cacheOf({ a: { app: 'web' }, b: { app: 'web' } });
     cache.delete('a');
     cache.delete('a');
@@ -101,7 +101,7 @@ describe('set and delete', () => {
     expect(cache.servicesFor(pod({ app: 'web' }))).toEqual(['a']);
   });
 
-  it('a Service of every pod that goes takes no other with it', () => {
+  it('deletes a Service with an empty selector without affecting others', () => {
     const cache = cacheOf({ empty: { '': '' }, all: {} });
     cache.delete('all');
     expect(cache.servicesFor(pod({ '': '' }))).toEqual(['empty']);
@@ -110,7 +110,7 @@ describe('set and delete', () => {
     expect(cache.servicesFor(pod({ '': '' }))).toEqual(['all']);
   });
 
-  it('stays right when those filed elsewhere go and come', () => {
+  it('stays correct when Services that share a label are deleted and set again', () => {
     const cache = createSelectorCache();
     const shared = (i: number) => service({ team: 'shared', app: `app-${i}` });
     for (let i = 0; i < 50; i++) cache.set(`s${i}`, shared(i));
@@ -121,7 +121,7 @@ describe('set and delete', () => {
     }
   });
 
-  it('keeps no reference to a selector', () => {
+  it('copies the selector', () => {
     const selector: Record<string, string> = { app: 'web' };
     const cache = createSelectorCache();
     cache.set('a', service(selector));
@@ -130,12 +130,12 @@ describe('set and delete', () => {
   });
 });
 
-describe('where Services are filed', () => {
+describe('the index of Services', () => {
   it.each([
     ['first', (i: number): StringMap => ({ team: 'shared', app: `app-${i}` })],
     ['last', (i: number): StringMap => ({ app: `app-${i}`, team: 'shared' })],
     ['first and last', (i: number): StringMap => ({ team: 'shared', app: `app-${i}`, zone: 'shared' })],
-  ])('a label that all share, and that comes %s, makes no pod look at all of them', (_, labelsOf) => {
+  ])('with a shared label that comes %s, reads only a few Services per pod', (_, labelsOf) => {
     const cache = createSelectorCache();
     for (let i = 0; i < 1000; i++) cache.set(`s${i}`, service(labelsOf(i)));
     let read = 0;
@@ -152,7 +152,7 @@ describe('where Services are filed', () => {
     expect(read).toBeLessThan(50);
   });
 
-  it.each([{ a: '1' }, { a: '1', b: '2' }])('keeps no reference to a selector: %j', (selector) => {
+  it.each([{ a: '1' }, { a: '1', b: '2' }])('copies the selector: %j', (selector) => {
     const cache = createSelectorCache();
     const given: Record<string, string> = { ...selector };
     cache.set('s', service(given));

@@ -6,19 +6,19 @@ import { key, makeSlice, ownLabels, serviceName } from '../spec/slices/objects.t
 
 const at = (generation: number | null, name = 's'): EndpointSliceInput => makeSlice(name, [], { metadata: { generation } });
 
-describe('what was written makes a cache stale that shows', () => {
+describe('areSlicesStale', () => {
   it.each<{ name: string; observed: EndpointSliceInput[]; shown: EndpointSliceInput[]; stale: boolean }>([
-    { name: 'nothing was written', observed: [], shown: [at(1)], stale: false },
-    { name: 'what was written', observed: [at(2)], shown: [at(2)], stale: false },
-    { name: 'something newer', observed: [at(2)], shown: [at(3)], stale: false },
-    { name: 'something older', observed: [at(2)], shown: [at(1)], stale: true },
-    { name: 'what was written last', observed: [at(2), at(1)], shown: [at(1)], stale: false },
-    { name: 'one too few', observed: [at(1), at(1, 't')], shown: [at(1)], stale: true },
-    { name: 'none', observed: [at(1)], shown: [], stale: true },
-    { name: 'one more', observed: [at(1)], shown: [at(1), at(1, 't')], stale: false },
-    { name: 'no generation where there was none', observed: [at(null)], shown: [at(null)], stale: false },
-    { name: 'no generation where there was one', observed: [at(1)], shown: [at(null)], stale: true },
-    { name: 'what has no UID', observed: [makeSlice('s', [], { metadata: { uid: '' } })], shown: [], stale: false },
+    { name: 'no write', observed: [], shown: [at(1)], stale: false },
+    { name: 'the written generation', observed: [at(2)], shown: [at(2)], stale: false },
+    { name: 'a newer generation', observed: [at(2)], shown: [at(3)], stale: false },
+    { name: 'an older generation', observed: [at(2)], shown: [at(1)], stale: true },
+    { name: 'the generation written last', observed: [at(2), at(1)], shown: [at(1)], stale: false },
+    { name: 'a missing slice', observed: [at(1), at(1, 't')], shown: [at(1)], stale: true },
+    { name: 'no slices', observed: [at(1)], shown: [], stale: true },
+    { name: 'an additional slice', observed: [at(1)], shown: [at(1), at(1, 't')], stale: false },
+    { name: 'no generation, written without one', observed: [at(null)], shown: [at(null)], stale: false },
+    { name: 'no generation, written with one', observed: [at(1)], shown: [at(null)], stale: true },
+    { name: 'a write without a UID', observed: [makeSlice('s', [], { metadata: { uid: '' } })], shown: [], stale: false },
   ])('$name: $stale', ({ observed, shown, stale }) => {
     const tracker = createSliceTracker();
     for (const slice of observed) tracker.observe(slice);
@@ -28,7 +28,7 @@ describe('what was written makes a cache stale that shows', () => {
     expect(areSlicesStale(tracker.written(key), shown)).toBe(false);
   });
 
-  it('while a slice shows that is deleted, and not when it is gone', () => {
+  it('is true while a deleted slice is shown, and false once it is gone', () => {
     const tracker = createSliceTracker();
     tracker.observe(at(1));
     tracker.expectDeletion(at(1));
@@ -39,7 +39,7 @@ describe('what was written makes a cache stale that shows', () => {
     expect(areSlicesStale(tracker.written(key), [at(1)])).toBe(false);
   });
 
-  it('takes slices without metadata', () => {
+  it('accepts slices without metadata', () => {
     const tracker = createSliceTracker();
     tracker.observe({});
     tracker.observe(at(1));
@@ -64,12 +64,12 @@ describe('handleDeletion', () => {
     expect(tracker.has(at(1))).toBe(false);
   });
 
-  it('takes what has no UID or no metadata', () => {
+  it('accepts slices without a UID or metadata', () => {
     expect(createSliceTracker().handleDeletion({})).toBe(true);
   });
 });
 
-it('has what was written or deleted, under the Service of its label', () => {
+it('has the slices that were written or deleted, under the Service of their label', () => {
   const tracker = createSliceTracker();
   tracker.observe(at(1));
   tracker.expectDeletion(at(1, 't'));
@@ -78,7 +78,7 @@ it('has what was written or deleted, under the Service of its label', () => {
   expect(tracker.has(makeSlice('s', [], { metadata: { namespace: 'other' } }))).toBe(false);
 });
 
-it('remembers the newest thousand of the deletions of a Service that are never reported, and every slice that is there', () => {
+it('remembers all written slices, and the latest thousand unreported deletions of a Service', () => {
   const tracker = createSliceTracker();
   tracker.observe(at(1, 'there'));
   for (let i = 0; i < 1003; i++) tracker.expectDeletion(at(1, `d${i}`));
@@ -90,7 +90,7 @@ it('remembers the newest thousand of the deletions of a Service that are never r
     true,
     true,
   ]);
-  // one that is deleted once more is among the newest
+  // a repeated deletion counts as the newest
   tracker.expectDeletion(at(1, 'd3'));
   tracker.expectDeletion(at(1, 'd1003'));
   expect(['d3', 'd4', 'd5', 'd1003'].map((name) => tracker.has(at(1, name)))).toEqual([true, false, true, true]);

@@ -12,7 +12,7 @@ const world = fc.record({ service: services, pods: podLists });
 const uidsIn = (endpoints: Endpoints | undefined, key: 'addresses' | 'notReadyAddresses'): Set<string> =>
   new Set((endpoints?.subsets ?? []).flatMap((subset) => subset[key] ?? []).map(({ targetRef }) => targetRef?.uid ?? ''));
 
-it('shouldPodBeInEndpoints says who is in, where IP and ports leave nobody out', () => {
+it('shouldPodBeInEndpoints selects the pods of computeEndpoints if IP and ports exclude none', () => {
   const open = (publishNotReadyAddresses: boolean) =>
     makeService({ selector: {}, clusterIP: 'None', ipFamilies: null, ports: [], publishNotReadyAddresses });
   const withOneIP = podLists.map((pods) =>
@@ -30,7 +30,7 @@ it('shouldPodBeInEndpoints says who is in, where IP and ports leave nobody out',
   });
 });
 
-it('explainEndpoints has exactly those in that computeEndpoints has, and those ready', () => {
+it('explainEndpoints reports the same pods as computeEndpoints, with the same readiness', () => {
   checkInEveryRelease(world, ({ service, pods }, version) => {
     const endpoints = computeEndpoints(service, pods, { version });
     const [ready, notReady] = [uidsIn(endpoints, 'addresses'), uidsIn(endpoints, 'notReadyAddresses')];
@@ -51,7 +51,7 @@ it('explainEndpoints has exactly those in that computeEndpoints has, and those r
 const hasUID = (addresses: EndpointAddress[] | undefined, uid: string): boolean =>
   !!addresses?.some(({ targetRef }) => targetRef?.uid === uid);
 
-it('pods that are one address are in and ready together', () => {
+it('pods that share an address are included and ready together', () => {
   checkInEveryRelease(
     fc.record({ service: services, pods: lookalikePodLists }),
     ({ service, pods }, version) => {
@@ -68,7 +68,7 @@ it('pods that are one address are in and ready together', () => {
   );
 });
 
-it('explainService counts what explainEndpoints lists', () => {
+it('explainService counts the pods that explainEndpoints lists', () => {
   checkInEveryRelease(
     world,
     ({ service, pods }, version) => {
@@ -85,7 +85,7 @@ it('explainService counts what explainEndpoints lists', () => {
   );
 });
 
-it('a release is the same as itself, and any two are the same exactly where they compute the same', () => {
+it('compareReleases reports no difference exactly if both releases compute the same Endpoints', () => {
   checkInEveryRelease(
     world,
     ({ service, pods }, version) => {

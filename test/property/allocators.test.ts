@@ -16,7 +16,7 @@ import {
 import { parseCIDR } from '../../src/internal.ts';
 import { fc } from '../support/property.ts';
 
-/** A generator of draws from a seed. */
+/** Draws pseudo-random numbers from a seed. */
 const drawFrom = (seed: number): Draw => {
   let state = seed | 0;
   return (bound) => {
@@ -41,7 +41,7 @@ const listOf = <T>(each: { forEach(visit: (value: T) => void): void }): T[] => {
   return list;
 };
 
-it('gives every address of a range once, the upper band first, and is empty again when all are freed', () => {
+it('IP allocators allocate every address once, the upper band first, and are empty after all are released', () => {
   fc.assert(
     fc.property(kinds, cidrs, seeds, (kind, cidr, seed) => {
       const range = open(kind, cidr, seed);
@@ -66,7 +66,7 @@ const steps = fc.array(
   },
 );
 
-it('is a set of ports, whatever is taken, freed, stored and read again', () => {
+it('the port allocator behaves like a set under allocations, releases, snapshots and restores', () => {
   fc.assert(
     fc.property(steps, seeds, (sequence, seed) => {
       let ports = createPortAllocator({ range: '30000-30018', draw: drawFrom(seed) });
@@ -114,7 +114,7 @@ const specs = fc.record({
 });
 const writes = fc.array(fc.record({ name: fc.constantFrom('a', 'b', 'c'), spec: fc.option(specs), kept: fc.boolean() }), { maxLength: 25 });
 
-it('rolls back to exactly what was, keeps what each Service has its own, and is empty when all are gone', () => {
+it('Service allocations roll back completely, match the stored Services, and are empty after all deletions', () => {
   fc.assert(
     fc.property(writes, seeds, fc.constantFrom('1.17', '1.20', '1.22', '1.36'), (sequence, seed, version) => {
       const allocators = cluster(seed, version);
@@ -162,7 +162,7 @@ function begin(
 const stateOf = ({ clusterIPs, nodePorts }: ServiceAllocators): string[] =>
   [...Object.values(clusterIPs).flatMap((each) => listOf<string>(each)), ...listOf<number>(nodePorts).map(String)].sort();
 
-/** Validation, which is elsewhere, keeps cluster IPs as they are, and types from having what is another's. */
+/** Validation, done elsewhere, keeps cluster IPs unchanged, and refuses fields that do not belong to the type. */
 function isWritable({ spec }: AllocatableService, old: AllocatableService | undefined): boolean {
   const external = spec?.type === 'ExternalName';
   const ports = (spec?.ports ?? []).some(({ nodePort }) => nodePort);
@@ -174,7 +174,7 @@ function isWritable({ spec }: AllocatableService, old: AllocatableService | unde
   return old.spec?.clusterIP === spec?.clusterIP;
 }
 
-/** What Services have: addresses, and node ports that one Service may have on several ports. */
+/** The addresses and node ports of Services; ports of one Service may share a node port. */
 function ownedBy(services: readonly AllocatableService[]): string[] {
   return services
     .flatMap(({ spec }) => {

@@ -1,7 +1,7 @@
 import type { EndpointSubsetInput, EndpointsInput, Pod, Service, StringMap } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 
-/** Few values each, so that they meet: edge cases lie where two objects share something. */
+/** Draws from few values so that objects often share some, which provokes edge cases. */
 const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const nil = oneOf(null, undefined);
 
@@ -65,7 +65,7 @@ const statuses: fc.Arbitrary<Pod['status']> = fc
     ...((shape === 'both' || shape === 'podIPs') && { podIPs: [first, ...others].map((ip) => ({ ip })) }),
   }));
 
-/** A pod without a name and UID of its own: `podLists` gives them. */
+/** A pod without name and UID; `podLists` sets them. */
 const bodies: fc.Arbitrary<Pod> = fc.record({
   metadata: fc.record({
     namespace: namespaces,
@@ -84,12 +84,12 @@ const bodies: fc.Arbitrary<Pod> = fc.record({
   status: statuses,
 });
 
-/** Pods with names and UIDs of their own. */
+/** Pods with unique names and UIDs. */
 export const podLists: fc.Arbitrary<Pod[]> = fc
   .array(bodies, { maxLength: 8 })
   .map((list) => list.map((pod, i) => ({ ...pod, metadata: { ...pod.metadata, name: `p${i}`, uid: `u${i}` } })));
 
-/** Pods of which some have one UID or none, so that two behind one IP are one address to the controller. */
+/** Pods that partly share a UID or have none, so that two with the same IP are one address to the controller. */
 export const lookalikePodLists: fc.Arbitrary<Pod[]> = fc
   .array(fc.tuple(bodies, oneOf('u1', 'u2', '', undefined)), { maxLength: 8 })
   .map((list) => list.map(([pod, uid], i) => ({ ...pod, metadata: { ...pod.metadata, name: `p${i}`, uid } })));

@@ -2,7 +2,7 @@ import { fc } from '../support/property.ts';
 import { runs } from '../support/sample.ts';
 import { versions } from './releases.ts';
 
-/** Checks what holds of some values in a release, in every kind of release there is. */
+/** Checks a property for generated values in one release of every kind. */
 export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, holds: (value: T, version: string) => void, numRuns = 60): void {
   fc.assert(
     fc.property(arbitrary, (value) => {
@@ -12,7 +12,7 @@ export function checkInEveryRelease<T>(arbitrary: fc.Arbitrary<T>, holds: (value
   );
 }
 
-/** Freezes a value all the way down. Dates cannot be frozen against their setters, and are left. */
+/** Freezes a value recursively, except for Dates, which cannot be protected against their setters. */
 export function freezeDeeply<T>(value: T): T {
   if (value !== null && typeof value === 'object' && !(value instanceof Date)) {
     Object.freeze(value);
@@ -21,7 +21,7 @@ export function freezeDeeply<T>(value: T): T {
   return value;
 }
 
-/** Changes a value in every place there is. */
+/** Changes every part of a value. */
 export function scramble(value: unknown): void {
   if (value === null || typeof value !== 'object') return;
   if (value instanceof Date) {

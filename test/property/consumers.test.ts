@@ -14,7 +14,7 @@ import { checkInEveryRelease, freezeDeeply, scramble } from './check.ts';
 
 const oneOf = <T>(...values: readonly T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 
-/** A Service as the API server lets it through: ports with names of their own, families that fit the cluster IP. */
+/** A Service that the API server accepts: ports with unique names, families that match the cluster IP. */
 const services: fc.Arbitrary<Service> = fc.record({
   metadata: fc.record({ name: oneOf('web'), namespace: oneOf('shop'), uid: oneOf('s1') }),
   spec: fc
@@ -40,7 +40,7 @@ const services: fc.Arbitrary<Service> = fc.record({
     })),
 });
 
-/** Pods of both families, few of which share an address. */
+/** Dual-stack pods, few of which share an address. */
 const podLists = (highest: number): fc.Arbitrary<Pod[]> =>
   fc
     .array(
@@ -121,7 +121,7 @@ const lines = (endpoints: EndpointsInput | undefined): string[] => {
 
 const familyOf = (service: Service): 'IPv4' | 'IPv6' => (service.spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4');
 
-it('merged slices have the addresses that Endpoints have', () => {
+it('mergeSlices returns the same addresses as computeEndpoints', () => {
   checkInSliceReleases(world, ({ service, pods }, version) => {
     const { services: merged, problems } = mergeSlices(computeEndpointSlices(service, pods, { version, maxEndpointsPerSlice: 2 }));
     expect(problems).toEqual([]);
@@ -137,7 +137,7 @@ it('merged slices have the addresses that Endpoints have', () => {
   });
 });
 
-it('Endpoints made of slices are those that the endpoints controller computes', () => {
+it('endpointsFromSlices returns the Endpoints that the endpoints controller computes', () => {
   checkInSliceReleases(world, ({ service, pods }, version) => {
     const slices = computeEndpointSlices(service, pods, { version, maxEndpointsPerSlice: 3 });
     const [made] = endpointsFromSlices(slices, { version, services: [service] });
@@ -145,11 +145,11 @@ it('Endpoints made of slices are those that the endpoints controller computes', 
   });
 });
 
-it('what a release writes in both forms agrees', () => {
+it('checkAgreement finds no differences between the Endpoints and slices of a release', () => {
   checkInSliceReleases(world, expectAgreement);
 });
 
-it('so it does where pods share addresses, in the releases whose slices tell them apart', () => {
+it('checkAgreement finds no differences for pods that share addresses if the release distinguishes their endpoints', () => {
   checkInSliceReleases(crowded, (objects, version) => {
     if (profileFor(version).endpointKeyedByTarget) expectAgreement(objects, version);
   });
@@ -161,7 +161,7 @@ function expectAgreement({ service, pods }: World, version: string): void {
   expect(checkAgreement(endpoints, slices, { service }), version).toMatchObject({ differences: [], problems: [] });
 }
 
-it('what is converted or mirrored agrees with what it was made of', () => {
+it('converted and mirrored objects agree with their source', () => {
   const manual = fc.record({ subsets: subsetLists });
   checkInEveryRelease(
     manual,
@@ -181,7 +181,7 @@ it('what is converted or mirrored agrees with what it was made of', () => {
   );
 });
 
-/** A subset with every address replaced by a plain one, which stays the same for the same text. */
+/** Replaces every address by one of `count` plain IPs; equal texts stay equal. */
 const withIPsOf =
   (count: number) =>
   (subset: NonNullable<EndpointsInput['subsets']>[number]): NonNullable<EndpointsInput['subsets']>[number] => {
@@ -239,7 +239,7 @@ const everything = (slices: readonly EndpointSliceInput[]): unknown => ({
   checked: checkAgreement({ metadata: { namespace: 'shop', name: 'web' } }, slices),
 });
 
-it('the order of slices and those that come twice make no difference', () => {
+it('the order of slices and duplicates make no difference', () => {
   fc.assert(
     fc.property(anySlices, fc.nat({ max: 4 }), (slices, from) => {
       const turned = [...slices.slice(from), ...slices.slice(0, from)].reverse();
@@ -250,7 +250,7 @@ it('the order of slices and those that come twice make no difference', () => {
   );
 });
 
-it('nothing is lost that is not told: every endpoint is in the result, or its slice has a problem', () => {
+it('mergeSlices returns every endpoint, or reports a problem of its slice', () => {
   fc.assert(
     fc.property(anySlices, (slices) => {
       const { services: merged, problems } = mergeSlices(slices);
@@ -270,7 +270,7 @@ it('nothing is lost that is not told: every endpoint is in the result, or its sl
 const sameIP = (one: string, other: string | undefined): boolean =>
   one === other || one === { '010.0.0.1': '10.0.0.1', 'fd00:0::1': 'fd00::1' }[other ?? ''];
 
-it('inputs are not written to, and nothing of them is in what comes out', () => {
+it('functions neither modify their inputs nor return references to them', () => {
   fc.assert(
     fc.property(anySlices, subsetLists, (slices, subsets) => {
       const given = structuredClone({ slices, subsets });

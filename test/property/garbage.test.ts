@@ -13,7 +13,7 @@ import { fc } from '../support/property.ts';
 import { currents, lookalikePodLists, services } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 
-/** Takes away some of a value, or empties it: every field may be absent, null or undefined, and every object or list empty. */
+/** Randomly removes or empties parts of a value: fields become absent, null or undefined, objects and lists become empty. */
 function erode(value: unknown, draw: () => number): unknown {
   if (value === null || typeof value !== 'object' || value instanceof Date) return value;
   const chance = draw() % 8;
@@ -43,7 +43,7 @@ const garbage = fc.record({
   ),
 });
 
-it('objects of which anything may be missing are computed and explained in every release', () => {
+it('objects with any fields missing are computed and explained in every release', () => {
   checkInEveryRelease(garbage, ({ service, pods, current }, version) => {
     const endpoints = computeEndpoints(service, pods, { version });
     const explained = explainEndpoints(service, pods, { version });
@@ -58,7 +58,7 @@ it('objects of which anything may be missing are computed and explained in every
   });
 });
 
-it('a selector cache takes them too', () => {
+it('createSelectorCache accepts objects with any fields missing', () => {
   fc.assert(
     fc.property(garbage, ({ service, pods }) => {
       const cache = createSelectorCache();

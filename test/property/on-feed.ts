@@ -1,15 +1,15 @@
 import type { PodFeed, Reconciler } from '../../src/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 
-/** A feed as a host keeps it, from lists that may hold every pod there is. */
+/** Builds the pod feed of one Service from full pod lists. */
 interface FeedHost {
-  /** The feed for these pods. */
+  /** Returns the feed for these pods. */
   feedOf(service: Service | undefined, pods: readonly Pod[]): PodFeed;
-  /** That the feed was handed in. */
+  /** Clears the changes after the feed was processed. */
   handedIn(): void;
 }
 
-/** Makes the host of one Service. It tells a pod that it has told already from one that has changed by all that is in it. */
+/** Creates a feed host for one Service. It detects changed pods by comparing their JSON. */
 export function createFeedHost(): FeedHost {
   let shown = new Map<string, string>();
   let selected = new Map<string, Pod>();
@@ -33,7 +33,7 @@ function isSelected({ metadata }: Pod, service: Service): boolean {
   return !!service.spec?.selector && sameNamespace && selector.every(([key, value]) => metadata?.labels?.[key] === value);
 }
 
-/** A reconciler whose callers hand in lists, while it hands in feeds; where `isOn` says no, it hands in the list for once. */
+/** Wraps a reconciler so that lists are passed on as feeds; if `isOn` returns false, the list is passed on unchanged. */
 export function onFeed(reconciler: Reconciler, isOn: () => boolean = () => true): Reconciler {
   const hosts = new Map<string, FeedHost>();
   const hostOf = (controller: string, key: string): FeedHost => {

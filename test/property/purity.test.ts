@@ -21,7 +21,7 @@ interface Objects {
 
 const objects: fc.Arbitrary<Objects> = fc.record({ service: services, pods: lookalikePodLists, current: currents });
 
-/** Everything that the library makes of some objects. */
+/** All results of the library for some objects. */
 const everything = ({ service, pods, current }: Objects, version: string): Readonly<Record<string, unknown>> => {
   const reconciler = createReconciler({ version });
   const plan = reconciler.reconcile({ key: 'shop/web', service, pods, current });
@@ -38,7 +38,7 @@ const everything = ({ service, pods, current }: Objects, version: string): Reado
   };
 };
 
-it('inputs that are frozen all the way down are enough, and make the same', () => {
+it('frozen inputs give the same results', () => {
   checkInEveryRelease(
     objects,
     (given, version) => {
@@ -48,7 +48,7 @@ it('inputs that are frozen all the way down are enough, and make the same', () =
   );
 });
 
-it('inputs stay as they are, whatever is done to a result, and so does the next result', () => {
+it('changing a result affects neither inputs nor later results', () => {
   checkInEveryRelease(
     objects,
     (given, version) => {
@@ -63,7 +63,7 @@ it('inputs stay as they are, whatever is done to a result, and so does the next 
   );
 });
 
-it('a reconciler remembers nothing that a caller can change', () => {
+it('a reconciler keeps no state that a caller can change', () => {
   checkInEveryRelease(
     objects,
     ({ service, pods, current }, version) => {
@@ -83,7 +83,7 @@ it('a reconciler remembers nothing that a caller can change', () => {
   );
 });
 
-it('a selector cache keeps no reference either', () => {
+it('a selector cache keeps no reference to its inputs', () => {
   fc.assert(
     fc.property(objects, ({ service, pods }) => {
       const [used, fresh] = [createSelectorCache(), createSelectorCache()];

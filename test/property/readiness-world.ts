@@ -50,14 +50,14 @@ const states: fc.Arbitrary<ContainerState> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
 );
 
-/** What is seen of a pod at one time, and what others do to it. */
+/** The observed state of a pod at one time, and what other writers do to it. */
 export interface Sight {
   readonly containerStatuses: readonly ContainerStatus[];
   readonly initContainerStatuses: readonly ContainerStatus[];
   readonly finished: boolean;
   readonly running: boolean;
   readonly eviction: { readonly reason: string; readonly message: string } | undefined;
-  /** A condition that another sets. */
+  /** A condition set by another writer. */
   readonly gate: { readonly type: string; readonly status: string };
 }
 

@@ -28,7 +28,7 @@ const own = ['Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 const at = (second: number): string => new Date(Date.UTC(2026, 0, 1) + second * 1000).toISOString().replace('.000Z', 'Z');
 const ends = ['Succeeded', 'Failed'];
 
-/** What stands in the API after each sight: the kubelet generates a status, takes it for its own and writes it. */
+/** The stored status after each observation: the kubelet generates a status, records it and writes it. */
 function* play({ pod, sights: all }: { readonly pod: Pod; readonly sights: readonly Sight[] }, version: string): Generator<PodStatus> {
   let stored: PodStatus = {};
   let former: PodStatus | undefined;
@@ -44,10 +44,10 @@ function* play({ pod, sights: all }: { readonly pod: Pod; readonly sights: reado
   }
 }
 
-describe('the conditions of a pod', () => {
+describe('computed pod conditions', () => {
   const seen = lives.chain(({ pod }) => fc.record({ pod: fc.constant(pod), sight: sights(pod) }));
 
-  it('say Ready only with ContainersReady, and that only of containers that are', () => {
+  it('are Ready only with ContainersReady, and ContainersReady only if all containers are ready', () => {
     inEveryRelease(seen, ({ pod, sight: { gate, ...observed } }, version) => {
       const phase = podPhase(pod, { version, observed });
       const conditions = computeConditions(pod, { version, observed: { ...observed, phase }, conditions: [gate] });
@@ -58,7 +58,7 @@ describe('the conditions of a pod', () => {
     });
   });
 
-  it('have a cause wherever they keep the pod from being ready', () => {
+  it('have a cause exactly if Ready is False', () => {
     inEveryRelease(seen, ({ pod, sight: { containerStatuses, initContainerStatuses, gate } }, version) => {
       const status = { phase: podPhase(pod, { version, observed: { containerStatuses, initContainerStatuses } }), conditions: [gate] };
       const whole = { ...pod, status: { ...status, containerStatuses, initContainerStatuses } };
@@ -68,8 +68,8 @@ describe('the conditions of a pod', () => {
   });
 });
 
-describe('over the life of a pod', () => {
-  it('a condition’s time moves when its status does, and never back', () => {
+describe('the stored status of a pod over time', () => {
+  it('changes lastTransitionTime only forwards, and whenever the status of a condition changes', () => {
     inEveryRelease(lives, (life, version) => {
       let before: PodStatus = {};
       for (const status of play(life, version)) {
@@ -85,18 +85,18 @@ describe('over the life of a pod', () => {
     });
   });
 
-  it('an end is never left', () => {
+  it('never leaves a terminal phase', () => {
     inEveryRelease(lives, (life, version) => {
       let end: string | undefined;
       for (const { phase } of play(life, version)) {
-        // up to 1.21 an eviction of a pod that has ended makes a failure of a success
+        // Up to 1.21, evicting a pod that has succeeded changes its phase to Failed.
         if (end) expect(Number(version.split('.')[1]) < 22 ? ends : [end]).toContain(phase);
         else if (phase && ends.includes(phase)) end = phase;
       }
     });
   });
 
-  it('nothing ready is written with an end, from 1.25 on', () => {
+  it('has no ready conditions in a terminal phase, from 1.25 on', () => {
     inEveryRelease(lives, (life, version) => {
       if (Number(version.split('.')[1]) < 25) return;
       for (const { phase, conditions } of play(life, version))
@@ -105,7 +105,7 @@ describe('over the life of a pod', () => {
     });
   });
 
-  it('conditions of others stay as they are', () => {
+  it('keeps conditions of other writers', () => {
     inEveryRelease(lives, (life, version) => {
       const statuses = new Map<string, string>();
       for (const [step, { conditions }] of [...play(life, version)].entries()) {
@@ -116,7 +116,7 @@ describe('over the life of a pod', () => {
     });
   });
 
-  it('writing the same once more changes nothing', () => {
+  it('does not change if the same status is written again', () => {
     inEveryRelease(lives, (life, version) => {
       for (const status of play(life, version)) {
         const { pod } = life;
@@ -132,7 +132,7 @@ describe('a probe', () => {
   const outcomes = fc.array(fc.constantFrom('success', 'failure', 'error', 'restart'), { maxLength: 30 });
   const thresholds = fc.record({ successThreshold: fc.integer({ min: 1, max: 3 }), failureThreshold: fc.integer({ min: 1, max: 3 }) });
 
-  /** What is stored of a readiness probe, by looking back over all its outcomes. */
+  /** The stored result of a readiness probe, computed from all its outcomes. */
   function model(told: readonly string[], { successThreshold, failureThreshold }: { successThreshold: number; failureThreshold: number }) {
     let stored = 'failure';
     return told.map((outcome, step) => {
@@ -145,7 +145,7 @@ describe('a probe', () => {
     });
   }
 
-  it('of readiness stores what its last outcomes say', () => {
+  it('for readiness stores the result of its last outcomes', () => {
     inEveryRelease(fc.tuple(outcomes, thresholds), ([told, readinessProbe], version) => {
       const pod = { spec: { containers: [{ name: 'app', readinessProbe }] } };
       const machine = createProbe({ kind: 'readiness', pod, container: 'app', version });
@@ -170,7 +170,7 @@ describe('a probe', () => {
   });
 });
 
-describe('nonsense', () => {
+describe('malformed pods', () => {
   const keys = [
     'metadata',
     'spec',
@@ -185,7 +185,7 @@ describe('nonsense', () => {
   const more = ['running', 'terminated', 'waiting', 'lastState', 'conditions', 'type', 'readinessGates', 'conditionType', 'phase', 'ready'];
   const anything = fc.object({ key: fc.constantFrom(...keys, ...more), maxDepth: 6, withNullPrototype: true });
 
-  it('is answered, or refused with a TypeError', () => {
+  it('give a result or a TypeError', () => {
     fc.assert(
       fc.property(anything, (value) => {
         for (const ask of [computeConditions, podPhase, explainReadiness]) {

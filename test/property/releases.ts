@@ -1,7 +1,7 @@
 import { type GateName, gates, profileFor } from '../../src/versions/index.ts';
 import { formatRelease, parseRelease } from '../../src/versions/releases.ts';
 
-/** Every release at which a gate opens or closes, and the one before it. */
+/** Every release at which a gate opens or closes, and its predecessor. */
 export function edges(): string[] {
   const named = Object.values(gates).flatMap(({ since, backports = [], until, mended = [] }) => [
     since,
@@ -18,7 +18,7 @@ export function edges(): string[] {
   return [...new Set(around.map(formatRelease))];
 }
 
-/** One version for each set of gates that some release has: what holds for these holds for every release there is. */
+/** One version per distinct set of gates: what holds for these versions holds for every release. */
 export const versions: readonly string[] = oneOfEach(['1.17', ...edges(), '1.37'], Object.keys(gates) as GateName[]);
 
 const gatesOfSlices = (Object.keys(gates) as GateName[]).filter((name) => {

@@ -5,14 +5,14 @@ import { lookalikePodLists, services, subsetLists } from './arbitraries.ts';
 import { checkInEveryRelease } from './check.ts';
 import { versions } from './releases.ts';
 
-it('repacking what is repacked changes nothing', () => {
+it('repackSubsets is idempotent', () => {
   checkInEveryRelease(subsetLists, (subsets, version) => {
     const once = repackSubsets(subsets, { version });
     expect(JSON.stringify(repackSubsets(once, { version }))).toBe(JSON.stringify(once));
   });
 });
 
-it('repacking what was computed changes nothing, where every port has a number', () => {
+it('repackSubsets does not change computed subsets if every port has a number', () => {
   checkInEveryRelease(
     fc.record({ service: services, pods: lookalikePodLists }),
     ({ service, pods }, version) => {
@@ -25,7 +25,7 @@ it('repacking what was computed changes nothing, where every port has a number',
   );
 });
 
-it('no address stands twice behind a port, nor ready and not ready', () => {
+it('repackSubsets returns no duplicate address in a subset, and none that is both ready and not ready', () => {
   checkInEveryRelease(
     subsetLists,
     (subsets, version) => {
@@ -39,7 +39,7 @@ it('no address stands twice behind a port, nor ready and not ready', () => {
   );
 });
 
-it('the one exception: two subsets that lose their ports, because these have no number, become one only the second time', () => {
+it('repackSubsets merges two subsets only the second time if their ports have no number', () => {
   const subsets = [{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 0 }] }, { addresses: [{ ip: '10.0.0.2' }] }];
   for (const version of versions) {
     const once = repackSubsets(subsets, { version });

@@ -27,7 +27,7 @@ const steps = fc.oneof(
   },
 );
 
-it('answers as a scan over all selectors does, after whatever was set and deleted', () => {
+it('servicesFor matches a scan over all selectors after any sets and deletes', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 40 }), (sequence) => {
       const cache = createSelectorCache();

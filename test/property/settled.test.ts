@@ -11,7 +11,7 @@ import { versions } from './releases.ts';
 const headlessLabel = 'service.kubernetes.io/headless';
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
 
-/** Plans, applies what is planned as an API server would, and plans once more. */
+/** Plans, applies the plan like an API server, and plans again. */
 function planTwice(
   version: string,
   service: Service,
@@ -34,11 +34,11 @@ const store = (object: Endpoints): EndpointsInput => {
 };
 
 /**
- * The labels over which the controllers never come to rest, each proven below:
- * - before the headless label was left out of the comparison: a headless Service, whose Endpoints get a label that it does not
+ * The labels that upstream controllers rewrite at every sync, each proven below:
+ * - before the headless label was excluded from the comparison: a headless Service, whose Endpoints get a label that it does not
  *   have, and a Service with that label that is not headless, whose Endpoints do not get it;
- * - since then: any Service that carries the headless label itself;
- * - since Endpoints are labelled managed-by: also a Service that carries that key.
+ * - since then: any Service that itself carries the headless label;
+ * - since Endpoints carry managed-by: also a Service that carries that label.
  */
 function neverSettles(service: Service, version: string): boolean {
   const { managedByLabel: labelled, headlessLabelNotCompared } = profileFor(version);
@@ -49,7 +49,7 @@ function neverSettles(service: Service, version: string): boolean {
   return headless ? own !== '' : own !== undefined;
 }
 
-it('a second sync after the first plans nothing', () => {
+it('a second sync plans nothing', () => {
   checkInEveryRelease(
     fc.record({ service: services, pods: lookalikePodLists, current: currents }),
     ({ service, pods, current }, version) => {
@@ -60,7 +60,7 @@ it('a second sync after the first plans nothing', () => {
   );
 });
 
-it('what one release has written, any release takes over with at most one write', () => {
+it('a release rewrites the Endpoints of any other release at most once', () => {
   const some = fc.record({ service: services, pods: lookalikePodLists, from: fc.constantFrom(...versions) });
   checkInEveryRelease(
     some,
@@ -74,7 +74,7 @@ it('what one release has written, any release takes over with at most one write'
   );
 });
 
-describe('the loops that there are upstream', () => {
+describe('upstream rewrites at every sync', () => {
   const since = (gate: 'overCapacityTruncated' | 'headlessLabelNotCompared' | 'managedByLabel', open = true) =>
     versions.filter((version) => profileFor(version)[gate] === open);
   const pods = [makePod()];
@@ -84,14 +84,14 @@ describe('the loops that there are upstream', () => {
     return [second.action, ...second.reasons.map(({ code }) => code)];
   };
 
-  it('over capacity, since addresses are cut: what is there is compared with what was not cut, and is not over capacity, so that its annotation is wrong', () => {
+  it('Endpoints over capacity since truncation: the stored object is compared with untruncated addresses and seems below capacity', () => {
     for (const version of since('overCapacityTruncated'))
       expect(reasonsOf(version, makeService(), crowd), version).toEqual(['update', 'SubsetsDiffer', 'OverCapacityAnnotationWrong']);
     for (const version of since('overCapacityTruncated', false))
       expect(reasonsOf(version, makeService(), crowd), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('a headless Service, until its label was no longer compared', () => {
+  it('the Endpoints of a headless Service, until the headless label was excluded from the comparison', () => {
     const headless = makeService({ clusterIP: 'None' });
     for (const version of since('headlessLabelNotCompared', false))
       expect(reasonsOf(version, headless), version).toEqual(['update', 'LabelsDiffer']);
@@ -99,12 +99,12 @@ describe('the loops that there are upstream', () => {
       expect(reasonsOf(version, headless), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('a Service with the headless label that is not headless, in every release', () => {
+  it('the Endpoints of a non-headless Service with the headless label, in every release', () => {
     for (const version of versions)
       expect(reasonsOf(version, makeService({}, { labels: { [headlessLabel]: '' } })), version).toEqual(['update', 'LabelsDiffer']);
   });
 
-  it('a headless Service with that label, since it is no longer compared', () => {
+  it('the Endpoints of a headless Service with the headless label, since the label is excluded from the comparison', () => {
     const service = makeService({ clusterIP: 'None' }, { labels: { [headlessLabel]: '' } });
     for (const version of since('headlessLabelNotCompared'))
       expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);
@@ -112,7 +112,7 @@ describe('the loops that there are upstream', () => {
       expect(reasonsOf(version, service), version).toEqual(['none', 'EndpointsEqual']);
   });
 
-  it('a Service with the managed-by label, since Endpoints have it, whatever its value', () => {
+  it('the Endpoints of a Service with any managed-by label, since Endpoints carry that label', () => {
     for (const value of ['endpoint-controller', 'me']) {
       const service = makeService({}, { labels: { [managedByLabel]: value } });
       for (const version of since('managedByLabel')) expect(reasonsOf(version, service), version).toEqual(['update', 'LabelsDiffer']);

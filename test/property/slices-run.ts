@@ -11,23 +11,23 @@ export interface RunOptions {
   readonly maxEndpointsPerSlice: number;
 }
 
-/** What a step is made of, its pods in a list. */
+/** The input of a step, with its pods as a list. */
 export type ListedInput = SlicesInput & { readonly pods: readonly Pod[] };
 
-/** What one step came to. */
+/** The outcome of one step. */
 export interface Step {
   readonly input: ListedInput;
   /** The slices after the plan was applied. */
   readonly after: readonly EndpointSliceInput[];
-  /** Of the reconciler that has been there from the beginning. */
+  /** The plan of the reconciler that processes all steps. */
   readonly plan: SlicePlan;
-  /** A plan over what came of it. */
+  /** The plan after the first plan was applied. */
   readonly next: SlicePlan;
-  /** The plan of a reconciler made for this step alone, over copies of everything. */
+  /** The plan of a new reconciler for this step only, with copies of all inputs. */
   readonly fresh: () => SlicePlan;
 }
 
-/** Goes through the steps with one reconciler, over a store with foreign slices in it, and hands each step out. */
+/** Runs the steps with one reconciler and a store that contains foreign slices, and passes each step to `check`. */
 export function runSteps(steps: readonly (readonly Change[])[], options: RunOptions, check: (step: Step) => void): void {
   const world = createWorld();
   const store = createSliceStore();
@@ -52,14 +52,14 @@ export function runSteps(steps: readonly (readonly Change[])[], options: RunOpti
   }
 }
 
-/** Slices come in another order each time; the list of pods is the same array, with the same objects in it. */
+/** The slices, in a different order each time, and the same array of pods. */
 function inputOf({ service, pods, nodes }: World, store: SliceStore, turn: number): ListedInput {
   const current = store.list();
   const by = turn % current.length;
   return { key, service, pods, nodes, current: [...current.slice(by), ...current.slice(0, by)] };
 }
 
-/** A deep copy, frozen all the way down: what writes to it throws. */
+/** A deep copy, frozen recursively to detect writes. */
 export const copyOf = (input: ListedInput): ListedInput => freezeDeeply(structuredClone(input));
 
 function tell(reconciler: Reconciler, store: SliceStore, plan: SlicePlan): void {
@@ -71,7 +71,7 @@ function tell(reconciler: Reconciler, store: SliceStore, plan: SlicePlan): void 
 
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-/** What of a plan does not depend on the syncs before: no trigger times, and nothing told to the user. */
+/** The part of a plan that does not depend on earlier syncs: no trigger times, Events or reasons about them. */
 export const essence = ({ create, update, delete: doomed, retry, reasons }: SlicePlan): string =>
   canonical({
     create: create.map(withoutTime),
@@ -89,7 +89,7 @@ const withoutTime = (slice: EndpointSlice): EndpointSlice => ({
   },
 });
 
-/** Pods that are none of the Service's business, between those that are. */
+/** Adds pods between the given ones that the Service does not select. */
 export const withStrangers = (pods: readonly Pod[]): Pod[] =>
   pods.flatMap((pod, i) => [
     pod,

@@ -2,16 +2,16 @@ import type { SlicePlan } from '../../src/spec/slices/plan.ts';
 import type { EndpointSlice, EndpointSliceInput } from '../../src/types/index.ts';
 import { freezeDeeply } from './check.ts';
 
-/** What the API server answered to the writes of a plan. */
+/** The responses of the API server to the writes of a plan. */
 export interface Answers {
   readonly written: readonly EndpointSliceInput[];
   readonly deleted: readonly EndpointSliceInput[];
 }
 
 /**
- * EndpointSlices as an API server keeps them: it names them, gives them a UID and a resourceVersion, counts their
- * generations, refuses writes to what is not there, and does not write what changes nothing. Slices are frozen, and one that
- * is not written to stays the same object.
+ * An in-memory API server for EndpointSlices: it sets name, UID and resourceVersion, counts generations,
+ * refuses writes to slices that do not exist, and skips writes without changes. Slices are frozen, and an unchanged slice
+ * stays the same object.
  */
 export interface SliceStore {
   list(): EndpointSliceInput[];
@@ -64,7 +64,7 @@ export function createSliceStore(): SliceStore {
 
 export const keyOf = ({ metadata }: Pick<EndpointSliceInput, 'metadata'>): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-/** JSON with the keys of every object in order. */
+/** JSON with sorted object keys. */
 export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, field: unknown) =>
     field !== null && typeof field === 'object' && !Array.isArray(field)

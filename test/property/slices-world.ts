@@ -1,14 +1,14 @@
 import type { EndpointSliceInput, Node, Pod, Service } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 
-/** A change of the world, as numbers: which change, and what it takes its choices from. */
+/** A change of the world, encoded in numbers: its kind, and the source of its choices. */
 export interface Change {
   readonly kind: ChangeKind;
   readonly at: number;
   readonly pick: number;
 }
 
-/** What a sync of one Service looks at. Lists are replaced or changed in place, objects in them too. */
+/** The inputs of the syncs of one Service. Lists and their objects are replaced or changed in place. */
 export interface World {
   service: Service;
   pods: Pod[];
@@ -18,7 +18,7 @@ export interface World {
 
 export const createWorld = (): World => ({ service: makeWeb({}), pods: [], nodes: allNodes.slice(), made: 0 });
 
-/** Applies one change; two worlds that went through the same changes are equal. */
+/** Applies one change. Two worlds with the same changes are equal. */
 export function change(world: World, { kind, at, pick }: Change): void {
   changes[kind](world, at, pick);
 }
@@ -35,7 +35,7 @@ const allNodes: readonly Node[] = zones.map((zone) => makeNode(`n-${zone}`, zone
 
 function makePod(world: World, pick: number): Pod {
   const name = `p${world.made++}`;
-  // most pods have an address of their own, some share one
+  // Most pods have unique addresses, some share one.
   const own = [`10.1.${world.made >> 8}.${world.made & 255}`, `fd00:1::${world.made.toString(16)}`];
   const shared = [choose(addresses, pick), choose(addresses, pick >> 3)];
   const ips = pick % 5 === 0 ? shared : pick % 5 === 1 ? own.slice(0, 1) : own;
@@ -64,7 +64,7 @@ interface WritablePod {
   status: Writable<NonNullable<Pod['status']>>;
 }
 
-/** Edits of a pod that is replaced, or changed in place: each replaces the part that it changes. */
+/** Edits of a pod, which is replaced or changed in place; each edit replaces the part that it changes. */
 const edits: readonly ((pod: WritablePod, pick: number) => void)[] = [
   ({ status }, pick) => {
     const [first] = (status.conditions ?? []) as { status: string }[];
@@ -155,7 +155,7 @@ const changes: Readonly<Record<ChangeKind, (world: World, at: number, pick: numb
   remove(world: World, at: number): void {
     if (world.pods.length > 0) world.pods.splice(at % world.pods.length, 1);
   },
-  /** The watch brings a new object in the place of the old. */
+  /** The watch replaces the object. */
   replace(world: World, at: number, pick: number): void {
     if (world.pods.length === 0) return;
     const place = at % world.pods.length;
@@ -163,7 +163,7 @@ const changes: Readonly<Record<ChangeKind, (world: World, at: number, pick: numb
     edit(pod, pick);
     world.pods[place] = pod;
   },
-  /** A caller changes the object that it handed in. */
+  /** A caller changes an object in place. */
   inPlace(world: World, at: number, pick: number): void {
     if (world.pods.length > 0) edit(world.pods[at % world.pods.length] as Pod, pick);
   },
@@ -216,10 +216,10 @@ const oneChange: fc.Arbitrary<Change> = fc.record({
   pick: fc.nat({ max: 4095 }),
 });
 
-/** What changes before a sync. */
+/** The changes before one sync. */
 export const changeLists: fc.Arbitrary<Change[]> = fc.array(oneChange, { minLength: 1, maxLength: 4, size: 'max' });
 
-/** So many steps, each of a change or more before a sync. They are not shrunk: a step builds on all before it. */
+/** `steps` steps with at least one change each. They are not shrunk, because each step depends on all earlier ones. */
 export const stepLists = (steps: number): fc.Arbitrary<Change[][]> =>
   fc.noShrink(fc.array(changeLists, { minLength: steps, maxLength: steps, size: 'max' }));
 
@@ -227,7 +227,7 @@ const managedBy = 'endpointslice.kubernetes.io/managed-by';
 const serviceName = 'kubernetes.io/service-name';
 const controller = 'endpointslice-controller.k8s.io';
 
-/** Slices that are none of the controller's for shop/web. */
+/** Slices that the slice controller does not own for shop/web. */
 export const foreignSlices: readonly EndpointSliceInput[] = [
   {
     metadata: {

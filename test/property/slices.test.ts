@@ -12,7 +12,7 @@ import { essence, key, type RunOptions, runSteps, type Step, withStrangers } fro
 import { canonical, createSliceStore, keyOf } from './slices-store.ts';
 import { type Change, foreignSlices, stepLists } from './slices-world.ts';
 
-/** Checks every step of some worlds in every kind of release. */
+/** Checks every step of some worlds in one release of every kind. */
 function checkSteps(steps: number, numRuns: number, check: (step: Step, options: RunOptions) => void): void {
   const worlds: fc.Arbitrary<{ max: number; steps: Change[][] }> = fc.record({
     max: fc.integer({ min: 1, max: 5 }),
@@ -34,21 +34,21 @@ const isOwn = (slice: EndpointSliceInput): boolean => !foreign.has(keyOf(slice))
 const sizeOf = ({ endpoints }: EndpointSliceInput): number => endpoints?.length ?? 0;
 const isLeftAside = (plan: SlicePlan, version: string): boolean => plan.retry && !profileFor(version).missingNodeSkipped;
 
-it('the order of pods, and pods of other Services among them, make no difference', () => {
+it('reconcileSlices ignores the order of pods and pods of other Services', () => {
   checkSteps(60, 2, ({ input, fresh }, options) => {
     const pods = withStrangers(input.pods.toReversed());
     expect(essence(createReconciler(options).reconcileSlices({ ...input, pods })), options.version).toBe(essence(fresh()));
   });
 });
 
-it('what one is told of what it wrote makes nothing stale', () => {
+it('observing its own writes never makes a reconciler stale', () => {
   checkSteps(100, 2, ({ plan, next }) => {
     for (const { reasons } of [plan, next]) expect(reasons.map(({ code }) => code)).not.toContain('SlicesStale');
   });
 });
 
 describe('after a plan is applied', () => {
-  it('every endpoint is in one slice, once', () => {
+  it('every endpoint is in exactly one slice', () => {
     checkSteps(200, 2, ({ input, plan, after }, { version }) => {
       if (isLeftAside(plan, version)) return;
       const { service, pods, nodes } = input;
@@ -57,13 +57,13 @@ describe('after a plan is applied', () => {
     });
   });
 
-  it('no slice holds more than it may', () => {
+  it('no slice exceeds maxEndpointsPerSlice', () => {
     checkSteps(200, 2, ({ plan, after }, { version, maxEndpointsPerSlice: max }) => {
       for (const slice of [...plan.create, ...plan.update, ...after]) expect(sizeOf(slice), version).toBeLessThanOrEqual(max);
     });
   });
 
-  it('one that holds more than it may by now does not grow', () => {
+  it('a slice above a lowered maxEndpointsPerSlice does not grow', () => {
     checkSteps(60, 2, ({ input, after }, { version }) => {
       const before = new Map(after.map((slice) => [keyOf(slice), sizeOf(slice)]));
       const reconciler = createReconciler({ version, maxEndpointsPerSlice: 1 });
@@ -73,14 +73,14 @@ describe('after a plan is applied', () => {
     });
   });
 
-  it('foreign slices are as they were, and in no plan', () => {
+  it('foreign slices are unchanged, and in no plan', () => {
     checkSteps(100, 1, ({ plan, after }, { version }) => {
       for (const slice of [...plan.create, ...plan.update, ...plan.delete]) expect(foreign.has(keyOf(slice)), version).toBe(false);
       expect(after.filter((slice) => !isOwn(slice)).length, version).toBe(foreignSlices.length);
     });
   });
 
-  it('nothing is left to do, but for the loops that there are upstream', () => {
+  it('the next plan is empty, except for upstream rewrites', () => {
     checkSteps(200, 2, ({ input, after, next }, { version }) => {
       const isLeft = (slice: EndpointSliceInput): boolean => !isWrittenForEver(slice, { ...input, current: after }, version);
       const writes = [...next.create, ...next.delete, ...next.update.filter(isLeft)];
@@ -89,7 +89,7 @@ describe('after a plan is applied', () => {
   });
 });
 
-/** What slices say of addresses under their ports, in order; where releases do not compare a part, it is left out. */
+/** The sorted addresses and ports of slices, without the fields that the release does not compare. */
 function contentOf(slices: readonly EndpointSliceInput[], version: string): string[] {
   const profile = profileFor(version);
   const entryOf = ({ conditions, hints: _, nodeName, zone, targetRef, ...rest }: EndpointInput): unknown => ({
@@ -106,12 +106,12 @@ function contentOf(slices: readonly EndpointSliceInput[], version: string): stri
 }
 
 /**
- * The slices that a controller writes at every sync, each proven below:
- * - the placeholder, until it was looked for;
- * - one without hints, where a ready endpoint without a zone takes the hints from all that an annotation asks for;
- * - one with a ready endpoint in a zone that has none of the CPU that is counted, which no hint of its own fits;
- * - one with hints for a zone that has more than it may get, and too little above its share to give any of it away.
- * The fifth loop, over a slice without ports, takes an API server that does not tell absent ports from none.
+ * The slices that a controller rewrites at every sync, each proven below:
+ * - the placeholder, in releases that do not keep it;
+ * - a slice without hints, if a ready endpoint without a zone prevents the hints that an annotation requests;
+ * - a slice with a ready endpoint in a zone without CPU share, which never has a matching hint;
+ * - a slice with hints for a zone above its maximum, but too little above its share to give any away.
+ * The fifth rewrite, of a slice without ports, requires an API server that returns absent ports for empty ones.
  */
 function isWrittenForEver(slice: EndpointSliceInput, { service, nodes, current }: SlicesInput, version: string): boolean {
   const profile = profileFor(version);
@@ -131,7 +131,7 @@ function isWrittenForEver(slice: EndpointSliceInput, { service, nodes, current }
   );
 }
 
-/** The zones that more endpoints are hinted to than they may get. */
+/** The zones with more hinted endpoints than their maximum. */
 function zonesOverFull(slices: readonly EndpointSliceInput[], shares: ReadonlyMap<string, number> | undefined): ReadonlySet<string> {
   const ready = slices.flatMap(({ endpoints }) => endpoints ?? []).filter(({ conditions }) => conditions?.ready);
   const allocations = shares && allocate(shares, ready.length);
@@ -140,7 +140,7 @@ function zonesOverFull(slices: readonly EndpointSliceInput[], shares: ReadonlyMa
   return new Set([...allocations].filter(([zone, { maximum }]) => (hinted.get(zone)?.length ?? 0) > maximum).map(([zone]) => zone));
 }
 
-describe('the loops that there are upstream', () => {
+describe('upstream rewrites at every sync', () => {
   const nodes = ['a', 'b'].map((zone) => ({
     metadata: { name: `n-${zone}`, labels: { 'topology.kubernetes.io/zone': zone } },
     status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '1' } },
@@ -150,7 +150,7 @@ describe('the loops that there are upstream', () => {
   const podsOn = (...names: string[]) => names.map((nodeName, i) => makePod(`p${i}`, { ip: `10.0.0.${i + 1}`, spec: { nodeName } }));
   const topology = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
 
-  /** The codes of a sync after two that were applied. */
+  /** The writes and codes of a third sync, after two applied ones. */
   function third(
     version: string,
     service: Service,
@@ -175,12 +175,12 @@ describe('the loops that there are upstream', () => {
   const by = (gate: 'placeholderKept' | 'topologyHints' | 'slicePortsNilAsEmpty') =>
     sliceVersions.map((version) => ({ version, isOpen: profileFor(version)[gate] }));
 
-  it('the placeholder is deleted and created, which makes an update of it, until it was looked for', () => {
+  it('the placeholder, in releases that do not keep it', () => {
     for (const { version, isOpen } of by('placeholderKept'))
       expect(third(version, makeService(), []), version).toEqual(isOpen ? settled : ['0', '1', '0', 'PortsNotWanted', 'Placeholder']);
   });
 
-  it('one ready endpoint without a zone gives up all hints, when the slices without hints have already been drawn in', () => {
+  it('slices without hints, if a ready endpoint has no zone', () => {
     for (const { version, isOpen } of by('topologyHints')) {
       const codes = third(version, topology, podsOn('n-a', 'n-b', 'n-a', 'n-bare'));
       expect(codes, version).toEqual(
@@ -190,7 +190,7 @@ describe('the loops that there are upstream', () => {
     }
   });
 
-  it('a ready endpoint in a zone whose nodes are not ready keeps the hint of that zone, which is then wrong', () => {
+  it('a slice with a ready endpoint in a zone without ready nodes', () => {
     const pods = podsOn('n-a', 'n-b', 'n-a', 'n-b', 'n-a', 'n-down');
     for (const { version, isOpen } of by('topologyHints'))
       expect(third(version, topology, pods), version).toEqual(
@@ -198,7 +198,7 @@ describe('the loops that there are upstream', () => {
       );
   });
 
-  it('a zone with more than it may get, and less than half of one above its share, keeps it, and is looked at again', () => {
+  it('hints of a zone above its maximum, but less than half an endpoint above its share', () => {
     const uneven = ['4', '6'].map(
       (cpu, i) => ({ ...nodes[i], status: { ...nodes[i]?.status, allocatable: { cpu } } }) as (typeof nodes)[0],
     );
@@ -210,7 +210,7 @@ describe('the loops that there are upstream', () => {
     }
   });
 
-  it('slices without ports come back with absent ports, until these were taken for the same', () => {
+  it('slices without ports that are read with absent ports, in releases that distinguish these', () => {
     const asRead = (slice: EndpointSliceInput) => (slice.ports?.length ? slice : { ...slice, ports: null });
     for (const { version, isOpen } of by('slicePortsNilAsEmpty')) {
       const codes = third(version, makeService({ ports: [] }), podsOn('n-a'), asRead);

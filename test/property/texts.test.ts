@@ -17,7 +17,7 @@ describe('IP addresses', () => {
     fc.string({ unit: fc.constantFrom('0', '1', 'f', ':', '::', '.', '25', 'ffff'), maxLength: 12 }),
   );
 
-  it('canonicalIP takes any text, and what it prints is canonical', () => {
+  it('canonicalIP accepts any text, and is idempotent', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const printed = canonicalIP(text);
@@ -30,7 +30,7 @@ describe('IP addresses', () => {
     );
   });
 
-  it('canonicalIP takes every address that Node takes, and prints IPv6 as a URL does', () => {
+  it('canonicalIP accepts every address that Node accepts, and prints IPv6 like a URL', () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6(), texts), (text) => {
         if (isIP(text) === 4) expect(canonicalIP(text)).toBe(text);
@@ -44,7 +44,7 @@ describe('IP addresses', () => {
     );
   });
 
-  it('ranks are in the order of texts', () => {
+  it('rankOfIPv4 sorts like the texts', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), (a, b) => {
         expect(Math.sign(rankOfIPv4(a) - rankOfIPv4(b))).toBe(Math.sign(Number(a > b) - Number(a < b)));
@@ -53,7 +53,7 @@ describe('IP addresses', () => {
     );
   });
 
-  it('sortByAddress sorts as compareAddresses does', () => {
+  it('sortByAddress sorts like compareAddresses', () => {
     const addresses = fc.record({
       ip: fc.oneof(ips, fc.ipV4()),
       targetRef: fc.constantFrom(undefined, { uid: 'a' }, { uid: 'b' }, { uid: '\u{1f600}' }, { uid: '\uffee' }),
@@ -76,7 +76,7 @@ describe('IP addresses', () => {
   });
 });
 
-it('compareText orders as UTF-8 bytes do', () => {
+it('compareText sorts by UTF-8 bytes', () => {
   const unit = fc.constantFrom('a', 'b', '\u007f', '\u0080', '\ud7ff', '\ue000', '\uffee', '\u{10000}', '\u{1f600}', '\u{10ffff}');
   const text = fc.string({ unit, maxLength: 5 });
   fc.assert(
@@ -103,7 +103,7 @@ describe('times', () => {
       };
     });
 
-  it('instants compare as the times do, to the nanosecond', () => {
+  it('readInstant preserves the order of times, to the nanosecond', () => {
     fc.assert(
       fc.property(exact, exact, fc.boolean(), (a, other, near) => {
         const b = near
@@ -117,7 +117,7 @@ describe('times', () => {
     );
   });
 
-  it('what is printed is read as the same instant, in any zone', () => {
+  it('formatInstant prints the same instant in any time zone', () => {
     fc.assert(
       fc.property(
         exact,
@@ -131,7 +131,7 @@ describe('times', () => {
     );
   });
 
-  it('a Date is read as its text is', () => {
+  it('readInstant reads a Date like its text', () => {
     fc.assert(
       fc.property(times, (text) => {
         const date = new Date(text);
@@ -141,7 +141,7 @@ describe('times', () => {
     );
   });
 
-  it('any other text is refused, and nothing else happens', () => {
+  it('readInstant refuses any other text with a TypeError', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -9,7 +9,7 @@ const of = (version: string, hostNetwork: boolean, podIPs: string[] = [], hostIP
 const listed = (version: string, ...rest: [boolean, string[]?, string[]?]) => of(version, ...rest).podIPs?.map(({ ip }) => ip);
 
 describe('addressesOf', () => {
-  it('gives a pod its own addresses, and those of its node beside', () => {
+  it('returns the addresses of the pod and of its node', () => {
     expect(of('1.37', false, ['10.0.0.1', 'fd00::1'])).toEqual({
       hostIP: v4,
       hostIPs: [{ ip: v4 }, { ip: v6 }],
@@ -20,7 +20,7 @@ describe('addressesOf', () => {
     expect(of('1.37', false, [], [])).toEqual({});
   });
 
-  it('gives a pod on the network of its node the addresses of the node', () => {
+  it('returns the node addresses for a hostNetwork pod', () => {
     expect(of('1.17', true)).toEqual({ hostIP: v4, podIP: v4 });
     expect(listed('1.18', true)).toEqual([v4]);
     expect(listed('1.20', true)).toEqual([v4]);
@@ -28,14 +28,14 @@ describe('addressesOf', () => {
     expect(of('1.37', true, [], [])).toEqual({});
   });
 
-  it('leaves the first address as it is, and adds the second where it is missing', () => {
+  it('keeps the first address and adds a missing second one', () => {
     expect(listed('1.22', true, [v4])).toEqual([v4]);
     expect(listed('1.23.3', true, [v4])).toEqual([v4]);
     expect(listed('1.23.4', true, [v4])).toEqual([v4, v6]);
     expect(listed('1.37', true, ['192.0.2.9'])).toEqual(['192.0.2.9', v6]);
   });
 
-  it('adds no second address of the family of the first from 1.28 on', () => {
+  it('adds no second address of the same family from 1.28 on', () => {
     expect(listed('1.27', true, [v6])).toEqual([v6, v6]);
     expect(listed('1.28', true, [v6])).toEqual([v6]);
   });

@@ -8,7 +8,7 @@ const conditionIn = (type: string, ...[pod, options]: Parameters<typeof computeC
   computeConditions(pod, options).find((condition) => condition.type === type);
 
 describe('computeConditions', () => {
-  it('gives Initialized, Ready and ContainersReady', () => {
+  it('returns Initialized, Ready and ContainersReady', () => {
     expect(computeConditions(makePod({}, ready))).toEqual([
       { type: 'Initialized', status: 'True' },
       { type: 'Ready', status: 'True' },
@@ -16,7 +16,7 @@ describe('computeConditions', () => {
     ]);
   });
 
-  it('tells an absent list from an empty one', () => {
+  it('distinguishes an absent list of statuses from an empty one', () => {
     expect(conditionIn('Ready', makePod({}, { phase: 'Pending' }))).toEqual({
       type: 'Ready',
       status: 'False',
@@ -32,7 +32,7 @@ describe('computeConditions', () => {
     expect(conditionIn('Ready', makePod({}, { containerStatuses: [] }), { version: '1.28' })?.reason).toBe('UnknownContainerStatuses');
   });
 
-  it('names what is unknown before what is not ready, sidecars first', () => {
+  it('lists unknown containers before unready ones, sidecars first', () => {
     const pod = makePod(
       { initContainers: [sidecar('proxy')], containers: [{ name: 'a' }, { name: 'b' }] },
       {
@@ -51,11 +51,11 @@ describe('computeConditions', () => {
     ['Failed', '1.37', 'PodFailed'],
     ['Failed', '1.22.11', 'PodFailed'],
     ['Failed', '1.22.10', undefined],
-  ])('of a pod that is %s, in %s: %s', (phase, version, reason) => {
+  ])('sets the reason of a pod that is %s, in %s: %s', (phase, version, reason) => {
     expect(conditionIn('Ready', makePod({}, { ...ready, phase }), { version })?.reason).toBe(reason);
   });
 
-  it('asks the gates once all containers are ready', () => {
+  it('evaluates readiness gates once all containers are ready', () => {
     const readinessGates = ['a', 'b"', 'c'].map((conditionType) => ({ conditionType }));
     const conditions = [
       { type: 'a', status: 'True' },
@@ -78,7 +78,7 @@ describe('computeConditions', () => {
     );
   });
 
-  it('wants init containers ready and sidecars started', () => {
+  it('requires completed init containers and started sidecars', () => {
     const spec = { initContainers: [{ name: 'one' }, sidecar('two')] };
     const initContainerStatuses = [statusOf('one', ended(), { ready: true }), statusOf('two', running(), { started: false })];
     const pod = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses });
@@ -90,7 +90,7 @@ describe('computeConditions', () => {
     expect(conditionIn('Initialized', started)).toEqual(before);
   });
 
-  it('tells the generation from 1.34 on, and before where it was told', () => {
+  it('sets observedGeneration from 1.34 on, and in 1.33 if it was set before', () => {
     const pod = makePod({}, ready, { generation: 7 });
     const generations = (version: string, observedGeneration?: number) =>
       computeConditions(pod, {
@@ -103,7 +103,7 @@ describe('computeConditions', () => {
     expect(generations('1.32', 3)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('takes a pod of which nothing is known', () => {
+  it('accepts a pod without any fields', () => {
     expect(computeConditions({}).map(({ status }) => status)).toEqual(['True', 'False', 'False']);
   });
 });

@@ -10,7 +10,7 @@ const causesOf = (spec: Pod['spec'], status: PodStatus, version?: string): reado
 const app = 'pod.status.containerStatuses[0]';
 
 describe('explainReadiness', () => {
-  it('has no causes of a pod that is ready', () => {
+  it('returns no causes for a ready pod', () => {
     const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [statusOf('app', waiting())] };
     const { ready, conditions, causes } = explainReadiness(makePod({}, status));
     expect([ready, causes]).toEqual([true, []]);
@@ -21,14 +21,14 @@ describe('explainReadiness', () => {
     ]);
   });
 
-  it('has none where nothing is known', () => {
+  it('returns no causes without a status, and StatusesUnknown if the condition says so', () => {
     expect(explainReadiness({})).toMatchObject({ ready: false, causes: [] });
     expect(causesOf({}, {})).toEqual([]);
     const conditions = [{ type: 'Ready', status: 'False', reason: 'UnknownContainerStatuses' }];
     expect(causesOf({}, { conditions })).toEqual([{ code: 'StatusesUnknown', path: 'pod.status.containerStatuses', values: {} }]);
   });
 
-  it('goes down to a container that waits, with what is known of its last run', () => {
+  it('names a waiting container and its last termination', () => {
     const status = statusOf(
       'app',
       { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } },
@@ -40,7 +40,7 @@ describe('explainReadiness', () => {
     ]);
   });
 
-  it('goes down to a container that has ended, or of which nothing is known', () => {
+  it('names a container that has terminated or has no known state', () => {
     const spec = { containers: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] };
     const containerStatuses = [statusOf('b', {}, { ready: false }), statusOf('a', ended(137, 'OOMKilled'), { restartCount: 1 })];
     expect(causesOf(spec, { containerStatuses })).toEqual([
@@ -54,7 +54,7 @@ describe('explainReadiness', () => {
     ]);
   });
 
-  it('goes down to probes', () => {
+  it('names the failing probe', () => {
     const startupProbe = { tcpSocket: { port: 'http' }, failureThreshold: 30, initialDelaySeconds: 5 };
     const readinessProbe = { httpGet: { port: 8080 }, periodSeconds: 5 };
     const spec = { containers: [{ name: 'app', startupProbe, readinessProbe }] };
@@ -84,13 +84,13 @@ describe('explainReadiness', () => {
     [{ exec: { command: ['cat', '/ok'] } }, 'command "cat /ok"'],
     [{ grpc: { port: 9 } }, 'gRPC on port 9'],
     [{ httpGet: { path: '/ready', port: 'web' } }, 'HTTP GET /ready on port web'],
-  ])('tells what the probe %j does', (readinessProbe, text) => {
+  ])('describes the probe %j', (readinessProbe, text) => {
     const containerStatuses = [statusOf('app', running(), { ready: false })];
     const [cause] = causesOf({ containers: [{ name: 'app', readinessProbe }] }, { containerStatuses });
     expect(cause?.values['probe']).toBe(`${text}, every 10 s, failing after 3`);
   });
 
-  it('goes down to the first init container that is not done, for which all others wait', () => {
+  it('names the first incomplete init container, which blocks all others', () => {
     const spec = { initContainers: [{ name: 'one' }, sidecar('two'), { name: 'three' }] };
     const containerStatuses = [statusOf('app', waiting('PodInitializing'))];
     const inits = (...initContainerStatuses: PodStatus['initContainerStatuses'] & object) =>
@@ -116,7 +116,7 @@ describe('explainReadiness', () => {
     ]);
   });
 
-  it('counts sidecars among the containers from 1.28 on', () => {
+  it('includes sidecars from 1.28 on', () => {
     const spec = { initContainers: [sidecar('proxy')] };
     const status = {
       containerStatuses: [statusOf('app', running())],
@@ -129,7 +129,7 @@ describe('explainReadiness', () => {
     expect(causesOf(spec, status, '1.27')[0]?.code).toBe('NotReadyByAnother');
   });
 
-  it('goes down to gates once the containers are ready', () => {
+  it('names the failing readiness gates once the containers are ready', () => {
     const readinessGates = ['a', 'b', 'c'].map((conditionType) => ({ conditionType }));
     const conditions = [
       { type: 'Ready', status: 'False' },
@@ -146,7 +146,7 @@ describe('explainReadiness', () => {
     ]);
   });
 
-  it('tells a pod that has ended, and one that another has marked', () => {
+  it('reports a pod that has ended, and a pod that another client marked as not ready', () => {
     const containerStatuses = [statusOf('app', running())];
     expect(causesOf({}, { phase: 'Failed', containerStatuses })).toEqual([
       { code: 'PodEndedNotReady', path: 'pod.status.phase', values: { phase: 'Failed' } },

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { readinessGates, readinessSettings } from '../../src/readiness/gates.ts';
 
 describe('readinessSettings', () => {
-  it('has every gate on in the newest release', () => {
+  it('enables every gate in the newest release', () => {
     expect(Object.entries(readinessSettings()).filter(([, on]) => !on)).toEqual([]);
     expect(Object.keys(readinessSettings())).toEqual(Object.keys(readinessGates));
   });
 
-  it('has none on in the oldest', () => {
+  it('disables every gate in the oldest release', () => {
     expect(Object.entries(readinessSettings({ version: '1.17' })).filter(([, on]) => on)).toEqual([]);
   });
 
-  it('knows backports', () => {
+  it('enables gates in patch releases with a backport', () => {
     const on = (version: string) => readinessSettings({ version }).endedIsNotReady;
     expect(['1.22.10', '1.22.11', '1.23.7', '1.23.8', '1.24.1', '1.24.2', '1.25.0'].map(on)).toEqual([
       false,

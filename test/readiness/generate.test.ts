@@ -7,7 +7,7 @@ const down = (code: number): GenerateInput['observed'] => ({ containerStatuses: 
 const typesOf = (input: GenerateInput, version?: string) => generateStatus(input, { version }).conditions.map(({ type }) => type);
 
 describe('generateStatus', () => {
-  it('makes phase, addresses and conditions of what is seen', () => {
+  it('computes phase, addresses and conditions from the observed state', () => {
     const pod = makePod({}, {}, { generation: 3 });
     const [podIPs, hostIPs] = [['10.0.0.1'], ['192.0.2.1']];
     expect(generateStatus({ pod, observed: up, podIPs, hostIPs })).toEqual({
@@ -26,7 +26,7 @@ describe('generateStatus', () => {
     });
   });
 
-  it('never leaves an end', () => {
+  it('never leaves a terminal phase', () => {
     const pod = makePod({}, { phase: 'Succeeded' });
     expect(generateStatus({ pod, observed: up }).phase).toBe('Succeeded');
     expect(generateStatus({ pod, observed: up }, { version: '1.17' }).phase).toBe('Succeeded');
@@ -36,14 +36,14 @@ describe('generateStatus', () => {
     expect(generateStatus({ pod, former, observed: up }).phase).toBe('Succeeded');
   });
 
-  it('keeps reason and message while the phase stays', () => {
+  it('keeps reason and message while the phase stays the same', () => {
     const former = { phase: 'Running', reason: 'Why' };
     const pod = makePod({ restartPolicy: 'Never' }, { phase: 'Running', message: 'because' });
     expect(generateStatus({ pod, former, observed: up })).toMatchObject({ reason: 'Why', message: 'because' });
     expect(generateStatus({ pod, former, observed: down(1) })).not.toHaveProperty('reason');
   });
 
-  it('evicts', () => {
+  it('sets phase, reason and message of an evicted pod', () => {
     const conditions = [{ type: 'example.com/other', status: 'True' }];
     const pod = makePod({}, { phase: 'Running', reason: 'Why', conditions });
     const eviction = { reason: 'Evicted', message: 'low on memory' };
@@ -60,7 +60,7 @@ describe('generateStatus', () => {
     expect(generateStatus({ pod: over, observed: up, eviction })).toMatchObject({ phase: 'Succeeded', ...eviction });
   });
 
-  it('puts conditions of others first and its own in their order', () => {
+  it('puts conditions of other writers first and its own in a fixed order', () => {
     const conditions = ['Ready', 'example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget'].map((type) => ({
       type,
       status: 'True',
@@ -76,13 +76,13 @@ describe('generateStatus', () => {
     expect(typesOf(input, '1.28')).toEqual(['example.com/other', 'PodReadyToStartContainers', 'DisruptionTarget', ...own]);
   });
 
-  it('takes DisruptionTarget from its own status', () => {
+  it('keeps DisruptionTarget from its own earlier status', () => {
     const former = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
     expect(typesOf({ pod: makePod(), former, observed: up })).toContain('DisruptionTarget');
     expect(typesOf({ pod: makePod(), former, observed: up }, '1.25')).not.toContain('DisruptionTarget');
   });
 
-  it('tells of the sandbox what it is told, or what was told before', () => {
+  it('sets PodReadyToStartContainers from the sandbox, or keeps the former condition', () => {
     const type = 'PodReadyToStartContainers';
     const network = (sandbox: GenerateInput['sandbox'], version?: string, former = {}) =>
       generateStatus({ pod: makePod(), former, observed: up, sandbox }, { version }).conditions.find(
@@ -97,13 +97,13 @@ describe('generateStatus', () => {
     expect(network(undefined, '1.37', { conditions: [{ type, status: 'False' }] })).toEqual({ type, status: 'False' });
   });
 
-  it('looks a gate up among what stands before Ready', () => {
+  it('finds the condition of a readiness gate only among those computed before Ready', () => {
     const readinessGates = [{ conditionType: 'Initialized' }, { conditionType: 'PodScheduled' }];
     const ready = generateStatus({ pod: makePod({ readinessGates }), observed: up }).conditions.find(({ type }) => type === 'Ready');
     expect(ready?.message).toBe('corresponding condition of pod readiness gate "PodScheduled" does not exist.');
   });
 
-  it('tells that all containers are being restarted, until they are gone', () => {
+  it('reports AllContainersRestarting until the containers are gone', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const pod = makePod({ containers: [{ name: 'app', restartPolicy: 'Never', restartPolicyRules }] });
     const restarting = (observed: GenerateInput['observed'], former = {}, version?: string) =>
@@ -118,7 +118,7 @@ describe('generateStatus', () => {
     expect(restarting(down(42), {}, '1.35')).toBeUndefined();
   });
 
-  it('asks the probes', () => {
+  it('applies probe results', () => {
     const pod = makePod({ containers: [{ name: 'app', readinessProbe: {} }] });
     const unset = { containerStatuses: [statusOf('app', running(), { ready: false, started: false })] };
     const status = (result?: 'success') => generateStatus({ pod, observed: unset, probes: { result: () => result } });

@@ -13,13 +13,13 @@ const ready = (status: string, lastTransitionTime = old) => [
 ];
 
 describe('mergeStatus', () => {
-  it('keeps conditions of others, and takes the kubelet’s own from the new status', () => {
+  it('keeps conditions of other writers, and takes those of the kubelet from the new status', () => {
     const stored = { conditions: [{ type: 'example.com/a', status: 'True' }, ...ready('False')] };
     const status = { conditions: [{ type: 'example.com/b', status: 'True' }, ...ready('True')] };
     expect(merge(stored, status).conditions).toEqual([{ type: 'example.com/a', status: 'True' }, ...ready('True')]);
   });
 
-  it('holds an end back while containers may run', () => {
+  it('delays a terminal phase while containers may run', () => {
     const stored = { phase: 'Running', reason: 'Old', conditions: [] };
     const status = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
     expect(merge(stored, status, true)).toEqual({ phase: 'Running', reason: 'Old', conditions: [] });
@@ -29,7 +29,7 @@ describe('mergeStatus', () => {
     expect(merge({}, status, true)).toEqual({ conditions: [] });
   });
 
-  it('writes nothing ready at the end', () => {
+  it('sets Ready and ContainersReady to False in a terminal phase', () => {
     const status = { phase: 'Succeeded', conditions: [...ready('True')] };
     const [first, second] = ['Ready', 'ContainersReady'].map((type) => ({
       type,
@@ -50,7 +50,7 @@ describe('mergeStatus', () => {
     expect(merge({}, { phase: 'Failed', conditions: ready('True').slice(1) }).conditions).toHaveLength(2);
   });
 
-  it('writes DisruptionTarget with the end', () => {
+  it('writes DisruptionTarget together with the terminal phase', () => {
     const disruption = { type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', lastTransitionTime: old };
     const status = { phase: 'Failed', conditions: [disruption] };
     expect(merge({ phase: 'Running' }, status).conditions).toEqual([{ ...disruption, lastTransitionTime: now }]);
@@ -59,7 +59,7 @@ describe('mergeStatus', () => {
     expect(merge({ phase: 'Running' }, status, false, '1.25').conditions).toEqual([]);
   });
 
-  it('leaves fields of others as they are', () => {
+  it('keeps fields of other writers', () => {
     const stored = { resourceClaimStatuses: [{ name: 'a' }] } as PodStatus;
     expect(merge(stored, {})).toEqual({ ...stored, conditions: [] });
     expect(merge({}, stored)).toEqual({ conditions: [] });

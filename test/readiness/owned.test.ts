@@ -10,12 +10,12 @@ test.each([
   ['PodResizePending', '1.33', '1.37'],
   ['PodResizeInProgress', '1.33', '1.37'],
   ['AllContainersRestarting', '1.36', '1.37'],
-])('%s is the kubelet’s from %s to %s', (type, from, to) => {
+])('isOwned: the kubelet owns %s from %s to %s', (type, from, to) => {
   const minors = Array.from({ length: 21 }, (_, at) => `1.${17 + at}`);
   const owned = minors.filter((version) => isOwned(type, readinessSettings({ version })));
   expect([owned[0], owned.at(-1), owned.length]).toEqual([from, to, Number(to.slice(2)) - Number(from.slice(2)) + 1]);
 });
 
-test('others’ are not', () => {
+test('isOwned: the kubelet does not own other conditions', () => {
   expect([isOwned('DisruptionTarget', readinessSettings()), isOwned(undefined, readinessSettings())]).toEqual([false, false]);
 });

@@ -6,7 +6,7 @@ import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 
 const two = { containers: [{ name: 'a' }, { name: 'b' }] };
 
-/** The phase of a pod with containers a and b in these states; one that is undefined has no status. */
+/** The phase of a pod with containers a and b in these states; an undefined state means that there is no status. */
 const phaseOf = (spec: Pod['spec'], a?: ContainerState, b?: ContainerState, options: PhaseOptions = {}) => {
   const statuses = [a && statusOf('a', a), b && statusOf('b', b)].filter((each) => each !== undefined);
   return podPhase(makePod({ ...two, ...spec }, { containerStatuses: statuses }), options);
@@ -24,17 +24,17 @@ describe('podPhase', () => {
     ['OnFailure', ended(), ended(1), 'Running'],
     ['Never', ended(), ended(1), 'Failed'],
     ['Never', ended(), ended(), 'Succeeded'],
-  ])('restart policy %s, %j and %j: %s', (restartPolicy, a, b, expected) => {
+  ])('with restartPolicy %s, %j and %j: %s', (restartPolicy, a, b, expected) => {
     for (const version of ['1.17', '1.28', '1.37']) expect(phaseOf({ restartPolicy }, a, b, { version }), version).toBe(expected);
   });
 
-  it('counts a container that waits to be started again as ended', () => {
+  it('treats a container that waits for a restart as terminated', () => {
     const pod = makePod({}, { containerStatuses: [statusOf('app', waiting('CrashLoopBackOff'), { lastState: ended(1) })] });
     expect(podPhase(pod)).toBe('Running');
     expect(podPhase({ ...pod, spec: { ...pod.spec, restartPolicy: 'Never' } })).toBe('Failed');
   });
 
-  it('is pending without any status, and fails where an init container that is never restarted fails', () => {
+  it('is Pending without any status, and Failed if an init container fails that is never restarted', () => {
     expect(podPhase(makePod())).toBe('Pending');
     expect(podPhase({})).toBe('Pending');
     const pod = makePod(
@@ -45,7 +45,7 @@ describe('podPhase', () => {
     expect(podPhase({ ...pod, spec: { ...pod.spec, restartPolicy: 'OnFailure' } })).toBe('Pending');
   });
 
-  it('waits for sidecars to start, but not once the pod has been initialized', () => {
+  it('waits for sidecars to start, unless the pod has been initialized', () => {
     const spec = { initContainers: [sidecar('proxy')] };
     const proxy = statusOf('proxy', running(), { started: false });
     const fresh = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses: [proxy] });
@@ -57,7 +57,7 @@ describe('podPhase', () => {
     expect(podPhase(later, { initialized: false, version: '1.32' })).toBe('Running');
   });
 
-  it('waits for other init containers all the same, from 1.32 on', () => {
+  it('waits for init containers that are not sidecars from 1.32 on, even if a container has run', () => {
     const pod = makePod(
       { initContainers: [{ name: 'init' }] },
       { containerStatuses: [statusOf('app', ended(1))], initContainerStatuses: [statusOf('init', running())] },
@@ -70,7 +70,7 @@ describe('podPhase', () => {
     ]);
   });
 
-  it('does not look at sidecars that have ended', () => {
+  it('ignores sidecars that have terminated', () => {
     const pod = makePod(
       { initContainers: [sidecar('proxy')], restartPolicy: 'Never' },
       { containerStatuses: [statusOf('app', ended())], initContainerStatuses: [statusOf('proxy', ended(143))] },
@@ -79,7 +79,7 @@ describe('podPhase', () => {
     expect(podPhase(pod, { version: '1.27' })).toBe('Failed');
   });
 
-  it('ends a finished pod whatever its restart policy, but for static ones', () => {
+  it('ends a finished pod regardless of its restartPolicy, except for static pods', () => {
     expect(phaseOf({}, ended(), ended(1), { finished: true })).toBe('Failed');
     expect(phaseOf({}, ended(), ended(), { finished: true })).toBe('Succeeded');
     expect(phaseOf({}, ended(), ended(), { finished: true, version: '1.26' })).toBe('Running');
@@ -93,7 +93,7 @@ describe('podPhase', () => {
     ]).toEqual([true, false, false]);
   });
 
-  it('asks the restart policies of containers from 1.35 on', () => {
+  it('applies restart policies of containers from 1.35 on', () => {
     const pod = makePod(
       { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicy: 'OnFailure' }] },
       { containerStatuses: [statusOf('app', ended(1))] },
@@ -102,7 +102,7 @@ describe('podPhase', () => {
     expect(podPhase(pod, { version: '1.34' })).toBe('Failed');
   });
 
-  it('knows containers that ended because all are restarted, from 1.36 on', () => {
+  it('does not count containers that terminated with RestartingAllContainers as failed from 1.36 on', () => {
     const pod = makePod({ restartPolicy: 'Never' }, { containerStatuses: [statusOf('app', ended(137, 'RestartingAllContainers'))] });
     expect(['1.35', '1.36'].map((version) => podPhase(pod, { version }))).toEqual(['Failed', 'Running']);
   });

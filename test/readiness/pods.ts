@@ -1,6 +1,6 @@
 import type { Container, ContainerState, ContainerStatus, Pod, PodStatus } from '../../src/types/index.ts';
 
-/** A pod "shop/web" of one container "app"; what is given replaces the fields of its spec. */
+/** A pod "shop/web" with one container "app"; the given fields replace those of its spec. */
 export const makePod = (spec: Pod['spec'] = {}, status: PodStatus = {}, metadata: Pod['metadata'] = {}): Pod => ({
   metadata: { name: 'web', namespace: 'shop', uid: 'u1', ...metadata },
   spec: { containers: [{ name: 'app' }], restartPolicy: 'Always', ...spec },
@@ -13,7 +13,7 @@ export const ended = (exitCode = 0, reason: string = exitCode === 0 ? 'Completed
   terminated: { exitCode, reason },
 });
 
-/** The status of a container; one that runs is started and ready where nothing else is said. */
+/** The status of a container; a running container is started and ready by default. */
 export const statusOf = (name: string, state: ContainerState, more: Partial<ContainerStatus> = {}): ContainerStatus => ({
   name,
   containerID: `containerd://${name}`,

@@ -14,7 +14,7 @@ const times = (container: Partial<ContainerStatus> = {}, more: Partial<ProbeTime
 const machineFor = (kind: ProbeOptions['kind'], probe: Probe = {}, more: Partial<ProbeOptions> = {}, spec: Pod['spec'] = {}) =>
   createProbe({ kind, container: 'app', pod: makePod({ containers: [{ name: 'app', [`${kind}Probe`]: probe }], ...spec }), ...more });
 
-/** What is stored after each outcome, of a container that runs. */
+/** The stored result after each outcome, for a running container. */
 function play(machine: ReturnType<typeof machineFor>, outcomes: readonly (ProbeResult | 'error')[], time = times()) {
   let { state } = machine.tick(machine.start, time);
   return outcomes.map((outcome) => {
@@ -31,7 +31,7 @@ describe('createProbe', () => {
     ['startup', 'unknown', starting],
     ['readiness', 'failure', times()],
     ['liveness', 'success', times()],
-  ] as const)('%s: %s before the first probe', (kind, result, time) => {
+  ] as const)('a %s probe stores %s before the first run', (kind, result, time) => {
     const machine = machineFor(kind);
     expect(machine.tick(machine.start, time)).toEqual({
       state: { containerID: 'containerd://app', result, run: 0, onHold: false, ended: false },
@@ -39,7 +39,7 @@ describe('createProbe', () => {
     });
   });
 
-  it('asks for as many successes and failures in a row as the thresholds say', () => {
+  it('requires as many consecutive successes and failures as the thresholds say', () => {
     const machine = machineFor('readiness', { successThreshold: 2, failureThreshold: 3 });
     expect(play(machine, ['success', 'failure', 'success', 'success', 'failure', 'failure', 'error', 'failure'])).toEqual([
       'failure',
@@ -53,7 +53,7 @@ describe('createProbe', () => {
     ]);
   });
 
-  it('has the thresholds and the period of the API server by default', () => {
+  it('uses the default thresholds and period of the API server', () => {
     expect(play(machineFor('readiness'), ['success', 'failure', 'failure', 'failure'])).toEqual([
       'success',
       'success',
@@ -63,20 +63,20 @@ describe('createProbe', () => {
     expect([machineFor('readiness').periodSeconds, machineFor('readiness', { periodSeconds: 3 }).periodSeconds]).toEqual([10, 3]);
   });
 
-  it('waits for the initial delay', () => {
+  it('waits for initialDelaySeconds', () => {
     const machine = machineFor('readiness', { initialDelaySeconds: 30 });
     const at = (seconds: string) => machine.tick(machine.start, times({}, { now: `2026-01-01T00:00:${seconds}Z` })).probes;
     expect([at('29'), at('29.999'), at('30')]).toEqual([false, false, true]);
     expect(machine.tick(machine.start, times({ state: { running: {} } })).probes).toBe(true);
   });
 
-  it('makes no other probe until the container has started, and then no startup probe', () => {
+  it('runs only the startup probe until the container has started, and never after', () => {
     const probes = (kind: ProbeOptions['kind'], time: ProbeTime) => machineFor(kind).tick(machineFor(kind).start, time).probes;
     expect([probes('readiness', starting), probes('liveness', starting), probes('startup', starting)]).toEqual([false, false, true]);
     expect([probes('readiness', times()), probes('liveness', times()), probes('startup', times())]).toEqual([true, true, false]);
   });
 
-  it('stops after a failure for which the container is restarted, until there is another', () => {
+  it('stops after a failure that restarts the container, until the next container runs', () => {
     const machine = machineFor('liveness', { failureThreshold: 1 });
     expect(play(machine, ['failure', 'success'])).toEqual(['failure', 'not made']);
     const failed = machine.answer(machine.tick(machine.start, times()).state, 'failure');
@@ -93,7 +93,7 @@ describe('createProbe', () => {
     expect(play(machineFor('startup'), ['unknown', 'success'], starting)).toEqual(['unknown', 'not made']);
   });
 
-  it('goes on counting in the next container', () => {
+  it('continues its count in the next container', () => {
     const machine = machineFor('liveness', { failureThreshold: 2 });
     const once = machine.answer(machine.tick(machine.start, times()).state, 'failure');
     const next = machine.tick(once, times({ containerID: 'containerd://next' })).state;
@@ -101,7 +101,7 @@ describe('createProbe', () => {
     expect(machine.answer(next, 'failure').result).toBe('failure');
   });
 
-  it('fails what does not run, and ends where it will not run again', () => {
+  it('fails if the container does not run, and ends if it will not run again', () => {
     const policies = (state: ContainerStatus['state'], more: Partial<ProbeOptions> = {}, spec: Pod['spec'] = {}) => {
       const machine = machineFor('readiness', {}, more, { restartPolicy: 'Never', ...spec });
       const { result, ended } = machine.tick(machine.start, times({ state: state ?? {} })).state;
@@ -115,7 +115,7 @@ describe('createProbe', () => {
     expect(policies(ended(0), { version: '1.34' }, { restartPolicy: 'OnFailure' })).toBe('failure');
   });
 
-  it('goes on in a sidecar of a pod that is never restarted', () => {
+  it('continues in a sidecar of a pod with restartPolicy Never', () => {
     const spec = { restartPolicy: 'Never', containers: [], initContainers: [{ ...sidecar('app'), readinessProbe: {} }] };
     const time: ProbeTime = { now, status: { initContainerStatuses: [statusOf('app', ended(1))] } };
     const ends = (version: string) => {
@@ -133,7 +133,7 @@ describe('createProbe', () => {
     ]);
   });
 
-  it('goes on where all containers are restarted', () => {
+  it('continues if all containers are restarted', () => {
     const spec = {
       restartPolicy: 'Never',
       containers: [
@@ -154,7 +154,7 @@ describe('createProbe', () => {
 
   const rules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
 
-  it('ends with the pod, and startup and liveness probes with its deletion', () => {
+  it('ends with the pod; startup and liveness probes also end with its deletion', () => {
     const machine = machineFor('liveness');
     const over = machine.tick(machine.start, times({}, { status: { phase: 'Failed' } })).state;
     expect(over).toMatchObject({ ended: true });
@@ -168,13 +168,13 @@ describe('createProbe', () => {
     expect([of('readiness', '1.37'), of('liveness', '1.20.5'), of('liveness', '1.20.6')]).toEqual([false, false, true]);
   });
 
-  it('waits while nothing is known of the container', () => {
+  it('waits while the container has no status', () => {
     const machine = machineFor('readiness');
     for (const time of [{ now }, times({ name: 'other' }), times({ containerID: '' })])
       expect(machine.tick(machine.start, time)).toEqual({ state: machine.start, probes: false });
   });
 
-  it('stores nothing of a container that ran before the kubelet, until it is probed, from 1.35 on', () => {
+  it('stores no result for a container that ran before the kubelet, until the first probe, from 1.35 on', () => {
     const stored = (kubeletStart: string, version?: string) => {
       const machine = machineFor('readiness', {}, { kubeletStart, version });
       return machine.tick(machine.start, times()).state.result;
@@ -191,7 +191,7 @@ describe('createProbe', () => {
     expect(['1.34', '1.35.3', '1.35.4', '1.36'].map(seeded)).toEqual(['unknown', undefined, 'success', 'success']);
   });
 
-  it('refuses a probe that is not made', () => {
+  it('refuses a probe that the container does not define', () => {
     expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'app' })).toThrow(TypeError);
     expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'b' })).toThrow(/"b" whose readiness probe/);
     expect(() => machineFor('startup', {}, { version: '1.17' })).toThrow(TypeError);
@@ -200,7 +200,7 @@ describe('createProbe', () => {
   });
 });
 
-it('a container that does not tell when it started did not run before the kubelet', () => {
+it('ranBefore is false for a container without a start time', () => {
   expect([ranBefore({ state: { running: {} } }, now), ranBefore({}, now), ranBefore(statusOf('a', running()), undefined)]).toEqual([
     false,
     false,

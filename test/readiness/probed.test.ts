@@ -6,7 +6,7 @@ import { ended, makePod, running, sidecar, statusOf } from './pods.ts';
 const fresh = (more: Partial<ContainerStatus> = {}): ContainerStatus =>
   statusOf('app', running(), { ready: false, started: false, ...more });
 
-/** What becomes of a container that runs, by what is stored of its probes. */
+/** The status of a running container after the stored probe results are applied. */
 const apply = (
   container: Omit<Container, 'name'>,
   results: Partial<Record<string, string>> = {},
@@ -19,11 +19,11 @@ const apply = (
 };
 
 describe('applyProbes', () => {
-  it('takes a container without probes for started and ready', () => {
+  it('marks a container without probes as started and ready', () => {
     for (const version of ['1.17', '1.28', '1.37']) expect(apply({}, {}, version)).toMatchObject({ started: true, ready: true });
   });
 
-  it('waits for the startup probe, and then for the readiness probe', () => {
+  it('requires the startup probe, and then the readiness probe', () => {
     const both = { startupProbe: {}, readinessProbe: {} };
     expect(apply(both)).toMatchObject({ started: false, ready: false });
     expect(apply(both, { startup: 'unknown' })).toMatchObject({ started: false, ready: false });
@@ -32,7 +32,7 @@ describe('applyProbes', () => {
     expect(apply(both, { readiness: 'success' }, '1.17')).toMatchObject({ started: true, ready: true });
   });
 
-  it('asks for a probe at once where none has succeeded, from 1.21 on', () => {
+  it('requests an immediate probe if none has succeeded, from 1.21 on', () => {
     const asked = (version: string, result?: string) => {
       const names: string[] = [];
       apply({ readinessProbe: {} }, { readiness: result }, version, { runAtOnce: (name) => names.push(name) });
@@ -47,13 +47,13 @@ describe('applyProbes', () => {
     ]);
   });
 
-  it('looks at who works on a probe', () => {
+  it('ignores a stored result without a probe worker', () => {
     const over = { isWorkedOn: () => false };
     expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.37', over)).toMatchObject({ ready: true });
     expect(apply({ readinessProbe: {} }, { readiness: 'failure' }, '1.21', over)).toMatchObject({ ready: false });
   });
 
-  it('lets a container that ran before the kubelet stay ready, from 1.35 on', () => {
+  it('keeps a container that ran before the kubelet ready, from 1.35 on', () => {
     const kubeletStart = '2026-01-01T01:00:00Z';
     const containers = [{ name: 'app', readinessProbe: {}, startupProbe: {} }];
     const kept = (status: string, version: string, result?: 'failure') => {
@@ -67,7 +67,7 @@ describe('applyProbes', () => {
     expect(kept('True', '1.37', 'failure')).toMatchObject({ ready: false });
   });
 
-  it('takes init containers for ready once they have succeeded, and sidecars as any other, from 1.28 on', () => {
+  it('marks completed init containers as ready, and treats sidecars like containers from 1.28 on', () => {
     const pod = makePod({ initContainers: [{ name: 'init' }, sidecar('proxy'), { name: 'bad' }] });
     const observed = {
       initContainerStatuses: [
@@ -93,7 +93,7 @@ describe('applyProbes', () => {
     ]);
   });
 
-  it('does not take what does not run for ready', () => {
+  it('marks a terminated container as not started', () => {
     const status = statusOf('app', ended(), { ready: true });
     const of = (version: string) =>
       applyProbes(makePod(), { containerStatuses: [status] }, { result: () => 'success' }, { version }).containerStatuses?.[0];

@@ -9,7 +9,7 @@ const record = (former: PodStatus, status: PodStatus, spec = {}, version = '1.37
   recordStatus({ pod: makePod(spec), former, status, now }, { version });
 
 describe('recordStatus', () => {
-  it('moves the time of a condition with its status only', () => {
+  it('updates lastTransitionTime only together with the status of a condition', () => {
     const former = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: then }] };
     const conditions = [
       { type: 'Ready', status: 'True', reason: 'Other' },
@@ -26,7 +26,7 @@ describe('recordStatus', () => {
     );
   });
 
-  it('keeps the start and the highest generation', () => {
+  it('keeps startTime and the highest observedGeneration', () => {
     expect(record({ startTime: then, observedGeneration: 4 }, { startTime: now, observedGeneration: 3 }).status).toEqual({
       startTime: then,
       observedGeneration: 4,
@@ -34,7 +34,7 @@ describe('recordStatus', () => {
     expect(record({}, {}).status).toEqual({ startTime: '2026-02-02T02:02:02Z' });
   });
 
-  it('sorts containers by name and init containers as the pod has them', () => {
+  it('sorts containers by name and init containers in the order of the spec', () => {
     const spec = { initContainers: [{ name: 'z' }, { name: 'a' }] };
     const status = {
       containerStatuses: [statusOf('b', running()), statusOf('a', running())],
@@ -46,7 +46,7 @@ describe('recordStatus', () => {
     expect(status.containerStatuses[0]?.name).toBe('b');
   });
 
-  it('refuses that what has ended for good runs again', () => {
+  it('refuses a terminated container to run again if its policy forbids a restart', () => {
     const refused = 'terminated container app attempted illegal transition to non-terminated state';
     const over = (code: number): PodStatus => ({ containerStatuses: [statusOf('app', ended(code))] });
     const [was, is] = [over(0), over(1)];
@@ -60,7 +60,7 @@ describe('recordStatus', () => {
     expect([record(was, again, own).refused, record(was, again, own, '1.34').refused]).toEqual([undefined, refused]);
   });
 
-  it('lets sidecars run again, and wants init containers in their places, from 1.28 on', () => {
+  it('allows sidecars to run again and requires init containers to match the spec, from 1.28 on', () => {
     const spec = { restartPolicy: 'Never', initContainers: [sidecar('proxy')] };
     const former = { initContainerStatuses: [statusOf('proxy', ended())] };
     const again = { initContainerStatuses: [statusOf('proxy', waiting())] };
@@ -73,7 +73,7 @@ describe('recordStatus', () => {
     expect(record(former, again, plain).refused).toMatch(/^terminated init container proxy /);
   });
 
-  it('takes anything back where all containers can be restarted', () => {
+  it('allows any transition if all containers can be restarted', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const spec = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicyRules }] };
     const former = { containerStatuses: [statusOf('app', ended())] };
@@ -85,8 +85,8 @@ describe('recordStatus', () => {
   });
 });
 
-describe('times', () => {
-  it('are to the second', () => {
+describe('transition times', () => {
+  it('are truncated to seconds', () => {
     expect([wholeSeconds(now), wholeSeconds(new Date(1500)), wholeSeconds('2026-01-01T01:00:00+01:00')]).toEqual([
       '2026-02-02T02:02:02Z',
       '1970-01-01T00:00:01Z',
@@ -95,7 +95,7 @@ describe('times', () => {
     expect(() => wholeSeconds('now')).toThrow(TypeError);
   });
 
-  it('stay where nothing is known of the one before', () => {
+  it('are null if the condition existed before without a time', () => {
     const status = { conditions: [{ type: 'A', status: 'True' }] };
     expect(transitionTime('A', status, { conditions: [{ type: 'A', status: 'True' }] }, then)).toBeNull();
     expect(transitionTime('A', status, {}, then)).toBe(then);

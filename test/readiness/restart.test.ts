@@ -16,12 +16,12 @@ test.each([
   ['Never', 'OnFailure', 1, true],
   ['Never', 'else', 1, false],
   ['else', undefined, 0, true],
-])('pod %s, container %s, code %i: %j', (restartPolicy, own, code, expected) => {
+])('isRestarted with pod policy %s, container policy %s, exit code %i: %j', (restartPolicy, own, code, expected) => {
   const container = { name: 'app', ...(own !== undefined && { restartPolicy: own }) };
   expect(isRestarted(container, makePod({ restartPolicy }), code, settings)).toBe(expected);
 });
 
-test('the first rule that a code falls under decides, where the container has a policy', () => {
+test('isRestarted applies the first matching rule if the container has a restartPolicy', () => {
   const restartPolicyRules = [rule('Restart', 'In', 42), rule('RestartAllContainers', 'NotIn', 0, 1)];
   const pod = makePod({ restartPolicy: 'Never' });
   const codes = (restartPolicy?: string, version?: string) =>
@@ -35,7 +35,7 @@ test('the first rule that a code falls under decides, where the container has a 
   expect(ruleFor({ restartPolicyRules: [{ action: 'Restart' }] }, 7)).toBeUndefined();
 });
 
-test('all containers can be restarted where some rule says so', () => {
+test('canRestartAll is true if any container has a RestartAllContainers rule', () => {
   const restartPolicyRules = [rule('RestartAllContainers', 'In', 1)];
   expect(canRestartAll(makePod({ initContainers: [{ restartPolicyRules }] }))).toBe(true);
   expect(canRestartAll(makePod({ containers: [{ restartPolicyRules: [rule('Restart', 'In', 1)] }] }))).toBe(false);

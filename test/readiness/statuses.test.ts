@@ -17,18 +17,18 @@ describe('kindOf', () => {
   });
 });
 
-test('of several statuses or conditions of one name the first counts', () => {
+test('statusOf and conditionOf return the first entry of a name', () => {
   const [first, second] = [{ name: 'a', ready: true }, { name: 'a' }];
   expect(statusOf([first, second], { name: 'a' })).toBe(first);
   expect(statusOf(undefined, { name: 'a' })).toBeUndefined();
   expect(conditionOf([{ type: 'Ready', status: 'True' }, { type: 'Ready' }], 'Ready')?.status).toBe('True');
 });
 
-test('an init container that is always restarted is a sidecar', () => {
+test('isSidecar is true for an init container with restartPolicy Always', () => {
   expect([{ restartPolicy: 'Always' }, { restartPolicy: 'OnFailure' }, {}].map(isSidecar)).toEqual([true, false, false]);
 });
 
-test('both lists are unknown only where there is nothing to add to an unknown one', () => {
+test('joined is undefined if containerStatuses is absent or empty and initContainerStatuses is absent', () => {
   const [a, b] = [{ name: 'a' }, { name: 'b' }];
   expect(joined({})).toBeUndefined();
   expect(joined({ containerStatuses: [] })).toBeUndefined();
@@ -37,18 +37,18 @@ test('both lists are unknown only where there is nothing to add to an unknown on
   expect(joined({ containerStatuses: [a], initContainerStatuses: [b] })).toEqual([b, a]);
 });
 
-test('a condition takes the place of that of its type, or comes last', () => {
+test('withCondition replaces the condition of the same type, or appends it', () => {
   const list = [{ type: 'A' }, { type: 'B' }];
   expect(withCondition(list, { type: 'A', status: 'True' })).toEqual([{ type: 'A', status: 'True' }, { type: 'B' }]);
   expect(withCondition(list, { type: 'C' }).map(({ type }) => type)).toEqual(['A', 'B', 'C']);
   expect(list).toEqual([{ type: 'A' }, { type: 'B' }]);
 });
 
-test('Succeeded and Failed are ends', () => {
+test('isEnd is true for Succeeded and Failed', () => {
   expect(['Succeeded', 'Failed', 'Running', '', undefined].map(isEnd)).toEqual([true, true, false, false, false]);
 });
 
-test('containers have started that run or have ended', () => {
+test('hasStarted is true for containers that run or have terminated', () => {
   const containers = [{ name: 'a' }];
   expect(hasStarted(containers, [{ name: 'a', state: running() }])).toBe(true);
   expect(hasStarted(containers, [{ name: 'a', state: ended(1) }])).toBe(true);

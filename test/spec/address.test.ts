@@ -31,19 +31,19 @@ describe('familyOf', () => {
     expect(familyOf(makeService(spec))).toEqual(expected);
   });
 
-  it('is unknown of a Service without spec', () => {
+  it('returns undefined for a Service without spec', () => {
     expect(familyOf({})).toBeUndefined();
   });
 });
 
-/** What is found, or undefined; it is written over what another pod has left. */
+/** The result of findIP, or undefined. It overwrites the result for another pod. */
 function found(pod: Pod, family: IPFamily | undefined, version: string): RankedIP | undefined {
   const into: RankedIP = { ip: 'of another pod', rank: 7 };
   return findIP(pod, family, profileFor(version), into) ? into : undefined;
 }
 
 describe('findIP', () => {
-  it.each(['1.20', '1.21', '1.33'])('is unknown of a pod without status in %s', (version) => {
+  it.each(['1.20', '1.21', '1.33'])('finds nothing in a pod without status in %s', (version) => {
     expect(found({}, 'IPv4', version)).toBeUndefined();
     expect(found({ status: { podIPs: null } }, undefined, version)).toBeUndefined();
   });
@@ -60,12 +60,12 @@ describe('takesHostname', () => {
     expect(takesHostname(makePod('a', { spec }), makeService())).toBe(expected);
   });
 
-  it('wants the namespace to be the same', () => {
+  it('requires the same namespace', () => {
     const pod = makePod('a', { spec: { hostname: 'h', subdomain: 'web' }, metadata: { namespace: 'other' } });
     expect(takesHostname(pod, makeService())).toBe(false);
   });
 
-  it('takes absent names for empty ones', () => {
+  it('treats absent names as empty ones', () => {
     expect(takesHostname({ spec: { hostname: 'h' } }, {})).toBe(true);
     expect(takesHostname({ spec: { hostname: 'h', subdomain: null }, metadata: null }, { metadata: { name: '', namespace: null } })).toBe(
       true,
@@ -83,13 +83,13 @@ describe('addressOf', () => {
   it.each([
     ['1.23', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: { ...target, resourceVersion: '7' } }],
     ['1.24', { ip: 'x', hostname: 'h', nodeName: 'n1', targetRef: target }],
-  ])('in %s: %j', (version, expected) => {
+  ])('returns in %s: %j', (version, expected) => {
     const address = addressOf(pod, 'x', makeService(), refersToPod(profileFor(version)));
     expect(address).toEqual(expected);
     expect(JSON.stringify(address)).toBe(JSON.stringify(expected));
   });
 
-  it('leaves out what is empty, but not nodeName', () => {
+  it('omits empty fields except nodeName', () => {
     const bare = { ip: 'x', nodeName: '', targetRef: { kind: 'Pod' } };
     const empty = { metadata: { namespace: '', name: '', uid: '', resourceVersion: '' }, spec: { nodeName: null } };
     for (const version of ['1.17', '1.37']) {
@@ -115,15 +115,15 @@ describe('addressOf', () => {
       { namespace: 'ns', uid: 'u' },
       { kind: 'Pod', namespace: 'ns', uid: 'u' },
     ],
-  ])('%j: %j', (metadata, targetRef) => {
+  ])('sets targetRef for metadata %j: %j', (metadata, targetRef) => {
     expect(addressOf({ metadata }, 'x', {}, refersToPod(profileFor())).targetRef).toStrictEqual(targetRef);
   });
 
-  it('has no resourceVersion where the pod has none', () => {
+  it('omits the resourceVersion of the target if the pod has none', () => {
     expect(addressOf(makePod(), 'x', makeService(), refersToPod(profileFor('1.17'))).targetRef).toEqual(target);
   });
 
-  it('refers to what a host says, in a copy of the form in which it is written', () => {
+  it('copies a custom targetRef, without empty and unknown fields', () => {
     const said = { kind: 'Job', name: 'j', uid: '', apiVersion: 'batch/v1', extra: 1 };
     const { targetRef } = addressOf(
       makePod(),

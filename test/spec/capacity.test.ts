@@ -3,19 +3,19 @@ import { countAddresses, fitCapacity, isCapacityAnnotationRight, maxCapacity } f
 import { profileFor } from '../../src/versions/index.ts';
 import { makeAddresses, makeSubset } from './objects.ts';
 
-it('the capacity is 1,000', () => {
+it('maxCapacity is 1,000', () => {
   expect(maxCapacity).toBe(1000);
 });
 
 describe('countAddresses', () => {
-  it('counts ready and not ready ones of all subsets, an address in two subsets twice', () => {
+  it('counts ready and not-ready addresses of all subsets; an address in two subsets counts twice', () => {
     expect(countAddresses([makeSubset(3, 2), makeSubset(3), {}, { addresses: null, notReadyAddresses: undefined }])).toBe(8);
     expect(countAddresses([])).toBe(0);
   });
 });
 
 describe('fitCapacity', () => {
-  it('keeps the first addresses of each subset, and its ports', () => {
+  it('keeps the ports of each subset and its first addresses', () => {
     const subsets = [{ ...makeSubset(700), notReadyAddresses: makeAddresses(1, 9) }, { addresses: makeAddresses(700, 3) }];
     expect(fitCapacity(subsets, profileFor()).subsets).toEqual([
       { addresses: makeAddresses(500, 1), ports: [{ port: 80 }] },
@@ -24,14 +24,14 @@ describe('fitCapacity', () => {
     expect(countAddresses(subsets)).toBe(1401);
   });
 
-  it('keeps all that are ready where those that are not are cut', () => {
+  it('removes not-ready addresses before ready ones', () => {
     const subsets = [{ addresses: makeAddresses(990, 3), notReadyAddresses: makeAddresses(20, 4), ports: [{ port: 1 }] }];
     expect(fitCapacity(subsets, profileFor()).subsets).toEqual([
       { addresses: makeAddresses(990, 3), notReadyAddresses: makeAddresses(10, 4), ports: [{ port: 1 }] },
     ]);
   });
 
-  it('leaves a subset that loses all its addresses with its ports', () => {
+  it('keeps the ports of a subset that loses all its addresses', () => {
     expect(fitCapacity([makeSubset(1000), makeSubset(0, 1, 81)], profileFor()).subsets[1]).toEqual({ ports: [{ port: 81 }] });
   });
 });

@@ -16,18 +16,23 @@ const deleted = { deletionTimestamp: '2026-01-31T12:00:00Z' };
 
 describe('shouldPodBeInEndpoints', () => {
   it.each<{ name: string; pod: Pod; old: boolean; now: boolean }>([
-    { name: 'podIPs with an empty one', pod: makePod('a', { status: { podIP: '', podIPs: [{ ip: '' }] } }), old: false, now: true },
-    { name: 'terminating since a Date', pod: makePod('a', { metadata: { deletionTimestamp: new Date(0) } }), old: false, now: false },
-    { name: 'nothing known', pod: {}, old: false, now: false },
-    { name: 'null all over', pod: { metadata: null, spec: null, status: null }, old: false, now: false },
-    { name: 'only an IP known', pod: { status: { podIP: '10.0.0.1' } }, old: true, now: true },
+    { name: 'an empty entry in podIPs', pod: makePod('a', { status: { podIP: '', podIPs: [{ ip: '' }] } }), old: false, now: true },
+    {
+      name: 'a deletionTimestamp that is a Date',
+      pod: makePod('a', { metadata: { deletionTimestamp: new Date(0) } }),
+      old: false,
+      now: false,
+    },
+    { name: 'no fields', pod: {}, old: false, now: false },
+    { name: 'null fields', pod: { metadata: null, spec: null, status: null }, old: false, now: false },
+    { name: 'only podIP', pod: { status: { podIP: '10.0.0.1' } }, old: true, now: true },
   ])('$name: $old in 1.21, $now in 1.25', ({ pod, old, now }) => {
     expect(shouldPodBeInEndpoints(pod, { version: '1.21' })).toBe(old);
     expect(shouldPodBeInEndpoints(pod, { version: '1.25' })).toBe(now);
     expect(shouldPodBeInEndpoints(pod)).toBe(now);
   });
 
-  it('needs no options', () => {
+  it('works without options', () => {
     expect(shouldPodBeInEndpoints(makePod())).toBe(true);
     expect(() => shouldPodBeInEndpoints(makePod(), { version: '1.38' })).toThrow(RangeError);
   });
@@ -44,7 +49,7 @@ describe('eligibilityRules', () => {
     expect(eligibilityRules(profileFor(version), output).map(({ code }) => code)).toEqual(codes);
   });
 
-  it('are two or three for each output of every release, and accept a pod without any field', () => {
+  it('has two or three rules per output and release; only PodHasNoIP excludes a pod without fields', () => {
     for (const version of versions) {
       for (const output of ['endpoints', 'slices'] as const) {
         const rules = eligibilityRules(profileFor(version), output);
@@ -55,23 +60,23 @@ describe('eligibilityRules', () => {
   });
 });
 
-describe('the rules for slices leave out', () => {
+describe('the eligibility rules for slices', () => {
   const before = { terminalPodsLeftOut: false, terminatingServed: false };
   const without = { podIP: '', podIPs: [] };
 
   it.each<{ name: string; pod: Pod; publish?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([
-    { name: 'a pod that runs', pod: makePod(), expected: undefined },
-    { name: 'one of which nothing is known', pod: {}, expected: 'PodHasNoIP' },
-    { name: 'one without IPs', pod: makePod('a', { status: without }), expected: 'PodHasNoIP' },
-    { name: 'one with podIPs alone', pod: makePod('a', { status: { podIP: null } }), expected: undefined },
-    { name: 'one with podIP alone', pod: makePod('a', { status: { podIPs: null } }), expected: undefined },
-    { name: 'one that succeeded', pod: makePod('a', { status: { phase: 'Succeeded' } }), expected: 'PodTerminal' },
-    { name: 'one that failed without IPs', pod: makePod('a', { status: { phase: 'Failed', ...without } }), expected: 'PodTerminal' },
-    { name: 'one that failed, published', pod: makePod('a', { status: { phase: 'Failed' } }), publish: true, expected: 'PodTerminal' },
-    { name: 'one that terminates', pod: makePod('a', { metadata: deleted }), expected: undefined },
-    { name: 'one that terminates', pod: makePod('a', { metadata: deleted }), gates: before, expected: 'PodTerminating' },
-    { name: 'one that terminates, published', pod: makePod('a', { metadata: deleted }), gates: before, publish: true, expected: undefined },
-    { name: 'one that failed', pod: makePod('a', { status: { phase: 'Failed' } }), gates: before, expected: undefined },
+    { name: 'a running pod', pod: makePod(), expected: undefined },
+    { name: 'a pod without fields', pod: {}, expected: 'PodHasNoIP' },
+    { name: 'a pod without IPs', pod: makePod('a', { status: without }), expected: 'PodHasNoIP' },
+    { name: 'a pod with podIPs only', pod: makePod('a', { status: { podIP: null } }), expected: undefined },
+    { name: 'a pod with podIP only', pod: makePod('a', { status: { podIPs: null } }), expected: undefined },
+    { name: 'a succeeded pod', pod: makePod('a', { status: { phase: 'Succeeded' } }), expected: 'PodTerminal' },
+    { name: 'a failed pod without IPs', pod: makePod('a', { status: { phase: 'Failed', ...without } }), expected: 'PodTerminal' },
+    { name: 'a failed pod, published', pod: makePod('a', { status: { phase: 'Failed' } }), publish: true, expected: 'PodTerminal' },
+    { name: 'a terminating pod', pod: makePod('a', { metadata: deleted }), expected: undefined },
+    { name: 'a terminating pod', pod: makePod('a', { metadata: deleted }), gates: before, expected: 'PodTerminating' },
+    { name: 'a terminating pod, published', pod: makePod('a', { metadata: deleted }), gates: before, publish: true, expected: undefined },
+    { name: 'a failed pod', pod: makePod('a', { status: { phase: 'Failed' } }), gates: before, expected: undefined },
     ...(['Never', 'OnFailure', 'Always'] as const).flatMap((restartPolicy) =>
       (['Succeeded', 'Failed', 'Running'] as const).map((phase) => ({
         name: `one ${phase}, restarted ${restartPolicy}`,
@@ -88,13 +93,13 @@ describe('the rules for slices leave out', () => {
   });
 });
 
-it('the annotation is that of the API', () => {
+it('tolerateUnreadyAnnotation is the annotation of the API', () => {
   expect(tolerateUnreadyAnnotation).toBe('service.alpha.kubernetes.io/tolerate-unready-endpoints');
 });
 
 describe('publishesNotReady', () => {
   it.each([
-    { name: 'no metadata', service: { spec: { publishNotReadyAddresses: true } }, old: true, now: true },
+    { name: 'no fields', service: { spec: { publishNotReadyAddresses: true } }, old: true, now: true },
     { name: 'nothing', service: {}, old: false, now: false },
   ])('$name: $old in 1.23, $now in 1.24', ({ service, old, now }) => {
     expect(publishesNotReady(service, profileFor('1.23'))).toBe(old);

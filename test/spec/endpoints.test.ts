@@ -7,7 +7,7 @@ import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objec
 const managed = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
 
 describe('computeEndpoints', () => {
-  it('makes the whole object', () => {
+  it('returns the complete object', () => {
     const service = makeService({}, { labels: { b: '2', a: '1' }, creationTimestamp: '2026-01-31T12:00:00Z', annotations: { own: 'x' } });
     const pods = [makePod('b', { ip: '10.0.0.2', ready: false }), makePod('a'), makePod('x', { metadata: { namespace: 'other' } })];
     const expected = {
@@ -25,7 +25,7 @@ describe('computeEndpoints', () => {
     expect(computeEndpointsFor(service, pods, settingsFor({}))).toEqual(expected);
   });
 
-  it('leaves out what is empty', () => {
+  it('omits empty fields', () => {
     expect(JSON.stringify(computeEndpoints(makeService(), [], { version: '1.30' }))).toBe(
       '{"apiVersion":"v1","kind":"Endpoints","metadata":{"name":"web","namespace":"shop"}}',
     );
@@ -36,7 +36,7 @@ describe('computeEndpoints', () => {
     });
   });
 
-  it('has no subsets where every pod is left out', () => {
+  it('has no subsets if every pod is left out', () => {
     for (const ip of ['10.0.0.1', 'fd00::1']) {
       expect(computeEndpoints(makeService({ ipFamilies: [] }), [makePod('a', { ip, metadata: { labels: {} } })])).not.toHaveProperty(
         'subsets',
@@ -46,7 +46,7 @@ describe('computeEndpoints', () => {
     expect(computeEndpoints(makeService(), pods)?.subsets).toEqual([{ addresses: [makeAddress('a')], ports: [httpPort] }]);
   });
 
-  it('is undefined where the controller writes nothing', () => {
+  it('returns undefined if the controller writes nothing', () => {
     expect(computeEndpoints(makeService({ selector: null }), [makePod()])).toBeUndefined();
     expect(computeEndpoints(makeService({ type: 'ExternalName' }), [makePod()])).toBeUndefined();
     expect(computeEndpoints(makeService({ type: 'ExternalName' }), [makePod()], { version: '1.26' })).toBeDefined();
@@ -61,11 +61,11 @@ describe('computeEndpoints', () => {
     expect([time('1.21'), time('1.22')]).toEqual(['2026-06-30T22:30:00-02:30', '2026-07-01T01:00:00Z']);
   });
 
-  it('has no trigger time for Go’s zero time', () => {
+  it('sets no trigger time for Go’s zero time', () => {
     expect(computeEndpoints(makeService({}, { creationTimestamp: '0001-01-01T00:00:00Z' }), [])?.metadata.annotations).toBeUndefined();
   });
 
-  it('refuses an unknown version, and a time that is none', () => {
+  it('refuses an unknown version and an invalid time', () => {
     expect(() => computeEndpoints(makeService(), [], { version: '1.99' })).toThrow(RangeError);
     expect(() => computeEndpoints(makeService({}, { creationTimestamp: 'x' }), [])).toThrow(
       /^Service shop\/web metadata\.creationTimestamp: x is no time/,
@@ -75,7 +75,7 @@ describe('computeEndpoints', () => {
 });
 
 describe('subsetsOf', () => {
-  it('has a subset for each set of ports that pods offer', () => {
+  it('creates a subset for each set of resolved ports', () => {
     const service = makeService({
       ports: [
         { name: 'http', port: 80, protocol: 'TCP', targetPort: 'http' },
@@ -99,7 +99,7 @@ describe('subsetsOf', () => {
     expect(summary.sort()).toEqual(['8080: 10.0.0.1', '9000: 10.0.0.1,10.0.0.2,10.0.0.3', '9090: 10.0.0.2']);
   });
 
-  it('is not cut to capacity', () => {
+  it('does not truncate to capacity', () => {
     const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
     expect(subsetsOf(makeService(), pods, settingsFor({}))[0]?.addresses?.length).toBe(1001);
   });
@@ -110,7 +110,7 @@ describe('freshEndpoints', () => {
     ['1.20', undefined, 1200],
     ['1.21', 'warning', 1200],
     ['1.22', 'truncated', 1000],
-  ])('%s over capacity: annotated %s, %i addresses', (version, annotation, count) => {
+  ])('in %s over capacity, annotates %s and keeps %i addresses', (version, annotation, count) => {
     const object = freshEndpoints(makeService(), [makeSubset(1200)], 'T', profileFor(version));
     expect(object.metadata.annotations?.['endpoints.kubernetes.io/over-capacity']).toBe(annotation);
     expect(object.subsets?.[0]?.addresses?.length).toBe(count);

@@ -60,13 +60,13 @@ describe('sameSubsets', () => {
     expect(sameSubsets([other], [subset], profileFor())).toBe(expected);
   });
 
-  it('an empty list and an absent one are the same', () => {
+  it('treats an empty list and an absent one as equal', () => {
     expect(sameSubsets([{ addresses: [], notReadyAddresses: [], ports: [] }], [{}], profileFor())).toBe(true);
     expect(sameSubsets([], [], profileFor())).toBe(true);
     expect(sameSubsets([], [{}], profileFor())).toBe(false);
   });
 
-  it('order counts', () => {
+  it('compares the order', () => {
     const [first, second] = [{ ports: [{ port: 1 }] }, { ports: [{ port: 2 }] }];
     expect(sameSubsets([first, second], [second, first], profileFor())).toBe(false);
   });
@@ -90,14 +90,14 @@ describe('sameSubsets', () => {
     }
   });
 
-  it('1.17 does not know appProtocol', () => {
+  it('ignores appProtocol in 1.17', () => {
     expect(sameSubsets([ported({ appProtocol: 'x' })], [subset], profileFor('1.17'))).toBe(true);
     expect(sameSubsets([ported({ appProtocol: 'x' })], [subset], profileFor('1.18'))).toBe(false);
   });
 });
 
 describe('readSubset', () => {
-  it('has every field, in the order of the API', () => {
+  it('contains every field, in the order of the API', () => {
     const full = {
       ip: 'i',
       hostname: 'h',
@@ -116,7 +116,7 @@ describe('readSubset', () => {
     });
   });
 
-  it('leaves out what is empty', () => {
+  it('omits empty fields', () => {
     const given = {
       addresses: [
         { ip: 'x', targetRef: { kind: '', namespace: null, name: '', uid: '', apiVersion: '', resourceVersion: '', fieldPath: '' } },
@@ -146,7 +146,7 @@ describe('sameMap', () => {
     expect(sameMap(b, a)).toBe(expected);
   });
 
-  it('an inherited field is no key', () => {
+  it('ignores inherited fields', () => {
     const inherited = Object.create({ a: '1' }) as Record<string, string>;
     inherited['b'] = '2';
     expect(sameMap({ a: '1' }, inherited)).toBe(false);

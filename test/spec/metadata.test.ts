@@ -19,7 +19,7 @@ const own = (text: string): StringMap => JSON.parse(text) as StringMap;
 const labelled = (labels: StringMap | null | undefined, clusterIP: string | null = '10.96.0.1'): Service =>
   makeService({ clusterIP }, { labels });
 
-it('the names are those of the API', () => {
+it('label and annotation names are those of the API', () => {
   expect([headlessLabel, managedByLabel, triggerTimeAnnotation, overCapacityAnnotation]).toEqual([
     'service.kubernetes.io/headless',
     'endpoints.kubernetes.io/managed-by',
@@ -39,7 +39,7 @@ describe('isHeadless', () => {
   ])('clusterIP %j: %s', (clusterIP, expected) => {
     expect(isHeadless({ spec: { clusterIP } })).toBe(expected);
   });
-  it('without spec', () => {
+  it('is true without spec', () => {
     expect(isHeadless({})).toBe(true);
   });
 });
@@ -52,13 +52,13 @@ describe('labelsFor', () => {
       v32: own('{"__proto__":"x"}'),
       v33: own(`{"__proto__":"x","${managedByLabel}":"endpoint-controller"}`),
     },
-    { name: 'nothing', service: {}, v32: headless, v33: { ...managed, ...headless } },
+    { name: 'no fields', service: {}, v32: headless, v33: { ...managed, ...headless } },
   ])('$name', ({ service, v32, v33 }) => {
     expect(JSON.stringify(labelsFor(service, profileFor('1.32')))).toBe(JSON.stringify(sorted(v32)));
     expect(JSON.stringify(labelsFor(service, profileFor('1.33')))).toBe(JSON.stringify(sorted(v33)));
   });
 
-  it('are in the order of their UTF-8 bytes', () => {
+  it('sorts labels by their UTF-8 bytes', () => {
     const labels = { '\u{1f600}': '1', '\uffee': '2', z: '3', B: '4' };
     expect(Object.keys(labelsFor(labelled(labels), profileFor('1.30')))).toEqual(['B', 'z', '\uffee', '\u{1f600}']);
   });
@@ -92,14 +92,28 @@ describe('annotationsFor', () => {
 
 describe('areLabelsRight', () => {
   it.each<{ name: string; current: StringMap | null | undefined; service: Service; v119: boolean; v120: boolean; v133: boolean }>([
-    { name: 'none and none', current: undefined, service: labelled(null), v119: true, v120: true, v133: false },
-    { name: 'none and managed', current: managed, service: labelled(null), v119: false, v120: false, v133: true },
-    { name: 'managed by another', current: { [managedByLabel]: 'x' }, service: labelled({}), v119: false, v120: false, v133: false },
-    { name: 'the same', current: { a: '1' }, service: labelled({ a: '1' }), v119: true, v120: true, v133: false },
-    { name: 'the same and managed', current: { a: '1', ...managed }, service: labelled({ a: '1' }), v119: false, v120: false, v133: true },
-    { name: 'one is missing', current: managed, service: labelled({ a: '1' }), v119: false, v120: false, v133: false },
-    { name: 'one is too many', current: { a: '1', ...managed }, service: labelled({}), v119: false, v120: false, v133: false },
-    { name: 'one differs', current: { a: '2', ...managed }, service: labelled({ a: '1' }), v119: false, v120: false, v133: false },
+    { name: 'no labels on either side', current: undefined, service: labelled(null), v119: true, v120: true, v133: false },
+    { name: 'no labels, managed', current: managed, service: labelled(null), v119: false, v120: false, v133: true },
+    {
+      name: 'managed by another controller',
+      current: { [managedByLabel]: 'x' },
+      service: labelled({}),
+      v119: false,
+      v120: false,
+      v133: false,
+    },
+    { name: 'equal labels', current: { a: '1' }, service: labelled({ a: '1' }), v119: true, v120: true, v133: false },
+    { name: 'equal labels, managed', current: { a: '1', ...managed }, service: labelled({ a: '1' }), v119: false, v120: false, v133: true },
+    { name: 'a missing label', current: managed, service: labelled({ a: '1' }), v119: false, v120: false, v133: false },
+    { name: 'an additional label', current: { a: '1', ...managed }, service: labelled({}), v119: false, v120: false, v133: false },
+    {
+      name: 'a different label value',
+      current: { a: '2', ...managed },
+      service: labelled({ a: '1' }),
+      v119: false,
+      v120: false,
+      v133: false,
+    },
     { name: 'headless', current: headless, service: labelled({}, 'None'), v119: false, v120: true, v133: false },
     {
       name: 'headless and managed',

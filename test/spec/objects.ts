@@ -1,7 +1,7 @@
 import type { EndpointAddress, EndpointSubset, Pod, Service } from '../../src/types/index.ts';
 import { type Profile, profileFor } from '../../src/versions/index.ts';
 
-/** A Service "shop/web" that selects app=web and offers port 80 on 8080; what is given replaces the fields of its spec. */
+/** A Service "shop/web" that selects app=web and maps port 80 to 8080; the given fields replace those of its spec. */
 export const makeService = (spec: Service['spec'] = {}, metadata: Service['metadata'] = {}): Service => ({
   metadata: { name: 'web', namespace: 'shop', ...metadata },
   spec: {
@@ -34,7 +34,7 @@ export const makePod = (name = 'a', { ip = '10.0.0.1', ready = true, metadata, s
   },
 });
 
-/** The address that `makePod` becomes. */
+/** The address that results from `makePod`. */
 export const makeAddress = (name = 'a', ip = '10.0.0.1'): EndpointAddress => ({
   ip,
   nodeName: 'n1',
@@ -43,7 +43,7 @@ export const makeAddress = (name = 'a', ip = '10.0.0.1'): EndpointAddress => ({
 
 export const httpPort = { name: 'http', port: 8080, protocol: 'TCP' };
 
-/** `count` addresses, 10.A.0.0 and on. */
+/** `count` addresses, starting at 10.A.0.0. */
 export const makeAddresses = (count: number, a = 0): EndpointAddress[] =>
   Array.from({ length: count }, (_, i) => ({ ip: `10.${a}.${i >> 8}.${i & 255}` }));
 
@@ -53,5 +53,5 @@ export const makeSubset = (ready: number, notReady = 0, port = 80): EndpointSubs
   ports: [{ port }],
 });
 
-/** The newest release's profile with some gates otherwise. */
+/** The profile of the newest release with some gates changed. */
 export const profileWith = (gates: Partial<Profile> = {}): Profile => ({ ...profileFor(), ...gates });

@@ -11,8 +11,8 @@ describe('pack', () => {
   const profile = profileFor();
   const offer = (address: Offer['address'], ports: number[], ready = true): Offer => ({ address, rank: -1, ready, ports });
 
-  it('tells apart groups of ports whose members only look alike', () => {
-    // twice the place and a bit: lists that a weak digest could take for each other
+  it('separates groups of ports with similar members', () => {
+    // the lists would collide under a weak digest
     const ports = Array.from({ length: 40 }, (_, i) => ({ port: i + 1 }));
     const offers = ports.flatMap((_, i) => ports.slice(0, i + 1).map((__, j) => offer({ ip: `10.0.${i}.${j}` }, [j], (i + j) % 2 === 0)));
     const subsets = pack(offers, ports, profile);
@@ -23,7 +23,7 @@ describe('pack', () => {
     }
   });
 
-  it('finds ports with the same members wherever they stand', () => {
+  it('groups ports with equal members regardless of their positions', () => {
     const ports = Array.from({ length: 30 }, (_, i) => ({ port: i + 1 }));
     const even = [...ports.keys()].filter((i) => i % 2 === 0);
     const odd = [...ports.keys()].filter((i) => i % 2 === 1);
@@ -35,7 +35,7 @@ describe('pack', () => {
     expect(subsets.map((subset) => subset.ports?.length)).toEqual([15, 15]);
   });
 
-  it('tells apart lists of members that its digest takes for the same', () => {
+  it('separates lists of members whose digests collide', () => {
     const ports = [{ port: 1 }, { port: 2 }];
     const at = (place: number) => ({ ip: `10.0.0.${100 + place}` });
     const fillers = Array.from({ length: 40 }, (_, place) => offer(at(place), [2]));
@@ -53,7 +53,7 @@ describe('pack', () => {
       [1, 1, 1],
       [1, 1, 1],
     ]);
-    // the same after one member that both have: 31 * 2 + 65 is 31 * 3 + 34
+    // the same after a shared member: 31 * 2 + 65 is 31 * 3 + 34
     const three = [offer(at(0), [0, 1]), offer(at(1), [0], false), offer(at(32), [0]), offer(at(1), [1]), offer(at(17), [1], false)];
     expect(counts(...three)).toEqual([
       [2, 1, 1],
@@ -61,7 +61,7 @@ describe('pack', () => {
     ]);
   });
 
-  it('notes an address that is ready and not ready wherever it stands', () => {
+  it('lists an address that is both ready and not ready as not ready, in any order', () => {
     const subsets = pack(
       [offer(a, [0]), offer(b, [0]), offer({ ...b }, [0], false), offer(c, [0], false), offer({ ...c }, [0])],
       [{ port: 1 }],
@@ -70,7 +70,7 @@ describe('pack', () => {
     expect(subsets).toEqual([{ addresses: [a], notReadyAddresses: [b, c], ports: [{ port: 1 }] }]);
   });
 
-  it('chooses one of several equal addresses as it is told', () => {
+  it('chooses among equal addresses with the given function', () => {
     const [x, y] = [
       { ...a, nodeName: 'x' },
       { ...a, nodeName: 'y' },
@@ -93,7 +93,7 @@ describe('pack', () => {
     }
   });
 
-  it('takes a port that one offer names twice for one', () => {
+  it('counts a port once even if an offer contains it twice', () => {
     expect(pack([offer(a, [0, 0])], [{ port: 1 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 1 }] }]);
   });
 
@@ -101,7 +101,7 @@ describe('pack', () => {
     expect(pack([offer(a, [1])], [{ port: 1 }, { port: 2 }, { port: 3 }], profile)).toEqual([{ addresses: [a], ports: [{ port: 2 }] }]);
   });
 
-  it('has one address for neighbours of the same IP and UID, under the ports of both', () => {
+  it('merges addresses with the same IP and UID, under the ports of both', () => {
     const ports = [{ port: 1 }, { port: 2 }];
     expect(pack([offer(a, [0]), offer({ ...a }, [1], false)], ports, profile)).toEqual(
       pack([offer({ ...a }, [1], false), offer(a, [0])], ports, profile),
@@ -110,7 +110,7 @@ describe('pack', () => {
 });
 
 describe('lesser', () => {
-  it('is the one whose JSON comes first, whichever is handed in first', () => {
+  it('returns the address with the smaller JSON, in any order', () => {
     const [x, y] = [
       { ip: '1', nodeName: '\uffee' },
       { ip: '1', nodeName: '\u{1f600}' },
@@ -123,7 +123,7 @@ describe('lesser', () => {
 });
 
 describe('createPortSet', () => {
-  it('knows a port again by name, number, protocol and identity', () => {
+  it('identifies a port by name, number, protocol and identity', () => {
     const set = createPortSet();
     expect(set.size).toBe(1);
     expect(set.list[set.none]).toEqual({ port: -1 });
@@ -142,7 +142,7 @@ describe('createPortSet', () => {
     expect(set.list[first]).toEqual(http);
   });
 
-  it('does not confuse where name and protocol meet', () => {
+  it('separates names and protocols that concatenate to the same text', () => {
     const set = createPortSet();
     expect(set.add({ name: 'a', port: 1, protocol: 'b' }, '')).not.toBe(set.add({ name: 'a","b', port: 1 }, ''));
   });

@@ -13,15 +13,15 @@ const subsets = [{ addresses: [makeAddress()], ports: [httpPort] }];
 const right: EndpointsInput = { metadata: { name: 'web', namespace: 'shop', resourceVersion: '5', labels: managed }, subsets };
 const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
 
-describe('what is planned', () => {
+describe('reconcile: action and reasons', () => {
   it.each<{
     name: string;
     version?: string;
     input: Omit<Parameters<ReturnType<typeof createReconciler>['reconcile']>[0], 'key'>;
     expected: string[];
   }>([
-    { name: 'deleted, nothing there', input: { pods: [] }, expected: ['none', 'ServiceDeleted'] },
-    { name: 'deleted', input: { pods: [], current: right }, expected: ['delete', 'ServiceDeleted'] },
+    { name: 'a deleted Service without Endpoints', input: { pods: [] }, expected: ['none', 'ServiceDeleted'] },
+    { name: 'a deleted Service', input: { pods: [], current: right }, expected: ['delete', 'ServiceDeleted'] },
     {
       name: 'no selector',
       input: { service: makeService({ selector: null }), pods: [], current: right },
@@ -32,25 +32,25 @@ describe('what is planned', () => {
       input: { service: makeService({ type: 'ExternalName' }), pods: [], current: right },
       expected: ['none', 'ServiceIsExternalName'],
     },
-    { name: 'nothing there', input: { service: makeService(), pods: [] }, expected: ['create', 'EndpointsMissing'] },
-    { name: 'all is right', input: { service: makeService(), pods: [makePod()], current: right }, expected: ['none', 'EndpointsEqual'] },
+    { name: 'no Endpoints exist', input: { service: makeService(), pods: [] }, expected: ['create', 'EndpointsMissing'] },
+    { name: 'equal Endpoints', input: { service: makeService(), pods: [makePod()], current: right }, expected: ['none', 'EndpointsEqual'] },
     {
-      name: 'nothing at all is right',
+      name: 'equal Endpoints without subsets',
       input: { service: makeService(), pods: [], current: { metadata: { labels: managed } } },
       expected: ['none', 'EndpointsEqual'],
     },
     {
-      name: 'another address',
+      name: 'a different address',
       input: { service: makeService(), pods: [makePod('b')], current: right },
       expected: ['update', 'SubsetsDiffer'],
     },
     {
-      name: 'another label',
+      name: 'a different label',
       input: { service: makeService({}, { labels: { a: '1' } }), pods: [makePod()], current: right },
       expected: ['update', 'LabelsDiffer'],
     },
     {
-      name: 'an annotation that does not belong',
+      name: 'an unexpected capacity annotation',
       input: {
         service: makeService(),
         pods: [makePod()],
@@ -59,12 +59,12 @@ describe('what is planned', () => {
       expected: ['update', 'OverCapacityAnnotationWrong'],
     },
     {
-      name: 'everything differs',
+      name: 'different subsets, labels and annotations',
       input: { service: makeService(), pods: [], current: { ...right, metadata: { annotations: { [capacity]: 'warning' } } } },
       expected: ['update', 'SubsetsDiffer', 'LabelsDiffer', 'OverCapacityAnnotationWrong'],
     },
     {
-      name: 'an annotation that belongs',
+      name: 'an expected capacity annotation',
       version: '1.21',
       input: {
         service: makeService(),
@@ -75,7 +75,7 @@ describe('what is planned', () => {
     },
     { name: 'an empty object', input: { service: makeService(), pods: [], current: {} }, expected: ['update', 'LabelsDiffer'] },
     {
-      name: 'null all over',
+      name: 'null fields',
       version: '1.30',
       input: { service: makeService(), pods: [], current: { metadata: null, subsets: null } },
       expected: ['none', 'EndpointsEqual'],
@@ -118,11 +118,11 @@ describe('what is planned', () => {
         current: { metadata: { labels: managed, annotations: { [capacity]: 'warning' } } },
       }),
     ],
-  ])('%s', (sentence, { reasons }) => {
+  ])('explains: %s', (sentence, { reasons }) => {
     expect(reasons.map(({ message }) => message)).toEqual([sentence]);
   });
 
-  it('every reason has a sentence', () => {
+  it('has a message for every reason', () => {
     const reconciler = createReconciler();
     const { reasons } = reconciler.reconcile({
       key,
@@ -136,7 +136,7 @@ describe('what is planned', () => {
     ]);
   });
 
-  it('subsets in another order are written before 1.35, and left alone from then on', () => {
+  it('writes reordered subsets before 1.35 only', () => {
     const ports = [1, 2, 3, 4].map((port) => ({ name: `p${port}`, port, protocol: 'TCP', targetPort: port }));
     const service = makeService({ ports });
     const plan = (version: string) => {
@@ -149,8 +149,8 @@ describe('what is planned', () => {
   });
 });
 
-describe('what is written', () => {
-  it('a created object is whole', () => {
+describe('reconcile: object', () => {
+  it('is complete on create', () => {
     const { object } = createReconciler().reconcile({
       key,
       service: makeService({}, { labels: { a: '1' }, creationTimestamp: '2026-01-01T00:00:00Z' }),
@@ -164,7 +164,7 @@ describe('what is written', () => {
     });
   });
 
-  it('an update keeps what it does not own', () => {
+  it('keeps fields of other writers on update', () => {
     const current = {
       metadata: {
         name: 'web',
@@ -196,25 +196,25 @@ describe('what is written', () => {
     });
   });
 
-  it('an update leaves out maps and subsets that end up empty', () => {
+  it('omits empty maps and subsets on update', () => {
     const current = { metadata: { labels: { x: '1' }, annotations: { [time]: 'old' } }, subsets };
     const { object } = createReconciler({ version: '1.30' }).reconcile({ key, service: makeService(), pods: [], current });
     expect(JSON.stringify(object)).toBe('{"metadata":{"name":"web","namespace":"shop"},"apiVersion":"v1","kind":"Endpoints"}');
   });
 
-  it('an object of a Service without a name gets an empty one', () => {
+  it('has an empty name for a Service without a name', () => {
     const { object } = createReconciler().reconcile({ key: '/', service: { spec: { selector: {} } }, pods: [], current: {} });
     expect(object?.metadata).toMatchObject({ name: '', namespace: '' });
   });
 
-  it('over capacity it is cut and annotated', () => {
+  it('is truncated and annotated over capacity', () => {
     const { object } = createReconciler().reconcile({ key, service: makeService(), pods: crowd, current: right });
     expect(object?.subsets?.[0]?.addresses?.length).toBe(1000);
     expect(object?.metadata.annotations).toEqual({ [capacity]: 'truncated' });
   });
 });
 
-it('an unknown version and a time that is none are refused', () => {
+it('createReconciler refuses an unknown version, and reconcile an invalid time', () => {
   expect(() => createReconciler({ version: '1.38' })).toThrow(RangeError);
   expect(() => createReconciler().reconcile({ key, service: makeService({}, { creationTimestamp: 'x' }), pods: [] })).toThrow(TypeError);
 });

@@ -4,14 +4,14 @@ import type { Pod, ServicePort } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
 describe('findPort', () => {
-  it('finds nothing by name in a pod of which nothing is known', () => {
+  it('finds no named port in a pod without containers', () => {
     for (const empty of [{}, { spec: null }, { spec: { containers: null, initContainers: null } }]) {
       expect(findPort(empty, { targetPort: 'http', protocol: 'TCP' }, true)).toBeUndefined();
       expect(findPort(empty, { targetPort: 1 }, true)).toBe(1);
     }
   });
 
-  it('takes an absent protocol, name or number for an empty one', () => {
+  it('treats an absent protocol, name or number as empty', () => {
     const bare: Pod = { spec: { containers: [{ ports: [{ name: 'a' }, { containerPort: 7 }] }] } };
     expect(findPort(bare, { targetPort: 'a' }, true)).toBe(0);
     expect(findPort(bare, { targetPort: 'a', protocol: '' }, true)).toBe(0);

@@ -19,11 +19,11 @@ it.each<[string, Pod, boolean]>([
   ['null for conditions', { status: { conditions: null } }, false],
   ['no status', {}, false],
   ['null for status', { status: null }, false],
-])('%s: %s', (_, each, expected) => {
+])('isPodReady with %s: %s', (_, each, expected) => {
   expect(isPodReady(each)).toBe(expected);
 });
 
-it('readyCondition is the first of its type', () => {
+it('readyCondition returns the first condition of type Ready', () => {
   expect(readyCondition(pod(['A', 'True'], ['Ready', 'Unknown'], ['Ready', 'True']))).toEqual({ type: 'Ready', status: 'Unknown' });
   expect(readyCondition(pod(['A', 'True']))).toBeUndefined();
   expect(readyCondition({})).toBeUndefined();

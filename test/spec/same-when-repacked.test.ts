@@ -11,7 +11,7 @@ const profile = profileFor();
 const [a, b, c, d] = makeAddresses(4) as [EndpointAddress, EndpointAddress, EndpointAddress, EndpointAddress];
 const ports = [{ port: 80 }];
 
-/** What is said, which is to be what repacking the whole says. */
+/** The result of sameWhenRepacked. Expects it to equal a comparison with full repacking. */
 function said(there: readonly EndpointSubsetInput[], wanted: readonly EndpointSubsetInput[]): boolean {
   const canonical = repack(wanted, profile);
   const result = sameWhenRepacked(there, canonical, profile);
@@ -48,12 +48,12 @@ describe('sameWhenRepacked', () => {
     expect(said(there, [right])).toBe(expected);
   });
 
-  it('nothing is wanted', () => {
+  it('returns true for no subsets if none are desired', () => {
     expect(said([{ ports }], [])).toBe(true);
     expect(said([right], [])).toBe(false);
   });
 
-  it('says what repacking says', () => {
+  it('matches a comparison with full repacking', () => {
     const addresses = fc.array(fc.constantFrom(a, b, c, { ...a, targetRef: { uid: 'u' } }), { maxLength: 4 });
     const lists = fc.array(
       fc.record({ addresses, notReadyAddresses: addresses, ports: fc.constantFrom(ports, [{ port: 80 }, { port: 81 }], []) }),

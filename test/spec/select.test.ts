@@ -7,7 +7,7 @@ import { makePod, makeService } from './objects.ts';
 const own = (text: string): StringMap => JSON.parse(text) as StringMap;
 
 describe('unmanagedBecause', () => {
-  it('takes a Service without spec for one without selector', () => {
+  it('treats a Service without spec as one without selector', () => {
     expect(unmanagedBecause({}, profileFor())).toBe('ServiceHasNoSelector');
     expect(unmanagedBecause({ spec: null }, profileFor())).toBe('ServiceHasNoSelector');
   });
@@ -32,7 +32,7 @@ describe('matcherOf', () => {
     [own('{"__proto__":"x"}'), {}, false],
     [own('{"__proto__":"x","a":"1"}'), own('{"__proto__":"x","a":"1"}'), true],
     [own('{"__proto__":"x","a":"1"}'), { a: '1' }, false],
-  ])('%j over %j: %s', (selector, labels, expected) => {
+  ])('selector %j with labels %j: %s', (selector, labels, expected) => {
     expect(matcherOf(selector)(labels)).toBe(expected);
   });
 });
@@ -45,11 +45,11 @@ describe('inNamespace', () => {
     [undefined, 'shop', false],
     [undefined, '', true],
     ['', null, true],
-  ])('a pod of %j in %j: %s', (namespace, wanted, expected) => {
+  ])('pod namespace %j and Service namespace %j: %s', (namespace, wanted, expected) => {
     expect(inNamespace({ metadata: { namespace } }, wanted)).toBe(expected);
   });
 
-  it('takes a pod without metadata for one without a namespace', () => {
+  it('treats a pod without metadata as one without a namespace', () => {
     expect(inNamespace({}, '')).toBe(true);
     expect(inNamespace({ metadata: null }, 'shop')).toBe(false);
   });
@@ -66,11 +66,11 @@ describe('selectPods', () => {
   ];
   const names = (selected: ReturnType<typeof selectPods>) => selected.map(({ metadata }) => metadata?.name);
 
-  it('takes those of its namespace that carry the selector, in the order given', () => {
+  it('returns the pods of the namespace that match the selector, in the given order', () => {
     expect(names(selectPods(makeService(), pods))).toEqual(['c', 'a']);
   });
 
-  it('takes all of its namespace under an empty selector, and none under no selector', () => {
+  it('returns all pods of the namespace for an empty selector, and none without a selector', () => {
     expect(names(selectPods(makeService({ selector: {} }), pods))).toEqual(['c', 'a', 'unlabelled', 'other']);
     expect(selectPods(makeService({ selector: null }), pods)).toEqual([]);
     expect(selectPods({}, pods)).toEqual([]);

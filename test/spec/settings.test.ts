@@ -18,7 +18,7 @@ describe('settingsFor', () => {
   });
 });
 
-it('settingsUnder keeps the profile that is at hand', () => {
+it('settingsUnder uses the given profile', () => {
   const profile = profileFor('1.20');
   expect(settingsUnder(profile)).toEqual({ profile, timeZone: 'UTC' });
 });

@@ -10,10 +10,10 @@ const https = { name: 'https', port: 443, protocol: 'TCP' };
 
 describe('repackSubsets', () => {
   it.each([
-    { name: 'nothing', given: [], expected: [] },
+    { name: 'no subsets', given: [], expected: [] },
     { name: 'a subset without addresses', given: [{ ports: [http] }], expected: [] },
     { name: 'an empty subset', given: [{}, { addresses: null, notReadyAddresses: null, ports: null }], expected: [] },
-    { name: 'one that is right', given: [{ addresses: [a, b], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
+    { name: 'a canonical subset', given: [{ addresses: [a, b], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
     { name: 'addresses out of order', given: [{ addresses: [b, a], ports: [http] }], expected: [{ addresses: [a, b], ports: [http] }] },
     {
       name: 'one set of ports in two subsets',
@@ -24,26 +24,26 @@ describe('repackSubsets', () => {
       expected: [{ addresses: [a, b], ports: [http] }],
     },
     {
-      name: 'one address in two subsets',
+      name: 'an address in two subsets',
       given: [
         { addresses: [a], ports: [http] },
         { addresses: [a], ports: [https] },
       ],
       expected: [{ addresses: [a], ports: [http, https] }],
     },
-    { name: 'an address twice', given: [{ addresses: [a, a], ports: [http] }], expected: [{ addresses: [a], ports: [http] }] },
+    { name: 'a duplicate address', given: [{ addresses: [a, a], ports: [http] }], expected: [{ addresses: [a], ports: [http] }] },
     {
-      name: 'one IP with two targets',
+      name: 'an IP with two targets',
       given: [{ addresses: [{ ...a, targetRef: { uid: 'z' } }, a], ports: [http] }],
       expected: [{ addresses: [a, { ...a, targetRef: { uid: 'z' } }], ports: [http] }],
     },
     {
-      name: 'ready and not ready: not ready wins',
+      name: 'a ready address that is also not ready becomes not ready',
       given: [{ addresses: [a, b], notReadyAddresses: [a], ports: [http] }],
       expected: [{ addresses: [b], notReadyAddresses: [a], ports: [http] }],
     },
     {
-      name: 'not ready first, ready later: not ready wins',
+      name: 'a not-ready address that is ready in a later subset stays not ready',
       given: [
         { notReadyAddresses: [a], ports: [http] },
         { addresses: [a], ports: [http] },
@@ -51,7 +51,7 @@ describe('repackSubsets', () => {
       expected: [{ notReadyAddresses: [a], ports: [http] }],
     },
     {
-      name: 'not ready under one port only',
+      name: 'an address that is not ready under one port only',
       given: [
         { addresses: [a], ports: [http] },
         { notReadyAddresses: [a], ports: [https] },
@@ -62,7 +62,7 @@ describe('repackSubsets', () => {
       ],
     },
     {
-      name: 'the first of two addresses with one IP and UID stays in full',
+      name: 'the first of two addresses with the same IP and UID is kept',
       given: [
         {
           addresses: [
@@ -76,18 +76,18 @@ describe('repackSubsets', () => {
     },
     { name: 'no ports', given: [{ addresses: [a] }, { addresses: [b], ports: [] }], expected: [{ addresses: [a, b] }] },
     {
-      name: 'a port 0 is not listed',
+      name: 'a port 0 is omitted',
       given: [{ addresses: [a], ports: [{ port: 0 }, http] }],
       expected: [{ addresses: [a], ports: [http] }],
     },
     { name: 'a port without number', given: [{ addresses: [a], ports: [{ name: 'x' }] }], expected: [{ addresses: [a] }] },
     {
-      name: 'a port twice',
+      name: 'a duplicate port',
       given: [{ addresses: [a], ports: [http, { ...http }] }],
       expected: [{ addresses: [a], ports: [http] }],
     },
     {
-      name: 'a port with an appProtocol is only itself',
+      name: 'a port with an appProtocol is not merged',
       given: [
         { addresses: [a], ports: [{ ...http, appProtocol: 'h2' }] },
         { addresses: [b], ports: [{ ...http, appProtocol: 'h2' }] },
@@ -119,13 +119,13 @@ describe('repackSubsets', () => {
     else expect(result).toEqual(expected);
   });
 
-  it('brings what it is given into the form of the release', () => {
+  it('drops fields that the release does not have', () => {
     const given = [{ addresses: [{ ...a, nodeName: null, hostname: '' }], ports: [{ ...http, appProtocol: 'h2' }] }];
     expect(repackSubsets(given, { version: '1.17' })).toEqual([{ addresses: [a], ports: [http] }]);
     expect(repackSubsets(given, { version: '1.18' })).toEqual([{ addresses: [a], ports: [{ ...http, appProtocol: 'h2' }] }]);
   });
 
-  it('orders as the release does', () => {
+  it('sorts like the release', () => {
     const given = Array.from({ length: 8 }, (_, i) => ({ addresses: [{ ip: `10.0.0.${i}` }], ports: [{ port: 80 + i }] }));
     const orders = ['1.17', '1.34', '1.37'].map((version) => JSON.stringify(repackSubsets(given, { version })));
     expect(new Set(orders).size).toBe(3);
@@ -136,7 +136,7 @@ describe('repackSubsets', () => {
     expect(() => repackSubsets([], { version: '2.0' })).toThrow(RangeError);
   });
 
-  it('keeps ready addresses that no other has beside many, whatever their family', () => {
+  it('keeps addresses of both families in order', () => {
     const addresses = ['fd00::2', '10.0.0.2', 'fd00::1', '10.0.0.10'].map((ip) => ({ ip }));
     expect(repackSubsets([{ addresses }])).toEqual([
       { addresses: [{ ip: '10.0.0.10' }, { ip: '10.0.0.2' }, { ip: 'fd00::1' }, { ip: 'fd00::2' }] },
@@ -144,7 +144,7 @@ describe('repackSubsets', () => {
   });
 });
 
-it('repack keeps no reference to what it is given', () => {
+it('repack copies its input', () => {
   const given = [{ addresses: [{ ...a, targetRef: { uid: 'a' } }], ports: [{ ...http }] }];
   const [subset] = repack(given, profileFor());
   if (subset?.addresses?.[0]?.targetRef && subset.ports?.[0]) {

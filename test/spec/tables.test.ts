@@ -9,7 +9,7 @@ import { checkSlicePlan, checkSlices, currentSlice } from './tables/slices.ts';
 
 const sources = readSources();
 
-/** In a full run every row runs in every minor release, otherwise at the edges of the releases it names. */
+/** A full run covers every minor release, other runs only the edges of the releases that a row names. */
 describe.each(tableNames)('%s', (file) => {
   it.each(readTable(file, sources, isFull).rows.map((row) => [row.name, row] as const))('%s', (_, row) => {
     const run = prepare(row);
@@ -30,7 +30,7 @@ function inRelease(version: string, run: () => void): void {
 
 const hasSlices = (version: string): boolean => Number(version.split('.')[1]) >= 21;
 
-/** Makes the objects of a row, frozen, so that a computation that writes to them fails; then what checks them in a release. */
+/** Creates the objects of a row, frozen to detect writes; returns a check for one release. */
 function prepare(row: Row): (version: string, expected: Fields) => void {
   const service = freezeDeeply(serviceOf(row.service));
   const currentSlices = freezeDeeply((row.currentSlices ?? []).map((each) => currentSlice(each, service)));
@@ -52,7 +52,7 @@ function prepare(row: Row): (version: string, expected: Fields) => void {
     else if (row.currentSlices) checkSlicePlan(situation, currentSlices);
     else {
       checkEndpoints(situation);
-      // slices of a thousand pods are checked if the row is about them, or in a full run
+      // Slices of large rows are checked only if the row expects slices, or in a full run.
       const isCheap = objects.pods.length <= 100 || 'slices' in expected;
       if (hasSlices(version) && (isFull || isCheap)) checkSlices(situation);
     }

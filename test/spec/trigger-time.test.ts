@@ -20,38 +20,38 @@ type Sync = readonly [created: number | undefined, pods: Readonly<Record<string,
 
 describe('trackTriggerTime', () => {
   it.each<{ name: string; syncs: Sync[] }>([
-    { name: 'a Service seen first: its creation, whatever the pods say', syncs: [[10, { a: 5, b: 20 }, 10]] },
-    { name: 'a Service seen first that has no creation', syncs: [[undefined, { a: 5 }, undefined]] },
+    { name: 'a new Service: its creation, regardless of pods', syncs: [[10, { a: 5, b: 20 }, 10]] },
+    { name: 'a new Service without a creation', syncs: [[undefined, { a: 5 }, undefined]] },
     {
-      name: 'nothing new',
+      name: 'no changes',
       syncs: [
         [10, { a: 5 }, 10],
         [10, { a: 5 }, undefined],
       ],
     },
     {
-      name: 'a pod that moved on',
+      name: 'a pod with a newer time',
       syncs: [
         [10, { a: 5, b: 6 }, 10],
         [10, { a: 5, b: 16 }, 16],
       ],
     },
     {
-      name: 'the earliest of those that moved on',
+      name: 'the earliest of two newer times',
       syncs: [
         [10, { a: 5, b: 6 }, 10],
         [10, { a: 25, b: 16 }, 16],
       ],
     },
     {
-      name: 'the earliest of those that moved on, the other way round',
+      name: 'the earliest of two newer times, in the other order',
       syncs: [
         [10, { a: 5, b: 6 }, 10],
         [10, { a: 15, b: 26 }, 15],
       ],
     },
     {
-      name: 'a pod that moved back',
+      name: 'a pod with an older time',
       syncs: [
         [10, { a: 5 }, 10],
         [10, { a: 4 }, undefined],
@@ -65,14 +65,14 @@ describe('trackTriggerTime', () => {
       ],
     },
     {
-      name: 'a pod that is gone',
+      name: 'a removed pod',
       syncs: [
         [10, { a: 5, b: 6 }, 10],
         [10, { a: 5 }, undefined],
       ],
     },
     {
-      name: 'a pod that went and came',
+      name: 'a pod that is removed and added again',
       syncs: [
         [10, { a: 5 }, 10],
         [10, {}, undefined],
@@ -87,7 +87,7 @@ describe('trackTriggerTime', () => {
       ],
     },
     {
-      name: 'a pod whose time comes back',
+      name: 'a pod without a time that gets one again',
       syncs: [
         [10, { a: 5 }, 10],
         [10, { a: undefined }, undefined],
@@ -95,35 +95,35 @@ describe('trackTriggerTime', () => {
       ],
     },
     {
-      name: 'the Service itself moved on',
+      name: 'a Service with a newer creation',
       syncs: [
         [10, { a: 5 }, 10],
         [12, { a: 5 }, 12],
       ],
     },
     {
-      name: 'the Service moved on after a pod',
+      name: 'a Service with a newer creation than a pod',
       syncs: [
         [10, { a: 5 }, 10],
         [12, { a: 11 }, 11],
       ],
     },
     {
-      name: 'the Service moved on before a pod',
+      name: 'a Service with an older creation than a pod',
       syncs: [
         [10, { a: 5 }, 10],
         [12, { a: 13 }, 12],
       ],
     },
     {
-      name: 'the Service moved back',
+      name: 'a Service with an older creation',
       syncs: [
         [10, { a: 5 }, 10],
         [9, { a: 5 }, undefined],
       ],
     },
     {
-      name: 'the Service gets a creation',
+      name: 'a Service that gets a creation',
       syncs: [
         [undefined, { a: 5 }, undefined],
         [9, { a: 5 }, 9],
@@ -142,7 +142,7 @@ describe('trackTriggerTime', () => {
     }
   });
 
-  it('tells nanoseconds apart', () => {
+  it('distinguishes nanoseconds', () => {
     const ready = (time: string): Pod => ({
       metadata: { name: 'a' },
       status: { conditions: [{ type: 'Ready', lastTransitionTime: time }] },
@@ -151,7 +151,7 @@ describe('trackTriggerTime', () => {
     expect(trackTriggerTime(first.next, service(1), [ready('2026-01-01T00:00:05.000000002Z')]).time).toBe('2026-01-01T00:00:05.000000002');
   });
 
-  it('remembers plain data of its own, and does not write to what it remembers', () => {
+  it('returns new plain data, and does not change the previous state', () => {
     const first = trackTriggerTime(undefined, service(1), [pod('a', 5), {}]);
     const before = structuredClone(first.next);
     trackTriggerTime(first.next, service(2), [pod('a', 6), pod('b', 7)]);
@@ -159,12 +159,12 @@ describe('trackTriggerTime', () => {
     expect(before).toEqual({ service: '2026-01-01T00:00:01', pods: ['a'], times: [at(5)] });
   });
 
-  it('takes a pod without a name for one whose name is empty', () => {
+  it('treats a pod without a name as one with an empty name', () => {
     const [named] = [pod('x', 5)];
     expect([...trackTriggerTime(undefined, service(1), [{ ...named, metadata: null } as Pod]).next.pods]).toEqual(['']);
   });
 
-  it('names the object whose time is none', () => {
+  it('names the object with the invalid time', () => {
     expect(() => trackTriggerTime(undefined, { metadata: { name: 'web', namespace: 'shop', creationTimestamp: 'x' } }, [])).toThrow(
       /^Service shop\/web metadata\.creationTimestamp: x is no time/,
     );
@@ -176,20 +176,20 @@ describe('trackTriggerTime', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('trackTriggerTime: state', () => {
   const ready = (name: string, lastTransitionTime: string | Date): Pod => ({
     metadata: { name },
     status: { conditions: [{ type: 'Ready', lastTransitionTime }] },
   });
   const times = (previous: Parameters<typeof trackTriggerTime>[0], ...pods: Pod[]) => trackTriggerTime(previous, service(10), pods);
 
-  it("takes Go's zero time for none", () => {
+  it("treats Go's zero time as absent", () => {
     const { next } = times(undefined, ready('a', '0001-01-01T00:00:00Z'));
     expect(next.pods).toEqual([]);
     expect(times(next, ready('a', '0001-01-01T00:00:00Z')).time).toBeUndefined();
   });
 
-  it('a Date that is changed in place is read again', () => {
+  it('reads a Date again that was changed in place', () => {
     const date = new Date(at(20));
     const { next } = times(undefined, ready('a', date));
     expect(times(next, ready('a', date)).time).toBeUndefined();
@@ -197,7 +197,7 @@ describe('what is remembered', () => {
     expect(times(next, ready('a', date)).time).toBe(at(30).slice(0, -1));
   });
 
-  it('pods are found again in whatever order they come', () => {
+  it('finds pods in any order', () => {
     const pods = ['a', 'b', 'c', 'd'].map((name, i) => ready(name, at(20 + i)));
     const { next } = times(undefined, ...pods);
     for (const order of [pods.toReversed(), pods.slice(2), [...pods.slice(2), ...pods.slice(0, 2)], [pods[3] as Pod, pods[0] as Pod]]) {

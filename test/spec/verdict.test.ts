@@ -29,11 +29,11 @@ describe('judge', () => {
     ['ServiceHasNoPorts', makePod(), makeService({ ports: [] }), '1.37'],
     ['ServiceHasNoPorts', makePod(), makeService({ ports: null, clusterIP: '' }), '1.37'],
     ['PortNotFound', makePod(), makeService(byName), '1.37'],
-  ])('%s, before what comes later', (code, pod, service, version) => {
+  ])('returns %s before later verdicts', (code, pod, service, version) => {
     expect(judge(pod, service, version)).toBe(code);
   });
 
-  it('offers an address under the places of its ports', () => {
+  it('returns an address with the indexes of its ports', () => {
     const inquiry = inquire(makeService(), profileFor());
     const offer = inquiry.judge(makePod());
     expect(offer).toEqual({ address: makeAddress(), rank: expect.any(Number), ready: true, ports: [1] });
@@ -41,16 +41,16 @@ describe('judge', () => {
     expect(inquiry.judge(makePod('b', { ready: false }))).toMatchObject({ ready: false, ports: [1] });
   });
 
-  it('a headless Service without ports offers the bare address', () => {
+  it('returns an address without ports for a headless Service without ports', () => {
     const inquiry = inquire(makeService({ ports: [], clusterIP: 'None' }), profileFor());
     expect(inquiry.judge(makePod())).toMatchObject({ ports: [inquiry.ports.none] });
   });
 
-  it('publishes those that are not ready as ready', () => {
+  it('returns unready pods as ready if the Service publishes them', () => {
     expect(judge(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toMatchObject({ ready: true });
   });
 
-  it('skips the ports that a pod does not have', () => {
+  it('skips ports that the pod does not resolve', () => {
     const service = makeService({
       ports: [
         { port: 80, protocol: 'TCP', targetPort: 'http' },
@@ -68,7 +68,7 @@ describe('judge', () => {
     expect(inquiry.judge(makePod('b'))).toMatchObject({ ports: [2] });
   });
 
-  it('one number under one name is one port, but an appProtocol makes it its own', () => {
+  it('merges ports with the same name and number, unless they have an appProtocol', () => {
     const twice = { name: 'x', port: 80, protocol: 'TCP', targetPort: 8080 };
     const alike = inquire(makeService({ ports: [twice, { ...twice, port: 81 }] }), profileFor());
     expect(alike.judge(makePod())).toMatchObject({ ports: [1, 1] });
@@ -94,7 +94,7 @@ describe('judge', () => {
     expect(old.judge(makePod())).toMatchObject({ ports: [1, 1] });
   });
 
-  it('a name that is another number in another pod is another port', () => {
+  it('adds a port for each number that a name resolves to', () => {
     const inquiry = inquire(makeService(byName), profileFor());
     const named = (containerPort: number) =>
       makePod('a', { spec: { containers: [{ ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }] } });
@@ -107,18 +107,18 @@ describe('judge', () => {
 });
 
 describe('inquire', () => {
-  it('reads the Service once', () => {
+  it('reads the fields of the Service', () => {
     const service = makeService({ publishNotReadyAddresses: true, ipFamilies: ['IPv6'] });
     expect(inquire(service, profileFor())).toMatchObject({ service, publish: true, family: 'IPv6', servicePorts: service.spec?.ports });
     expect(inquire({}, profileFor())).toMatchObject({ publish: false, family: undefined, servicePorts: [] });
   });
 
-  it('isSelected takes a pod without metadata', () => {
+  it('isSelected accepts a pod without metadata', () => {
     const { isSelected, judge } = inquire({ spec: { selector: { app: 'web' } } }, profileFor());
     expect([isSelected({}), judge({})]).toEqual([false, 'PodLabelsDoNotMatch']);
   });
 
-  it('isSelected looks at namespace and labels', () => {
+  it('isSelected compares namespace and labels', () => {
     const { isSelected } = inquire(makeService(), profileFor());
     expect(
       [makePod(), makePod('a', { metadata: { namespace: 'x' } }), makePod('a', { metadata: { labels: { app: 'db' } } }), {}].map(
@@ -127,7 +127,7 @@ describe('inquire', () => {
     ).toEqual([true, false, false, false]);
   });
 
-  it('ipOf is the IP of the family of the Service', () => {
+  it('ipOf returns the IP in the address family of the Service', () => {
     const pod = makePod('a', { status: { podIP: '010.0.0.1', podIPs: [{ ip: '010.0.0.1' }, { ip: 'fd00:0::1' }] } });
     expect(inquire(makeService(), profileFor()).ipOf(pod)).toBe('10.0.0.1');
     expect(inquire(makeService({ ipFamilies: ['IPv6'] }), profileFor('1.30')).ipOf(pod)).toBe('fd00:0::1');

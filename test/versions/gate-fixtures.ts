@@ -2,15 +2,15 @@ import type { EndpointAddress, EndpointPort, EndpointsInput, Pod, Service } from
 import type { EndpointsGateName } from '../../src/versions/gates.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-/** What a fixture looks at: one aspect of what is written, or of the plan, or of what explain finds. */
+/** The compared aspect of the written object, of the plan, or of the explanation. */
 export type Aspect = 'action' | 'addresses' | 'ports' | 'count' | 'labels' | 'annotations' | 'problems';
 
-/** Objects whose outcome is `off` where the gate is closed and `on` where it is open, whatever the other gates of the release. */
+/** Objects whose outcome is `off` if the gate is closed and `on` if it is open, regardless of the other gates of the release. */
 export interface GateFixture {
   readonly service: Service;
   readonly pods: readonly Pod[];
   readonly current?: EndpointsInput;
-  /** The resourceVersion with which an update is answered; the sync is then repeated over the same objects. */
+  /** The resourceVersion in the response to an update; the sync is then repeated with the same objects. */
   readonly answered?: string;
   readonly timeZone?: string;
   readonly shows: Aspect;
@@ -34,7 +34,7 @@ const stored = (fields: EndpointsInput): EndpointsInput => ({
 const crowd = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
 const withIPs = (...ips: [string, ...string[]]): Pod => makePod('a', { status: { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) } });
 
-/** Two ports whose hashes stand the other way round under each of the three ways to take them. */
+/** Two ports whose order changes with each of the three hash methods. */
 const twoPorts = makeService({
   ports: [
     { name: 'http', port: 80, protocol: 'TCP', targetPort: 8000 },
@@ -46,7 +46,7 @@ const [http, https] = [
   { name: 'https', port: 8001, protocol: 'TCP' },
 ];
 
-/** An update of what has resourceVersion 5; the cache then still shows it. */
+/** An update of resourceVersion 5 that the cache does not show yet. */
 const laggingCache = {
   service: makeService(),
   pods: [makePod()],

@@ -7,7 +7,7 @@ import { sliceGateFixtures } from './slice-gate-fixtures.ts';
 
 const names = Object.keys(gates) as GateName[];
 
-/** The releases around each change, said once more and independently of the table. */
+/** The releases around each change, repeated here independently of the gate table. */
 const known: Readonly<Record<GateName, { readonly off: readonly string[]; readonly on: readonly string[] }>> = {
   externalNameSkipped: { off: ['1.17', '1.26.15', '1.26'], on: ['1.27.0', '1.27', '1.37'] },
   terminalPodsLeftOut: {
@@ -81,20 +81,20 @@ const known: Readonly<Record<GateName, { readonly off: readonly string[]; readon
   mirrorUnchangedTracked: { off: ['1.17', '1.30.14'], on: ['1.31.0', '1.37'] },
 };
 
-describe('every gate is open and closed in the releases that are known for it', () => {
+describe('gates are open and closed in the known releases', () => {
   it.each(names)('%s', (name) => {
     for (const version of known[name].off) expect(profileFor(version)[name], `off in ${version}`).toBe(false);
     for (const version of known[name].on) expect(profileFor(version)[name], `on in ${version}`).toBe(true);
   });
 });
 
-describe('every gate has one fixture', () => {
+describe('every gate has exactly one fixture', () => {
   it.each(names)('%s', (name) => {
     const fixtures = [Object.hasOwn(gateFixtures, name), Object.hasOwn(sliceGateFixtures, name)];
     expect(fixtures.filter(Boolean)).toHaveLength(1);
   });
 
-  it('of which each tells two outcomes apart, in objects of the controller that the gate is of', () => {
+  it('slice gate fixtures have two different outcomes, in the table of their controller', () => {
     for (const [name, { off, on, endpoints }] of Object.entries(sliceGateFixtures)) {
       expect(on, name).not.toEqual(off);
       expect(Object.hasOwn(endpoints ? mirroringGates : slicesGates, name), name).toBe(true);
@@ -102,7 +102,7 @@ describe('every gate has one fixture', () => {
   });
 });
 
-describe('every row of the table is well formed', () => {
+describe('every row of the gate table is well formed', () => {
   it.each(names)('%s', (name) => {
     const { stage, also = [], since, backports = [], until, mended = [], reference, summary } = gates[name];
     expect(also).not.toContain(stage);

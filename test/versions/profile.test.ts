@@ -4,20 +4,20 @@ import { gateTable, isOpen } from '../../src/versions/profile.ts';
 import { parseRelease } from '../../src/versions/releases.ts';
 
 describe('profileFor', () => {
-  it('is that of the newest release by default', () => {
+  it('is the profile of the newest release by default', () => {
     expect(newest).toBe('1.37');
     expect(profileFor()).toEqual(profileFor('1.37'));
     expect(profileFor(undefined).version).toBe('1.37');
   });
 
-  it('has every gate, and the version, and is frozen', () => {
+  it('contains every gate and the version, and is frozen', () => {
     const profile = profileFor('1.29.6');
     expect(Object.keys(profile).sort()).toEqual([...Object.keys(gates), 'version'].sort());
     expect(profile.version).toBe('1.29.6');
     expect(Object.isFrozen(profile)).toBe(true);
   });
 
-  it('takes a minor release for its last patch release', () => {
+  it('treats a minor version as its last patch release', () => {
     const { version: _, ...minor } = profileFor('1.24');
     const { version: __, ...patch } = profileFor('1.24.17');
     expect(minor).toEqual(patch);
@@ -49,7 +49,7 @@ describe('isOpen', () => {
     expect(isOpen(each, parseRelease(version))).toBe(expected);
   });
 
-  it('agrees with the profiles', () => {
+  it('matches the profiles', () => {
     for (const version of ['1.17', '1.23.7', '1.31.1', '1.36.1', '1.37']) {
       for (const [name, each] of Object.entries(gates)) {
         expect(profileFor(version)[name as GateName], `${name} in ${version}`).toBe(isOpen(each, parseRelease(version)));
@@ -66,7 +66,7 @@ describe('gateTable', () => {
     ['1.28.3', { early: true, late: false }],
     ['1.28.4', { early: true, late: true }],
     [undefined, { early: true, late: true }],
-  ])('in %s', (version, expected) => {
+  ])('returns the gates in %s', (version, expected) => {
     expect(table(version)).toEqual(expected);
     expect(Object.isFrozen(table(version))).toBe(true);
   });

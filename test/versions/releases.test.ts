@@ -9,7 +9,7 @@ describe('parseRelease', () => {
     ['1.29.6', { minor: 29, patch: 6 }],
     ['1.17.17', { minor: 17, patch: 17 }],
     ['1.37.99999', { minor: 37, patch: 99999 }],
-  ])('%s', (version, release) => {
+  ])('reads and prints %s', (version, release) => {
     expect(parseRelease(version)).toEqual(release);
     expect(formatRelease(release)).toBe(version);
   });
@@ -37,7 +37,7 @@ describe('parseRelease', () => {
     'latest',
     '11.29',
     '1.29.123456',
-  ])('%j is refused with the range', (version) => {
+  ])('refuses %j and names the valid range', (version) => {
     expect(() => parseRelease(version)).toThrow(
       new RangeError(
         `Kubernetes version ${JSON.stringify(version)} is not known: give "1.17" to "1.37", or a patch release of one, such as "1.29.6"`,
@@ -51,12 +51,12 @@ describe('parseRelease', () => {
     [1.29, '1.29'],
     [{}, '{}'],
     [['1.29'], '["1.29"]'],
-  ])('%j, which is no text, is refused', (version, shown) => {
+  ])('refuses %j, which is not a string', (version, shown) => {
     expect(() => parseRelease(version as unknown as string)).toThrow(RangeError);
     expect(() => parseRelease(version as unknown as string)).toThrow(`Kubernetes version ${shown} is not known`);
   });
 
-  it.each(Object.entries(lastPatch))('1.%s has no patch release after %i', (minor, last) => {
+  it.each(Object.entries(lastPatch))('knows that 1.%s has no patch release after %i', (minor, last) => {
     expect(parseRelease(`1.${minor}.${last}`).patch).toBe(last);
     expect(() => parseRelease(`1.${minor}.${last + 1}`)).toThrow(
       new RangeError(

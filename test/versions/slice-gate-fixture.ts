@@ -2,31 +2,31 @@ import type { EndpointInput, EndpointSliceInput, EndpointsInput, Node, Pod, Serv
 import type { MirroringGateName, SlicesGateName } from '../../src/versions/gates.ts';
 import { makeService } from '../spec/objects.ts';
 
-/** The gates whose effect is in EndpointSlices. */
+/** The gates that affect EndpointSlices. */
 export type SliceGateName = SlicesGateName | MirroringGateName;
 
 /**
- * What a fixture looks at.
- * - accepted: whether the release is taken at all; asked of `computeEndpointSlices`
+ * The compared aspect.
+ * - accepted: whether `computeEndpointSlices` accepts the release
  * - writes: how many slices are created, updated and deleted
- * - retry: whether the sync has to be repeated
+ * - retry: whether the sync must be repeated
  * - events: the reasons of the Events
- * - addresses, conditions: of every endpoint that is written, in the order of the addresses
- * - hints: of every endpoint that is written, by its address; null where there are none
- * - ports, annotations: of the first slice that is written
+ * - addresses, conditions: of every written endpoint, in the order of the addresses
+ * - hints: of every written endpoint, by its address; null if there are none
+ * - ports, annotations: of the first written slice
  */
 export type SliceAspect = 'accepted' | 'writes' | 'retry' | 'events' | 'addresses' | 'conditions' | 'hints' | 'ports' | 'annotations';
 
-/** Objects whose outcome is `off` where the gate is closed and `on` where it is open, whatever the other gates of the release. */
+/** Objects whose outcome is `off` if the gate is closed and `on` if it is open, regardless of the other gates of the release. */
 export interface SliceGateFixture {
   readonly service: Service;
   readonly pods?: readonly Pod[];
   readonly nodes?: readonly Node[];
-  /** The Endpoints that are mirrored; with them, it is the mirroring controller that is looked at. */
+  /** The Endpoints to mirror. If set, the fixture tests the mirroring controller. */
   readonly endpoints?: EndpointsInput;
-  /** The slices that are there. */
+  /** The existing slices. */
   readonly current?: readonly EndpointSliceInput[];
-  /** The slices that are there in an earlier sync of the same reconciler, whose outcome is not looked at. */
+  /** The existing slices in an earlier sync of the same reconciler, whose outcome is ignored. */
   readonly earlier?: readonly EndpointSliceInput[];
   readonly shows: SliceAspect;
   readonly off: unknown;
@@ -36,7 +36,7 @@ export interface SliceGateFixture {
 export const web = (spec: Service['spec'] = {}, annotations: Record<string, string> = {}): Service =>
   makeService(spec, { uid: 'uid-web', annotations });
 
-/** The endpoint that pod a becomes. */
+/** The endpoint that results from pod a. */
 export const endpointOfA = (fields: EndpointInput = {}): EndpointInput => ({
   addresses: ['10.0.0.1'],
   conditions: { ready: true, serving: true, terminating: false },
@@ -48,7 +48,7 @@ export const endpointOfA = (fields: EndpointInput = {}): EndpointInput => ({
 
 export const http = { name: 'http', port: 8080, protocol: 'TCP' };
 
-/** A slice of the Service that needs no change beside pod a. */
+/** A slice of the Service that needs no change if pod a is its only pod. */
 export const sliceOf = (fields: EndpointSliceInput = {}, metadata: SliceMetaInput = {}): EndpointSliceInput => ({
   addressType: 'IPv4',
   endpoints: [endpointOfA()],

@@ -7,12 +7,12 @@ export function describeDeletes(make: MakePort): void {
     describeSingle(make);
     describeFinalizers(make);
   });
-  describe('deletes of many', () => describeCollections(make));
+  describe('deletes of collections', () => describeCollections(make));
 }
 
 function describeSingle(make: MakePort): void {
   it(
-    'deletes what is there, once',
+    'deletes an existing object once',
     withPort(make, async (under) => {
       await under.port.create(configMaps, configMap(under, 'a'));
       await under.port.delete(configMaps, keyOf(under, 'a'));
@@ -22,7 +22,7 @@ function describeSingle(make: MakePort): void {
   );
 
   it(
-    'refuses where the uid or the version is another',
+    'refuses a precondition with another uid or resourceVersion',
     withPort(make, async (under) => {
       const { metadata } = await under.port.create(configMaps, configMap(under, 'a'));
       const uid = '00000000-0000-4000-8000-000000000000';
@@ -40,7 +40,7 @@ function describeSingle(make: MakePort): void {
 
 function describeFinalizers(make: MakePort): void {
   it(
-    'waits for the last finalizer',
+    'keeps the object until the last finalizer is removed',
     withPort(make, async (under) => {
       await under.port.create(configMaps, configMap(under, 'a', { finalizers: ['example.com/hold'] }));
       const going = await under.port.delete(configMaps, keyOf(under, 'a'));
@@ -53,7 +53,7 @@ function describeFinalizers(make: MakePort): void {
   );
 
   it(
-    'leaves a finalizer for the garbage collector where the dependents are to be waited for or let go',
+    'adds a garbage collector finalizer for Foreground and Orphan',
     withPort(make, async (under) => {
       for (const [name, propagationPolicy, finalizer] of [
         ['a', 'Foreground', 'foregroundDeletion'],
@@ -69,7 +69,7 @@ function describeFinalizers(make: MakePort): void {
 
 function describeCollections(make: MakePort): void {
   it(
-    'deletes what is selected',
+    'deletes the selected objects only',
     withPort(make, async (under) => {
       for (const [name, app] of [
         ['a', 'x'],

@@ -5,23 +5,23 @@ import { describeLists } from './lists.ts';
 import { describeWatches } from './watches.ts';
 import { describeWrites } from './writes.ts';
 
-/** A port with an empty namespace to play in. */
+/** A port with an empty namespace for the test. */
 export interface PortUnderTest {
   readonly port: ClientPort;
   readonly namespace: string;
-  /** Makes the server forget all that happened up to now; absent where nobody can. */
+  /** Compacts the history of the server. Absent if the server has no such function. */
   compact?(): Promise<void> | void;
-  /** Lets so many milliseconds pass for the server; absent where its time is that of the machine. */
+  /** Advances the time of the server. Absent if the server uses the system clock. */
   passTime?(milliseconds: number): Promise<void> | void;
   close?(): Promise<void> | void;
 }
 
 export type MakePort = () => Promise<PortUnderTest> | PortUnderTest;
 
-/** A resource without rules of its own that every server has. */
+/** A resource without special rules that every server has. */
 export const configMaps: Resource = { group: '', version: 'v1', plural: 'configmaps', kind: 'ConfigMap', namespaced: true };
 
-/** What every implementation of the port has to do. A port is made anew for each test. */
+/** The behaviour that every implementation of the port must have. Each test gets a new port. */
 export function describeClientPort(name: string, make: MakePort): void {
   describe(`the client port ${name}`, () => {
     describeWrites(make);

@@ -5,8 +5,8 @@ import { configMap, keyOf, namesOf, statusOf, versionOf, withPort } from './supp
 export function describeLists(make: MakePort): void {
   describe('selectors', () => describeSelectors(make));
   describe('pages', () => describePages(make));
-  describe('versions of a list', () => describeVersions(make));
-  describe('signals', () => describeSignals(make));
+  describe('resource versions of a list', () => describeVersions(make));
+  describe('abort signals', () => describeSignals(make));
 }
 
 const selected = { labelSelector: 'test' };
@@ -31,7 +31,7 @@ function describeSelectors(make: MakePort): void {
   );
 
   it(
-    'refuses selectors that do not parse, and fields that cannot be selected by',
+    'refuses invalid selectors, and fields without selector support',
     withPort(make, async (under) => {
       expect(await statusOf(under.port.list(configMaps, { labelSelector: 'a in' }))).toMatchObject({ code: 400, reason: 'BadRequest' });
       expect(await statusOf(under.port.list(configMaps, { fieldSelector: 'data.a=b' }))).toMatchObject({ code: 400, reason: 'BadRequest' });
@@ -41,7 +41,7 @@ function describeSelectors(make: MakePort): void {
 
 function describePages(make: MakePort): void {
   it(
-    'shows one snapshot over all pages',
+    'returns one snapshot across all pages',
     withPort(make, async (under) => {
       await fill(under, ['a', 'b', 'c', 'd', 'e']);
       const { namespace, port } = under;
@@ -58,7 +58,7 @@ function describePages(make: MakePort): void {
   );
 
   it(
-    'refuses a token that is none, and says so when a page is too late',
+    'refuses an invalid continue token, and reports Expired after compaction',
     withPort(make, async (under) => {
       const { namespace, port, compact } = under;
       expect(await statusOf(port.list(configMaps, { namespace, limit: 1, continue: 'no token' }))).toMatchObject({ code: 400 });
@@ -75,7 +75,7 @@ function describePages(make: MakePort): void {
 
 function describeVersions(make: MakePort): void {
   it(
-    'shows the world of a version, or one that is not older',
+    'returns the exact version, or one that is not older',
     withPort(make, async (under) => {
       const { namespace, port } = under;
       await fill(under, ['a']);
@@ -92,14 +92,14 @@ function describeVersions(make: MakePort): void {
   );
 
   it(
-    'refuses options that do not go together',
+    'refuses incompatible options',
     withPort(make, async ({ port }) => {
       expect(await statusOf(port.list(configMaps, { resourceVersionMatch: 'Exact' }))).toMatchObject({ code: 422, reason: 'Invalid' });
     }),
   );
 
   it(
-    'gives up on a version that does not come',
+    'times out waiting for a future version',
     withPort(make, async (under) => {
       if (!under.passTime) return;
       const created = await under.port.create(configMaps, configMap(under, 'a'));
@@ -113,7 +113,7 @@ function describeVersions(make: MakePort): void {
 
 function describeSignals(make: MakePort): void {
   it(
-    'does not begin what is aborted already',
+    'does not start a call whose signal is already aborted',
     withPort(make, async (under) => {
       const reason = new Error('enough');
       const signal = AbortSignal.abort(reason);

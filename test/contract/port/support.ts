@@ -1,7 +1,7 @@
 import { ApiError, type ApiObject, type ObjectKey, type Status, type WatchEvent } from '../../../src/port/index.ts';
 import type { MakePort, PortUnderTest } from './describe-client-port.ts';
 
-/** Runs a test over a new port, and closes it. */
+/** Runs a test with a new port, and closes it. */
 export const withPort =
   (make: MakePort, test: (under: PortUnderTest) => Promise<void>): (() => Promise<void>) =>
   async () => {
@@ -41,7 +41,7 @@ export const namesOf = (objects: readonly ApiObject[]): (string | undefined)[] =
 
 export const versionOf = ({ metadata }: ApiObject): string => metadata.resourceVersion as string;
 
-/** The next events of a watch, which goes on. */
+/** The next events of a watch, which stays open. */
 export async function take(iterator: AsyncIterator<WatchEvent>, count: number): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   while (events.length < count) {
@@ -55,7 +55,7 @@ export async function take(iterator: AsyncIterator<WatchEvent>, count: number): 
 export const typesAndNames = (events: readonly WatchEvent[]): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim());
 
-/** Watches for as long as the work takes. */
+/** Keeps a watch open while the work runs. */
 export async function watching<T>(
   iterable: AsyncIterable<WatchEvent>,
   work: (iterator: AsyncIterator<WatchEvent>) => Promise<T>,

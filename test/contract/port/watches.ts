@@ -3,12 +3,12 @@ import { configMaps, type MakePort, type PortUnderTest } from './describe-client
 import { configMap, keyOf, take, typesAndNames, versionOf, watching, withPort } from './support.ts';
 
 export function describeWatches(make: MakePort): void {
-  describe('what a watch shows', () => {
+  describe('events of a watch', () => {
     describeEvents(make);
     describeReaders(make);
   });
-  describe('where a watch begins', () => describeBeginnings(make));
-  describe('how a watch ends', () => describeEnds(make));
+  describe('the start of a watch', () => describeBeginnings(make));
+  describe('the end of a watch', () => describeEnds(make));
 }
 
 const nowIn = async ({ port, namespace }: PortUnderTest): Promise<string> =>
@@ -16,7 +16,7 @@ const nowIn = async ({ port, namespace }: PortUnderTest): Promise<string> =>
 
 function describeEvents(make: MakePort): void {
   it(
-    'shows each change once, in order, and the version of a deletion',
+    'delivers each change once, in order, and the version of a deletion',
     withPort(make, async (under) => {
       const { port, namespace } = under;
       const resourceVersion = await nowIn(under);
@@ -33,7 +33,7 @@ function describeEvents(make: MakePort): void {
   );
 
   it(
-    'makes additions and deletions of updates by which objects begin and cease to be selected',
+    'turns updates into additions and deletions when objects start and stop matching the selector',
     withPort(make, async (under) => {
       const { port, namespace } = under;
       const resourceVersion = await nowIn(under);
@@ -52,7 +52,7 @@ function describeEvents(make: MakePort): void {
 
 function describeReaders(make: MakePort): void {
   it(
-    'shows nothing of other namespaces, and wakes a reader that waits',
+    'ignores other namespaces, and resolves a pending read',
     withPort(make, async (under) => {
       const { port, namespace } = under;
       const resourceVersion = await nowIn(under);
@@ -69,7 +69,7 @@ function describeReaders(make: MakePort): void {
 
 function describeBeginnings(make: MakePort): void {
   it(
-    'goes on from any event without missing or doubling one',
+    'resumes after any event without gaps or duplicates',
     withPort(make, async (under) => {
       const { port, namespace } = under;
       const start = await nowIn(under);
@@ -82,7 +82,7 @@ function describeBeginnings(make: MakePort): void {
   );
 
   it(
-    'shows all objects first where asked, then says that these were all',
+    'sends initial events on request, then a bookmark that ends them',
     withPort(make, async (under) => {
       const { port, namespace } = under;
       for (const name of ['a', 'b']) await port.create(configMaps, configMap(under, name, { labels: { test: '' } }));
@@ -104,7 +104,7 @@ function describeBeginnings(make: MakePort): void {
   );
 
   it(
-    'is told that a version is forgotten',
+    'fails with Expired if its version was compacted',
     withPort(make, async (under) => {
       const { port, namespace, compact } = under;
       if (!compact) return;
@@ -133,7 +133,7 @@ function describeEnds(make: MakePort): void {
   );
 
   it(
-    'sends bookmarks, and ends after its timeout',
+    'sends bookmarks, and ends after timeoutSeconds',
     withPort(make, async (under) => {
       const { port, namespace, passTime } = under;
       if (!passTime) return;

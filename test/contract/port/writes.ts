@@ -18,7 +18,7 @@ export function describeWrites(make: MakePort): void {
 
 function describeCreates(make: MakePort): void {
   it(
-    'answers with what the server added, and reads it back',
+    'returns the object with the fields that the server sets, and reads it back',
     withPort(make, async (under) => {
       const created = await under.port.create(configMaps, configMap(under, 'a', { data: { key: 'value' } }));
       expect(created).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', data: { key: 'value' } });
@@ -30,7 +30,7 @@ function describeCreates(make: MakePort): void {
   );
 
   it(
-    'makes a name of five random characters',
+    'generates a name with five random characters',
     withPort(make, async (under) => {
       const { name: _, ...metadata } = configMap(under, '').metadata;
       const created = await under.port.create(configMaps, { metadata: { ...metadata, generateName: 'web-' } });
@@ -41,7 +41,7 @@ function describeCreates(make: MakePort): void {
 
 function describeRefusals(make: MakePort): void {
   it(
-    'refuses a name that is taken, one that is none, and a namespace that is not there',
+    'refuses an existing name, an invalid name, and a namespace that does not exist',
     withPort(make, async (under) => {
       await under.port.create(configMaps, configMap(under, 'a'));
       const taken = await statusOf(under.port.create(configMaps, configMap(under, 'a')));
@@ -55,7 +55,7 @@ function describeRefusals(make: MakePort): void {
   );
 
   it(
-    'refuses what says that it is of another kind or version',
+    'refuses an object of another kind or version',
     withPort(make, async (under) => {
       const { port } = under;
       const made = configMap(under, 'a');
@@ -76,7 +76,7 @@ function describeRefusals(make: MakePort): void {
   );
 
   it(
-    'does not share what it answers with what it stores',
+    'does not share returned objects with the store',
     withPort(make, async (under) => {
       const given = configMap(under, 'a', { data: { key: 'value' } });
       const created = await under.port.create(configMaps, given);
@@ -89,7 +89,7 @@ function describeRefusals(make: MakePort): void {
 
 function describeUpdates(make: MakePort): void {
   it(
-    'stores what is newer, and refuses what was made from an older version',
+    'stores a newer object, and refuses an update of an older version',
     withPort(make, async (under) => {
       const created = await under.port.create(configMaps, configMap(under, 'a'));
       const updated = await under.port.update(configMaps, { ...created, data: { key: '1' } });
@@ -104,7 +104,7 @@ function describeUpdates(make: MakePort): void {
   );
 
   it(
-    'takes an update without a version, and writes nothing where nothing changes',
+    'accepts an update without a version, and writes nothing if nothing changes',
     withPort(make, async (under) => {
       const created = await under.port.create(configMaps, configMap(under, 'a', { data: { key: '1' } }));
       const same = await under.port.update(configMaps, configMap(under, 'a', { data: { key: '1' } }));
@@ -116,7 +116,7 @@ function describeUpdates(make: MakePort): void {
   );
 
   it(
-    'refuses what is not there, and the uid of another object',
+    'refuses an object that does not exist, and the uid of another object',
     withPort(make, async (under) => {
       const missing = await statusOf(under.port.update(configMaps, configMap(under, 'a')));
       expect(missing).toMatchObject({ code: 404, message: 'configmaps "a" not found', details: { name: 'a', kind: 'configmaps' } });
@@ -132,7 +132,7 @@ function describeUpdates(make: MakePort): void {
 
 function describeConcurrentUpdates(make: MakePort): void {
   it(
-    'loses no update of many at once that carry their version',
+    'loses none of many concurrent updates with their versions',
     withPort(make, async (under) => {
       await under.port.create(configMaps, configMap(under, 'a', { data: { count: '0' } }));
       const increment = async (): Promise<void> => {
@@ -157,7 +157,7 @@ function describeConcurrentUpdates(make: MakePort): void {
 
 function describePatches(make: MakePort): void {
   it(
-    'applies the four kinds',
+    'applies all four patch types',
     withPort(make, async (under) => {
       const { port } = under;
       await port.create(configMaps, configMap(under, 'a', { data: { a: '1', b: '2' } }));
@@ -176,7 +176,7 @@ function describePatches(make: MakePort): void {
   );
 
   it(
-    'creates by applying, and by no other kind',
+    'creates with an apply patch, and with no other type',
     withPort(make, async (under) => {
       const key = keyOf(under, 'a');
       expect(await statusOf(under.port.patch(configMaps, key, { data: {} }, { type: 'merge' }))).toMatchObject({ code: 404 });
@@ -194,7 +194,7 @@ function describePatches(make: MakePort): void {
 
 function describeDryRuns(make: MakePort): void {
   it(
-    'says what would come of it, and writes nothing',
+    'returns the result, and writes nothing',
     withPort(make, async (under) => {
       const { port } = under;
       const planned = await port.create(configMaps, configMap(under, 'a'), { dryRun: true });

@@ -12,10 +12,10 @@ const missing = 'no such kind at this version';
 describe.each([
   ['1.17.4', 515],
   ['1.36.3', 800],
-])('%s answers every operation so', (release, count) => {
+])('%s gives the same results for every allocator operation', (release, count) => {
   const answers = read<Answer>(release);
 
-  it('has an answer to each case, in their order', () => {
+  it('has a result for each case, in order', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     expect(answers.filter(({ error }) => error !== missing)).toHaveLength(count);
   });

@@ -32,7 +32,7 @@ interface Result {
   readonly values?: readonly string[];
 }
 
-/** Any of the allocators, over texts. */
+/** Any of the allocators, with values as texts. */
 interface Pool {
   allocate(value: string): string | undefined;
   /** The message of a refusal. */
@@ -42,17 +42,17 @@ interface Pool {
   free(): number;
   used(): number;
   forEach(visit: (value: string) => void): void;
-  /** A value's place in the range, from 0. */
+  /** The 0-based offset of a value in the range. */
   place(value: string): bigint;
   readonly size: bigint;
   readonly band: bigint;
-  /** Whether an allocator draws a place in each band even if all are taken, as the one over objects does. */
+  /** Whether the allocator draws an offset in each band even if all are taken, as the object-based one does. */
   readonly drawsWhenFull?: boolean;
 }
 
 /**
- * What the library answers, drawing what the release drew. An operation that draws more numbers than it takes to come to the release's
- * answer, fewer, or one below another bound is an error.
+ * The results of the library with the draws of the release. An operation fails if it needs more or fewer draws than the result
+ * of the release implies, or draws below another bound.
  */
 export function replay({ id, kind, range, ops }: Case, version: string, theirs: Answer): Answer {
   const draws: number[] = [];
@@ -124,7 +124,7 @@ function openPorts(text: string, version: string, draw: (bound: number) => numbe
   const number = (value: string): number => (/^-?\d+$/.test(value) ? Number(value) : 0);
   return {
     allocate: (value) => ports.allocate(number(value))?.message,
-    // ports have nothing to refuse with: the original's Release answers nil, too
+    // Releasing a port cannot fail: upstream's Release returns nil, too.
     release: (value) => {
       ports.release(number(value));
       return undefined;
@@ -164,7 +164,7 @@ function openAddresses(kind: 'ip' | 'ipaddress', text: string, version: string, 
   };
 }
 
-/** The two releases here are before both bands and after both. */
+/** One of the two releases has no bands, the other has both. */
 const bandsExist = (version: string): boolean => version !== '1.17.4';
 
 const isInRange = ({ place, size }: Pool, value: string): boolean => place(value) >= 0n && place(value) < size;
@@ -174,12 +174,12 @@ function bandOf({ place, band }: Pool, value: string): string | undefined {
   return place(value) < band ? 'static' : 'dynamic';
 }
 
-/** What is to be drawn for a place: in the upper band, or anything there and then the place in the lower one. */
+/** The draws for an offset: in the upper band, or any there and then the offset in the lower band. */
 function drawsFor({ size, band }: Pool, place: bigint): number[] {
   return place >= band ? asDraws(place - band, size - band) : [...asDraws(0n, size - band), ...asDraws(place, band)];
 }
 
-/** What is drawn before it turns out that there is no free place. */
+/** The draws before the allocator detects that the range is full. */
 function drawsForNone({ size, band, drawsWhenFull }: Pool): number[] {
   const lengths = drawsWhenFull ? [size - band, band] : [];
   return lengths.filter((length) => length > 0n).flatMap((length) => asDraws(0n, length));
@@ -188,7 +188,7 @@ function drawsForNone({ size, band, drawsWhenFull }: Pool): number[] {
 const asDraws = (value: bigint, bound: bigint): number[] =>
   bound <= 1n << 32n ? [Number(value)] : [Number(value >> 32n), Number(value & 0xffffffffn)];
 
-/** Run lengths, as "dynamic*238". */
+/** Run lengths, for example "dynamic*238". */
 function runs(bands: readonly (string | undefined)[]): string[] {
   const lengths: { band: string; length: number }[] = [];
   for (const band of bands.map((each) => each ?? '')) {

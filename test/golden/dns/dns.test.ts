@@ -21,13 +21,13 @@ describe.each([
 ])('%s', (release, panics, questions) => {
   const results = read<DnsCaseAnswer>(release);
 
-  it(`has answers of each of the 300 worlds, but for ${panics} that it panics over`, () => {
+  it(`has results for 300 cases, ${panics} of which are panics`, () => {
     expect(cases).toHaveLength(300);
     expect(results.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     expect(results.filter(({ error }) => error !== undefined)).toHaveLength(panics);
   });
 
-  it(`answers the same to all of their ${questions} questions`, () => {
+  it(`gives the same answers to all ${questions} questions`, () => {
     let answered = 0;
     for (const [at, asked] of cases.entries()) {
       const theirs = results[at]?.answers;

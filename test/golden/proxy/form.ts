@@ -3,7 +3,7 @@ import { createNodeView, type EndpointView, type NodeView, type ProxyNode, type 
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 import { gzippedLines } from '../../support/jsonl.ts';
 
-/** A node with Services and slices, as the oracle reads it. */
+/** A node with Services and slices, in the form that the oracle reads. */
 export interface ProxyCase {
   readonly id: string;
   readonly nodeName: string;
@@ -18,7 +18,7 @@ export interface ProxyCase {
   readonly endpointSlices: readonly EndpointSliceInput[];
 }
 
-/** What the oracle says of one family. */
+/** The result of the oracle for one address family. */
 export interface FamilyAnswer {
   readonly ports: readonly { readonly name: string; readonly protocol: string }[];
   readonly healthCheckNodePorts: Readonly<Record<string, number>>;
@@ -33,11 +33,11 @@ export interface ProxyAnswer {
   readonly families: Readonly<Record<IPFamily, FamilyAnswer>>;
 }
 
-/** The lines of one of the files here. */
+/** The lines of a file in this folder. */
 export const readVectors = <T>(name: string): T[] =>
   gzippedLines(join(import.meta.dirname, `${name}.jsonl.gz`)).map((line) => JSON.parse(line) as T);
 
-/** The node of a case as our functions take it. */
+/** The node of a case, as input of the library. */
 export const nodeOf = (asked: ProxyCase): ProxyNode => ({
   name: asked.nodeName,
   labels: asked.nodeLabels,
@@ -51,7 +51,7 @@ export const nodeOf = (asked: ProxyCase): ProxyNode => ({
 
 export const viewOf = (asked: ProxyCase, family: IPFamily): NodeView => createNodeView(asked, nodeOf(asked), { family });
 
-/** A view in the oracle's form: `ports`, `healthCheckNodePorts` and `localReady`. */
+/** A view in the form of the oracle: `ports`, `healthCheckNodePorts` and `localReady`. */
 export const answerOf = ({ ports, healthCheckNodePorts, localReady }: NodeView): FamilyAnswer => ({
   ports: ports
     .map(({ namespace: _, service: __, portName: ___, hints: ____, ...port }) => ({

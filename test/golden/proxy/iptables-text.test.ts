@@ -3,7 +3,7 @@ import { formatIptables, iptablesRules } from '../../../src/proxy/index.ts';
 import type { IPFamily } from '../../../src/types/index.ts';
 import { nodeOf, type ProxyCase, readVectors, viewOf } from './form.ts';
 
-/** What kube-proxy handed to iptables-restore at its first sync, as it was written. */
+/** The input that kube-proxy passed to iptables-restore at its first sync. */
 interface TextAnswer {
   readonly id: string;
   readonly families: Readonly<Record<IPFamily, string>>;
@@ -12,20 +12,20 @@ interface TextAnswer {
 const cases = readVectors<ProxyCase>('rules-cases');
 const answers = readVectors<TextAnswer>('text-v1.36');
 
-/** Chains of Service ports and endpoints are named by hashes. */
+/** Chains of Service ports and endpoints have hashes as names. */
 const isNamedByHash = (chain: string): boolean => /^KUBE-(SVC|SVL|EXT|FW|SEP)-[A-Z2-7]{16}$/.test(chain);
 
-/** Chains that all Service ports add rules to. */
+/** Chains to which all Service ports add rules. */
 const sharedByPorts: readonly string[] = ['KUBE-SERVICES', 'KUBE-NODEPORTS', 'KUBE-EXTERNAL-SERVICES', 'KUBE-PROXY-FIREWALL'];
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (family) => {
   const textOf = (asked: ProxyCase): string => formatIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)), { jumps: false });
 
-  it('has the bytes of the original if at most one port is served, its rules gathered by chain', () => {
+  it('matches upstream byte by byte for at most one port, with rules grouped by chain', () => {
     let compared = 0;
     for (const [at, asked] of cases.entries()) {
       const { ports } = viewOf(asked, family);
-      // the endpoints of a port for the cluster and those for local traffic are put together in a Go map, whose order is chance
+      // Upstream merges cluster and local endpoints of a port through a Go map, whose order is random.
       if (ports.length > 1 || ports.some(({ cluster, local }) => cluster && local)) continue;
       compared += 1;
       expect(textOf(asked), asked.id).toBe(gatherByChain((answers[at] as TextAnswer).families[family]));
@@ -33,7 +33,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
     expect(compared).toBeGreaterThan(20);
   });
 
-  it('has the bytes of the original for any number of ports, those in the order of their chains', () => {
+  it('matches upstream byte by byte for any number of ports, sorted by chain', () => {
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
     for (const [at, asked] of cases.entries()) {
       const theirs = (answers[at] as TextAnswer).families[family];
@@ -42,7 +42,7 @@ describe.each<IPFamily>(['IPv4', 'IPv6'])('the text of a first sync, %s,', (fami
   });
 });
 
-/** A table of a text: its chains as they are declared, and the rules of each, in their order. */
+/** The chains of a table as declared, and the rules of each chain in order. */
 interface TableText {
   readonly name: string;
   readonly chains: string[];
@@ -74,10 +74,10 @@ function print(tables: readonly TableText[]): string {
     .join('');
 }
 
-/** The original writes rules as it comes to them; here those of each chain stand together, in the order in which chains are declared. */
+/** Upstream writes rules as it creates them; here the rules of each chain are grouped in the order of the chain declarations. */
 const gatherByChain = (text: string): string => print(parse(text));
 
-/** The original goes over Service ports in the order of a Go map: the order of their chains, and of their rules in shared chains, is chance. */
+/** Upstream iterates Service ports in Go map order: the order of their chains, and of their rules in shared chains, is random. */
 function inOrder(text: string): string {
   const isLast = (rule: string): boolean => rule.endsWith('-j KUBE-NODEPORTS');
   return print(

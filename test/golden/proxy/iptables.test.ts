@@ -8,13 +8,13 @@ import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from '.
 const cases = readVectors<ProxyCase>('rules-cases');
 const answers = readVectors<ProxyAnswer>('rules-v1.36');
 
-describe('rules by iptables', () => {
-  it('are there for each of the 200 nodes', () => {
+describe('iptables rules', () => {
+  it('exist for each of the 200 nodes', () => {
     expect(cases).toHaveLength(200);
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it.each<IPFamily>(['IPv4', 'IPv6'])('are the same in all of them, of %s', (family) => {
+  it.each<IPFamily>(['IPv4', 'IPv6'])('match upstream for all nodes, %s', (family) => {
     for (const [at, asked] of cases.entries()) {
       const ours = dumpIptables(iptablesRules(viewOf(asked, family), nodeOf(asked)));
       const { mangle, ...theirs } = answers[at]?.families[family].iptables ?? {};

@@ -8,13 +8,13 @@ import { nodeOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from '.
 const cases = readVectors<ProxyCase>('rules-cases');
 const answers = readVectors<ProxyAnswer>('rules-v1.36');
 
-it('has an answer to each of the 200 nodes', () => {
+it('the vectors have a result for each of the 200 nodes', () => {
   expect(cases).toHaveLength(200);
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
-  it('writes the same table: chains, sets, maps, the rules of each chain in their order, elements', () => {
+  it('matches the table of upstream: chains, sets, maps, the ordered rules of each chain, and elements', () => {
     for (const [at, asked] of cases.entries()) {
       const ours = listNftables(nftablesRules(viewOf(asked, family), nodeOf(asked)));
       const theirs = (answers[at] as ProxyAnswer).families[family].nftables;

@@ -6,13 +6,13 @@ import { answerOf, type ProxyAnswer, type ProxyCase, readVectors, viewOf } from 
 const cases = readVectors<ProxyCase>('cases');
 const answers = readVectors<ProxyAnswer>('v1.36');
 
-it('has an answer to each of the 800 nodes', () => {
+it('the vectors have a result for each of the 800 nodes', () => {
   expect(cases).toHaveLength(800);
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
 });
 
 describe.each<IPFamily>(['IPv4', 'IPv6'])('%s', (family) => {
-  it('sees the same: ports, endpoints, who gets traffic under which policy, health checks', () => {
+  it('matches upstream: ports, endpoints, traffic by policy, and health checks', () => {
     for (const [at, asked] of cases.entries()) {
       const ours = answerOf(viewOf(asked, family));
       const theirs = (answers[at] as ProxyAnswer).families[family];

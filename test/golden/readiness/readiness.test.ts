@@ -26,12 +26,12 @@ const cases = read<Case>('cases');
 describe.each(['1.17.4', '1.28.0', '1.36.3'])('%s', (version) => {
   const answers = read<Answer>(version);
 
-  it('has an answer to each of the 3,000 cases', () => {
+  it('has a result for each of the 3,000 cases', () => {
     expect(cases).toHaveLength(3000);
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it('makes the same conditions of all of them', () => {
+  it('matches the conditions of upstream in all cases', () => {
     for (const [at, { id, pod, ...observed }] of cases.entries()) {
       const theirs = answers[at]?.conditions.map(({ lastProbeTime: _, lastTransitionTime: __, ...condition }) => condition);
       const ours = computeConditions(pod, { version, observed });

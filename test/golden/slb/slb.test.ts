@@ -19,12 +19,12 @@ const cases = read<SlbCase>('cases');
 describe.each(['1.17.4', '1.36.3'])('%s', (version) => {
   const answers = read<SlbAnswer>(version);
 
-  it('has an answer to each of the 1,000 lives of a Service', () => {
+  it('has a result for each of the 1,000 Service histories', () => {
     expect(cases).toHaveLength(1000);
     expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   });
 
-  it('does the same in all of them: calls, hosts, patches, Events, errors, delays, what is left', () => {
+  it('matches upstream in calls, hosts, patches, Events, errors, delays and the final state', () => {
     for (const [at, asked] of cases.entries()) {
       const ours = replaySlb(version, asked, answers[at]);
       const theirs = withoutPatched(answers[at] as SlbAnswer);

@@ -37,7 +37,7 @@ describe('bad input', () => {
   ];
 
   it.each(['1.21', '1.24.1', '1.26', '1.33', '1.37'])(
-    'one slice or all of them, in %s: one plan, and the slices that are left are right',
+    'one malformed slice or all of them, in %s: one sync leaves correct slices',
     (version) => {
       for (const current of [...strange.map((slice) => [slice]), strange]) {
         for (const annotations of [{}, { 'service.kubernetes.io/topology-aware-hints': 'Auto' }]) {
@@ -53,7 +53,7 @@ describe('bad input', () => {
     },
   );
 
-  it('a Service, pods and nodes of which nothing is known', () => {
+  it('accepts a Service, pods and nodes without any fields', () => {
     const reconciler = make();
     expect(outline(reconciler.reconcileSlices({ key: '', service: {}, pods: [{}], current: [{}] }))).toBe('0 0 0 ServiceHasNoSelector');
     const bare = { spec: { selector: {} } };
@@ -67,7 +67,7 @@ describe('bad input', () => {
     expect(outline(made)).toBe('2 0 0 Placeholder');
   });
 
-  it('a node without a name or labels', () => {
+  it('accepts a node without a name or labels', () => {
     expect(plan({ nodes: [{}, { metadata: { name: 'n1', labels: null } }] }).create[0]?.endpoints).toEqual([makeEndpoint()]);
   });
 });

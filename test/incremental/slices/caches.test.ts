@@ -8,7 +8,7 @@ import { makeEndpoint, makeNode, makeSlice } from '../../spec/slices/objects.ts'
 const nodesOf = (...names: string[]): Node[] => names.map((name) => makeNode(name, `zone-${name}`));
 const first = nodesOf('a', 'b');
 
-describe('the version', () => {
+describe('the version of the node index', () => {
   it.each<[string, readonly Node[] | undefined, boolean]>([
     ['the same', first, false],
     ['the same in another array', [...first], false],
@@ -29,7 +29,7 @@ describe('the version', () => {
     expect(index.version !== before).toBe(changes);
   });
 
-  it('changes where a node was changed in place, in another array', () => {
+  it('changes if a node was changed in place and comes in another array', () => {
     const index = createNodeIndex();
     const node = structuredClone(makeNode('a', 'x')) as { metadata: { labels: Record<string, string> } };
     index.update([node as Node]);
@@ -40,7 +40,7 @@ describe('the version', () => {
   });
 });
 
-it('nodes are found by name, those that were taken in last', () => {
+it('createNodeIndex finds nodes of the last update by name', () => {
   const index = createNodeIndex();
   expect(index.byName).toBeUndefined();
   index.update(first);
@@ -55,7 +55,7 @@ it('nodes are found by name, those that were taken in last', () => {
   expect(index.byName).toBeUndefined();
 });
 
-it('the same array is not looked at again', () => {
+it('createNodeIndex does not read the same array twice', () => {
   const index = createNodeIndex();
   let looks = 0;
   const node: Node = {
@@ -76,7 +76,7 @@ it('the same array is not looked at again', () => {
   expect(looks).toBeGreaterThan(before);
 });
 
-it('zones share the CPU of the nodes that were taken in last', () => {
+it('createNodeIndex computes zone shares from the CPU of the last update', () => {
   const index = createNodeIndex();
   expect(index.zoneShares()).toEqual({ code: 'NodesReadyInFewZones' });
   index.update([makeNode('a', 'x'), makeNode('b', 'y', '3')]);
@@ -88,7 +88,7 @@ it('zones share the CPU of the nodes that were taken in last', () => {
   expect(index.zoneShares().shares?.get('x')).toBe(0.5);
 });
 
-describe('a slice is read again', () => {
+describe('createSliceReader reads a slice again', () => {
   it.each<[string, (slice: Record<string, unknown> & { metadata: object }) => void, boolean]>([
     ['as it was', () => undefined, false],
     [
@@ -136,7 +136,7 @@ describe('createNameOrder', () => {
     expect(inOrder(slices.slice())).toEqual(slices.toSorted(byName));
   });
 
-  it('leaves those of one name as they come', () => {
+  it('keeps the order of slices with the same name', () => {
     const [one, other] = [makeSlice('a', []), makeSlice('a', null)];
     for (const slices of [
       [one, other],

@@ -8,7 +8,7 @@ import { applied, key, makeNode, outline } from '../../spec/slices/objects.ts';
 const service = makeService({ ipFamilies: ['IPv4', 'IPv6'] });
 const nodes = [makeNode('n1', 'z')];
 
-/** A cluster with one Service on a feed: pods, the slices that are there, and how often all pods were asked for. */
+/** A cluster with one Service on a feed: pods, existing slices, and how often the full pod list was requested. */
 function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsPerSlice: 4, rosterFrom: 0 })) {
   const all = new Map<string, Pod>();
   const changes = new Map<string, Pod | undefined>();
@@ -31,7 +31,7 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
     all.delete(name);
     changes.set(name, undefined);
   };
-  /** One sync, whose plan is carried out; it is to be that of a list. */
+  /** Runs one sync and applies its plan. Expects the plan to equal that of a full list. */
   const sync = (given: readonly Node[] = nodes, of = service): string => {
     const plan = reconciler.reconcileSlices({ key, service: of, pods: feed, nodes: given, current });
     changes.clear();
@@ -49,8 +49,8 @@ function createCluster(reconciler: Reconciler = createReconciler({ maxEndpointsP
 const numbered = (count: number, from = 0) =>
   Array.from({ length: count }, (_, i) => makePod(`p${from + i}`, { ip: `10.0.0.${from + i}`, spec: { nodeName: 'n1' } }));
 
-describe('a feed', () => {
-  it('is read for the first slices, once more when they are there, and then followed', () => {
+describe('a pod feed', () => {
+  it('is read in full for the first slices, once more when they exist, and then followed', () => {
     const { put, remove, sync, reads } = createCluster();
     put(...numbered(10));
     expect(sync()).toBe('4 0 0 EndpointsAdded Placeholder');
@@ -68,7 +68,7 @@ describe('a feed', () => {
     expect(reads()).toBe(2);
   });
 
-  it('counts as taken in by syncs that are retried', () => {
+  it('does not repeat its changes after a sync that returned retry', () => {
     const { reconciler, put, remove, sync, reads, slices, feed } = createCluster();
     put(...numbered(6));
     sync();
@@ -98,7 +98,7 @@ describe('a feed', () => {
       ({ reconciler }) => reconciler.reconcileSlices({ key, service: makeService({ selector: null }), pods: [], current: [] }),
     ],
     ['forget', ({ reconciler }) => reconciler.forget(key)],
-  ])('is read anew after %s', (_, act) => {
+  ])('is read in full again after %s', (_, act) => {
     const cluster = createCluster();
     cluster.put(...numbered(6));
     cluster.sync();
@@ -111,7 +111,7 @@ describe('a feed', () => {
     expect(cluster.reads()).toBeGreaterThan(2);
   });
 
-  it('is followed even where all slices are gone', () => {
+  it('is still followed when all slices are gone', () => {
     const { reconciler, put, sync, reads, feed } = createCluster();
     put(...numbered(3));
     sync();
@@ -121,7 +121,7 @@ describe('a feed', () => {
     expect(reads()).toBe(2);
   });
 
-  it('goes through no slice that is as it was', () => {
+  it('skips slices without changes', () => {
     const { reconciler, put, sync, slices, feed } = createCluster();
     put(...numbered(12));
     sync();

@@ -9,7 +9,7 @@ const make = (gates: Parameters<typeof profileWith>[0] = {}) =>
 const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map(({ targetRef }) => targetRef?.name);
 const [a, b] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2')];
 
-describe('a group from sync to sync', () => {
+describe('a group of endpoints across syncs', () => {
   const settled = (endpoints: Endpoint[] = [a, b]) => {
     const group = make();
     for (const endpoint of endpoints) group.add(endpoint);
@@ -39,7 +39,7 @@ describe('a group from sync to sync', () => {
     expect(read).toEqual([]);
   });
 
-  it('replaces an endpoint by a twin that is preferred', () => {
+  it('replaces an endpoint by its preferred duplicate', () => {
     const group = make({ endpointKeyedByTarget: false });
     group.add(a);
     const slice = makeSlice('s', [a]);
@@ -54,7 +54,7 @@ describe('a group from sync to sync', () => {
     expect(group.takeRest()).toEqual([]);
   });
 
-  it('gives an endpoint to the slice that comes first, even if another had it', () => {
+  it('assigns an endpoint to the first slice, even if another slice held it before', () => {
     const { group, slice } = settled();
     const first = makeSlice('earlier', [b]);
     group.begin();

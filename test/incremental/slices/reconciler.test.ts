@@ -33,17 +33,21 @@ const right = makeSlice('s', [makeEndpoint()]);
 const labelled = (labels: Record<string, string>, metadata: EndpointSliceInput['metadata'] = {}) =>
   makeSlice('f', [makeEndpoint('x')], { metadata: { ...metadata, labels } });
 
-describe('what is planned', () => {
+describe('reconcileSlices', () => {
   it.each<{ name: string; parts: Partial<SlicesInput>; version?: string; expected: string }>([
-    { name: 'a Service that is deleted', parts: { service: undefined, current: [right] }, expected: '0 0 0 ServiceDeleted' },
+    { name: 'a deleted Service', parts: { service: undefined, current: [right] }, expected: '0 0 0 ServiceDeleted' },
     { name: 'no selector', parts: { service: makeService({ selector: null }), current: [right] }, expected: '0 0 0 ServiceHasNoSelector' },
     { name: 'ExternalName', parts: { service: makeService({ type: 'ExternalName' }) }, expected: '0 0 0 ServiceIsExternalName' },
     { name: 'ExternalName', parts: { service: makeService({ type: 'ExternalName' }) }, version: '1.26', expected: '1 0 0 EndpointsAdded' },
     { name: 'nothing there', parts: {}, expected: '1 0 0 EndpointsAdded' },
-    { name: 'all is right', parts: { current: [right] }, expected: '0 0 0 SlicesEqual' },
+    { name: 'all slices match', parts: { current: [right] }, expected: '0 0 0 SlicesEqual' },
     { name: 'the same slice twice', parts: { current: [right, { ...right }] }, expected: '0 0 0 SlicesEqual' },
     { name: 'no pods', parts: { pods: [] }, expected: '1 0 0 Placeholder' },
-    { name: 'pods of others', parts: { pods: [makePod('x', { metadata: { namespace: 'other' } }), {}] }, expected: '1 0 0 Placeholder' },
+    {
+      name: 'pods of other namespaces',
+      parts: { pods: [makePod('x', { metadata: { namespace: 'other' } }), {}] },
+      expected: '1 0 0 Placeholder',
+    },
     {
       name: 'another managed-by',
       parts: { current: [labelled({ ...ownLabels, [managedBy]: 'mesh' }), right] },
@@ -59,29 +63,29 @@ describe('what is planned', () => {
     { name: 'another namespace', parts: { current: [labelled(ownLabels, { namespace: 'other' }), right] }, expected: '0 0 0 SlicesEqual' },
     { name: 'no metadata', parts: { current: [{}, { metadata: null }, right] }, expected: '0 0 0 SlicesEqual' },
     {
-      name: 'one that is being deleted',
+      name: 'a slice that is being deleted',
       parts: { current: [{ ...right, metadata: { ...right.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }] },
       expected: '1 0 0 EndpointsAdded',
     },
     {
-      name: 'one that is being deleted',
+      name: 'a slice that is being deleted',
       parts: { current: [{ ...right, metadata: { ...right.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }] },
       version: '1.24.1',
       expected: '0 0 0 SlicesEqual',
     },
-    { name: 'a node that is missing', parts: { nodes: [] }, expected: '1 0 0 NodeMissing Placeholder' },
+    { name: 'a missing node', parts: { nodes: [] }, expected: '1 0 0 NodeMissing Placeholder' },
   ])('$name in $version: $expected', ({ parts, version, expected }) => {
     const made = plan(freezeDeeply(parts), version);
     expect(outline(made)).toBe(expected);
     expect(made.retry).toBe(parts.nodes !== undefined);
   });
 
-  it('slices are taken by name, whatever order they come in', () => {
+  it('processes slices in the order of their names', () => {
     const current = ['c', 'a', 'b'].map((name) => makeSlice(name, []));
     expect(plan({ current }).update.map(({ metadata }) => metadata.name)).toEqual(['a']);
   });
 
-  it('zones come from the nodes', () => {
+  it('takes zones from the nodes', () => {
     const { create } = plan({ nodes: [makeNode('n1', 'z')] });
     expect(create[0]?.endpoints[0]?.zone).toBe('z');
     const moved = make();
@@ -93,7 +97,7 @@ describe('what is planned', () => {
 describe('stale caches', () => {
   const written = (generation: number, name = 's') => makeSlice(name, [makeEndpoint()], { metadata: { generation } });
 
-  it('a sync over an older generation, or without a slice that was written, is put off', () => {
+  it('retries if a slice is missing or shows an older generation than was written', () => {
     const reconciler = make();
     reconciler.observe(written(2));
     const put = reconciler.reconcileSlices(input({ current: [written(1)] }));
@@ -104,7 +108,7 @@ describe('stale caches', () => {
     expect(reconciler.reconcileSlices(input({ key: 'shop/db', service: makeService({}, { name: 'db' }) })).retry).toBe(false);
   });
 
-  it('a sync that still shows a slice that is deleted is put off', () => {
+  it('retries if a deleted slice is still shown', () => {
     const reconciler = make();
     reconciler.observe(written(1));
     reconciler.expectDeletion(written(1));
@@ -113,7 +117,7 @@ describe('stale caches', () => {
     expect(outline(reconciler.reconcileSlices(input()))).toBe('1 0 0 EndpointsAdded');
   });
 
-  it('a deletion by others is told, and not waited for', () => {
+  it('reports deletions by other clients, and does not wait for them', () => {
     const reconciler = make();
     reconciler.observe(written(1));
     expect(reconciler.handleDeletion(written(1))).toBe(false);
@@ -123,7 +127,7 @@ describe('stale caches', () => {
   it.each<[string, (reconciler: ReturnType<typeof make>) => void]>([
     ['forget', (reconciler) => reconciler.forget(key)],
     ['a deletion of the Service', (reconciler) => reconciler.reconcileSlices(input({ service: undefined }))],
-  ])('%s makes nothing stale', (_, drop) => {
+  ])('are not assumed after %s', (_, drop) => {
     const reconciler = make();
     reconciler.observe(written(9));
     expect(reconciler.reconcileSlices(input()).retry).toBe(true);
@@ -131,7 +135,7 @@ describe('stale caches', () => {
     expect(reconciler.reconcileSlices(input()).retry).toBe(false);
   });
 
-  it('what was written for an earlier Service of the name is forgotten', () => {
+  it('are not assumed after a write for an earlier Service of the same name', () => {
     const reconciler = make();
     const of = (uid: string): Service => makeService({}, { uid });
     reconciler.reconcileSlices(input({ service: of('s1') }));
@@ -143,12 +147,12 @@ describe('stale caches', () => {
   });
 });
 
-describe('from sync to sync', () => {
+describe('reconcileSlices across syncs', () => {
   const times = (readyAt: string) =>
     makePod('a', { status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: readyAt }] } });
   const born = makeService({}, { creationTimestamp: '2026-01-01T00:00:00Z' });
 
-  it('the trigger time is that of the Service first, then that of what changed', () => {
+  it('sets the trigger time to the creation of the Service first, then to that of the change', () => {
     const reconciler = make();
     const first = reconciler.reconcileSlices(input({ service: born }));
     expect(first.create[0]?.metadata.annotations).toEqual({ [triggerTime]: '2026-01-01T00:00:00Z' });
@@ -161,13 +165,13 @@ describe('from sync to sync', () => {
     expect(third.update[0]?.metadata.annotations).toBeUndefined();
   });
 
-  it('the trigger time is written in the zone of the process, before it was in UTC', () => {
+  it('writes the trigger time in the zone of the process before 1.22, then in UTC', () => {
     const [berlin, utc] = ['1.21', '1.22'].map((version) => make(version, 3, 'Europe/Berlin').reconcileSlices(input({ service: born })));
     expect(berlin?.create[0]?.metadata.annotations).toEqual({ [triggerTime]: '2026-01-01T01:00:00+01:00' });
     expect(utc?.create[0]?.metadata.annotations).toEqual({ [triggerTime]: '2026-01-01T00:00:00Z' });
   });
 
-  it('a timestamp that is none is refused, and does no harm to the next sync', () => {
+  it('refuses an invalid timestamp without affecting the next sync', () => {
     const reconciler = make();
     expect(() => reconciler.reconcileSlices(input({ pods: [times('then')], current: [right] }))).toThrow(TypeError);
     expect(outline(reconciler.reconcileSlices(input({ current: [right] })))).toBe('0 0 0 SlicesEqual');
@@ -175,7 +179,7 @@ describe('from sync to sync', () => {
     expect(outline(reconciler.reconcileSlices(input({ current: [right] })))).toBe('0 0 0 SlicesEqual');
   });
 
-  it('a write is followed until nothing is left to do', () => {
+  it('reaches a state without further writes', () => {
     const reconciler = make();
     const pods = Array.from({ length: 7 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
     let current: EndpointSliceInput[] = [];
@@ -197,7 +201,7 @@ describe('from sync to sync', () => {
     expect(sync()).toBe('0 0 0 SlicesEqual');
   });
 
-  it('tells which Services have hints that no longer fit the nodes', () => {
+  it('reports Services whose hints no longer match the nodes', () => {
     const reconciler = make('1.37', 10);
     const nodes = ['a', 'b'].map((name) => makeNode(name, name));
     const pods = Array.from({ length: 4 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}`, spec: { nodeName: i % 2 ? 'a' : 'b' } }));

@@ -9,7 +9,7 @@ import { makeEndpoint } from '../../spec/slices/objects.ts';
 const settings = settingsUnder(profileWith());
 const make = (service: Service = makeService(), nodes?: NodesByName) => createListRoster(service, nodes, settings);
 
-/** What the pods come to, in full: a type a line, its groups and what is missing. */
+/** The desired endpoints in full: per address type, its groups and missing nodes. */
 const contents = (roster: ListRoster) =>
   roster.desired().map(({ addressType, groups, missingNodes }) => ({
     addressType,
@@ -20,14 +20,14 @@ const endpointsOf = (roster: ListRoster): Endpoint[] =>
   contents(roster).flatMap(({ groups }) => groups.flatMap(({ endpoints }) => endpoints));
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
 
-/** A pod whose parts can be set, as callers do that change what is in a cache. */
+/** A mutable pod, for callers that change cached objects in place. */
 interface Changeable {
   metadata: Record<string, unknown>;
   spec: Record<string, unknown>;
   status: { phase: string; podIP: string; podIPs: object[]; conditions: { type: string; status: string }[] };
 }
 
-describe('what is noticed of a pod that is handed in again, changed in place', () => {
+describe('createListRoster notices a change in place of', () => {
   it.each<{ name: string; change: (pod: Changeable) => void; expected: Partial<Endpoint> | undefined }>([
     {
       name: 'readiness',
@@ -37,7 +37,7 @@ describe('what is noticed of a pod that is handed in again, changed in place', (
       expected: { conditions: { ready: false, serving: false, terminating: false } },
     },
     {
-      name: 'no conditions any more',
+      name: 'removed conditions',
       change: ({ status }) => {
         status.conditions.pop();
       },
@@ -99,7 +99,7 @@ describe('what is noticed of a pod that is handed in again, changed in place', (
     }
   });
 
-  it('podIP, where it alone tells that a pod has an address at all', () => {
+  it('podIP, if it is the only address of the pod', () => {
     const pod = makePod('a', { status: { podIPs: null } });
     const roster = make();
     roster.update([pod]);
@@ -109,7 +109,7 @@ describe('what is noticed of a pod that is handed in again, changed in place', (
     expect(contents(roster)[0]?.groups.length).toBe(0);
   });
 
-  it('resourceVersion, where targets carry it', () => {
+  it('resourceVersion, if targets contain it', () => {
     const pod = makePod();
     const roster = createListRoster(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
     roster.update([pod]);
@@ -118,7 +118,7 @@ describe('what is noticed of a pod that is handed in again, changed in place', (
     expect(endpointsOf(roster)[0]?.targetRef).toMatchObject({ resourceVersion: '2' });
   });
 
-  it('that it lost its status', () => {
+  it('a removed status', () => {
     const pod = makePod();
     const roster = make();
     roster.update([pod]);
@@ -132,7 +132,7 @@ const stranger = (i: number) =>
   makePod(`x${i}`, { metadata: { namespace: i % 2 ? 'other' : 'shop', labels: { app: i % 2 ? 'web' : 'db' } } });
 const strangers = Array.from({ length: 12 }, (_, i) => stranger(i));
 
-it('judges only pods that are new or have changed', () => {
+it('createListRoster evaluates only pods that are new or have changed', () => {
   const judged: string[] = [];
   const watched = numbered(8).map((pod) => {
     const name = pod.metadata?.name ?? '';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTally, differenceMessages, differenceOf, disregardedMessages } from '../../../src/spec/consumers/agreement-codes.ts';
 
-it('a difference has the message of its code, and what is not told is absent', () => {
+it('differenceOf fills in the message of its code, and omits absent values', () => {
   expect(differenceOf('MissingInSlices', { address: '10.0.0.1', endpoints: 'ready' })).toStrictEqual({
     code: 'MissingInSlices',
     message: '10.0.0.1 is ready in Endpoints, and in no slice',
@@ -18,7 +18,7 @@ it('a difference has the message of its code, and what is not told is absent', (
   });
 });
 
-it('a tally counts each address once for a reason, in the order of the table', () => {
+it('createTally counts each address once per reason, in the order of the table', () => {
   const tally = createTally();
   tally.add('Truncated', 'a');
   tally.add('OtherFamily', 'a');
@@ -30,7 +30,7 @@ it('a tally counts each address once for a reason, in the order of the table', (
   ]);
 });
 
-it('no message holds a value that is never filled in', () => {
+it('messages contain no placeholder without a value', () => {
   for (const message of Object.values(differenceMessages))
     expect(message.replace(/\{(address|port|endpoints|slices)\}/g, '')).not.toMatch(/[{}]/);
   for (const message of Object.values(disregardedMessages)) expect(message).not.toMatch(/[{}]/);

@@ -8,7 +8,7 @@ import { byController, leaving, makeEndpoint, makeSlice, notReady, ready } from 
 const claim = (ready: boolean, terminating = false) => ({ ready, terminating, slices: [] });
 
 describe('viewOfEndpoints', () => {
-  it('tells addresses, their ports in words, and the claims by target', () => {
+  it('contains addresses, their ports as text, and the claims by target', () => {
     const view = viewOfEndpoints({
       subsets: [
         { addresses: [{ ip: '10.0.0.1', targetRef: { uid: 'u' } }], ports: [{ name: 'http', port: 80, appProtocol: 'h2' }] },
@@ -36,7 +36,7 @@ describe('viewOfSlices', () => {
     return { addresses: [...view.addresses.keys()], tally: tally.list().map(({ code, count }) => [code, count]) };
   };
 
-  it('has what Endpoints would have, and tallies the rest', () => {
+  it('contains the addresses expected in Endpoints, and counts the others by reason', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v', notReady), makeEndpoint('10.0.0.3', 'w', leaving)]),
       makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, byController),
@@ -56,7 +56,7 @@ describe('viewOfSlices', () => {
     });
   });
 
-  it('has what Endpoints have in any case', () => {
+  it('always contains addresses that are in Endpoints', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.3', 'w', leaving), makeEndpoint('10.0.0.5', 'y', leaving)]),
       makeSlice('b', [makeEndpoint('10.0.0.4', 'x')], { ports: [] }, byController),
@@ -66,7 +66,7 @@ describe('viewOfSlices', () => {
   });
 });
 
-it('the best of claims is the one that merging takes', () => {
+it('bestOf chooses the same claim as mergeSlices', () => {
   expect(bestOf([claim(false), claim(true), claim(true, true)])).toMatchObject({ ready: true, terminating: false });
   expect(bestOf([claim(true, true), claim(false)])).toMatchObject({ ready: false, terminating: false });
   expect(bestOf([{ ...ready, slices: ['s'] }])).toMatchObject({ slices: ['s'] });

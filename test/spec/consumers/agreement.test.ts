@@ -29,11 +29,11 @@ const check = (endpoints: EndpointsInput, slices: readonly EndpointSliceInput[],
 
 const agreed = { messages: [], disregarded: [], problems: [] };
 
-describe('differences', () => {
+describe('checkAgreement: differences', () => {
   const stated = make({ addresses: [address('10.0.0.1', 'u', { nodeName: 'n1', hostname: 'h' })] });
   const slice = (...given: Parameters<typeof makeEndpoint>) => [makeSlice('a', [makeEndpoint(...given)])];
 
-  it('there are none where both say the same', () => {
+  it('are empty if Endpoints and slices agree', () => {
     expect(check(stated, slice('10.0.0.1', 'u', ready, { nodeName: 'n1', hostname: 'h', zone: 'a' }))).toEqual(agreed);
     expect(check(make(null), [])).toEqual(agreed);
     expect(check(make({ notReadyAddresses: [address('10.0.0.1', 'u', { nodeName: '' })] }), slice('010.0.0.1', 'u', notReady))).toEqual(
@@ -80,7 +80,7 @@ describe('differences', () => {
     expect(check(stated, slice(...given)).messages).toEqual(expected);
   });
 
-  it('tell the slices, and are told once for an address with several ports', () => {
+  it('name the slices, and appear once for an address with several ports', () => {
     const two = [port, { port: 9090, protocol: 'TCP' }];
     const slices = [makeSlice('b', [makeEndpoint('10.0.0.1', 'u', notReady)], { ports: two })];
     const { differences } = checkAgreement(make({ addresses: [address('10.0.0.1', 'u')], ports: two }), slices);
@@ -89,7 +89,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('are found in ports', () => {
+  it('include ports', () => {
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ ...port, port: 80, protocol: 'UDP' }, port] })];
     expect(check(make({ addresses: [address('10.0.0.1', 'u')] }), slices).messages).toEqual([
       'PortsDiffer: 10.0.0.1 has http:8080/TCP in Endpoints, and http:80/UDP, http:8080/TCP in slices',
@@ -100,7 +100,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('are found in application protocols', () => {
+  it('include application protocols', () => {
     const withProtocol = (appProtocol?: string) => [makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ ...port, appProtocol }] })];
     const h2 = make({ addresses: [address('10.0.0.1', 'u')], ports: [{ ...port, appProtocol: 'h2' }] });
     expect(check(h2, withProtocol('h2'))).toEqual(agreed);
@@ -109,7 +109,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('are found in every address of none', () => {
+  it('include every address if the other object has none', () => {
     const twice = [makeSlice('a', [makeEndpoint('10.0.0.2', 'v'), makeEndpoint('10.0.0.1', 'u')])];
     expect(checkAgreement(make(null), twice).differences).toMatchObject([{ address: '10.0.0.1' }, { address: '10.0.0.2' }]);
     expect(check(make({ addresses: [address('x', 'u')] }), []).messages).toEqual([
@@ -118,17 +118,17 @@ describe('differences', () => {
   });
 });
 
-describe('what is disregarded', () => {
+describe('checkAgreement: disregarded addresses', () => {
   const stated = make({ addresses: [address('10.0.0.1', 'u')] });
   const base = makeSlice('a', [makeEndpoint('10.0.0.1', 'u')]);
 
-  it('is other Services and slices without a Service, all slices there are being welcome', () => {
+  it('include slices of other Services and slices without a Service', () => {
     const metadata = { name: 'x', namespace: 'other', labels: { 'kubernetes.io/service-name': 'web' } };
     const db = makeSlice('x', [{}], {}, { 'kubernetes.io/service-name': 'db' });
     expect(check(stated, [base, { ...base, metadata }, db, {}])).toEqual({ ...agreed, disregarded: ['OtherService 3'] });
   });
 
-  it('is the other family of dual stack', () => {
+  it('include the secondary family of a dual-stack Service', () => {
     const second = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
     expect(check(stated, [base, second])).toEqual({ ...agreed, disregarded: ['OtherFamily 1'] });
     expect(check(make({ addresses: [address('fd00::1', 'u')] }), [base, second])).toEqual({ ...agreed, disregarded: ['OtherFamily 1'] });
@@ -136,27 +136,27 @@ describe('what is disregarded', () => {
     expect(check(both, [base, second])).toEqual(agreed);
   });
 
-  it('is decided by the Service where Endpoints have no address', () => {
+  it('depend on the family of the Service if Endpoints have no address', () => {
     const second = makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' });
     const found = (options = {}) => checkAgreement(make(null), [base, second], options).differences.map((difference) => difference.address);
     expect(found()).toEqual(['10.0.0.1']);
     expect(found({ service: makeService({ ipFamilies: ['IPv6', 'IPv4'] }) })).toEqual(['fd00::1']);
   });
 
-  it('is terminating endpoints', () => {
+  it('include terminating endpoints', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v', leaving), makeEndpoint('10.0.0.1', 'w', leaving)]),
     ];
     expect(check(stated, slices)).toEqual({ ...agreed, disregarded: ['Terminating 1', 'SharedAddress 1'] });
   });
 
-  it('but not a terminating endpoint that Endpoints still have ready', () => {
+  it('exclude a terminating endpoint that is ready in Endpoints', () => {
     expect(check(stated, [makeSlice('a', [makeEndpoint('10.0.0.1', 'u', leaving)])]).messages).toEqual([
       'ReadinessDiffers: 10.0.0.1 is ready in Endpoints, and not ready in slices',
     ]);
   });
 
-  it('is pods whose ports were not found', () => {
+  it('include pods whose ports could not be resolved', () => {
     const bare = makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], { ports: [] }, byController);
     expect(check(stated, [base, bare])).toEqual({ ...agreed, disregarded: ['Unresolved 1'] });
     const ofHeadless = makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], { ports: [] }, { ...byController, ...headless });
@@ -167,7 +167,7 @@ describe('what is disregarded', () => {
     });
   });
 
-  it('is what Endpoints over capacity were cut of', () => {
+  it('include addresses that were truncated from Endpoints over capacity', () => {
     const annotations = { 'endpoints.kubernetes.io/over-capacity': 'truncated' };
     const cut = make({ addresses: [address('10.0.0.1', 'u')] }, { annotations });
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.2', 'v')], { ports: [port, { port: 1 }] })];
@@ -177,7 +177,7 @@ describe('what is disregarded', () => {
     expect(check(cut, []).messages).toHaveLength(1);
   });
 
-  it('is what the mirroring controller did not copy', () => {
+  it('include addresses beyond the limit of the mirroring controller', () => {
     const addresses = Array.from({ length: 1001 }, (_, i) => ({ ip: `10.0.${i >> 8}.${i & 255}` }));
     const copied = (labels: Readonly<Record<string, string>>) => [
       makeSlice(
@@ -193,13 +193,13 @@ describe('what is disregarded', () => {
     expect(check(fewer, copied(byMirror)).messages).toHaveLength(2);
   });
 
-  it('is further targets of a shared address', () => {
+  it('include additional targets of a shared address', () => {
     const shared = make({ addresses: [address('10.0.0.1', 'u'), address('10.0.0.1', 'v')] });
     expect(check(shared, [base])).toEqual({ ...agreed, disregarded: ['SharedAddress 1'] });
   });
 });
 
-it('problems of the slices are told, and slices in any order and twice say the same', () => {
+it('checkAgreement reports problems of slices, and ignores the order of slices and duplicates', () => {
   const stated = make({ addresses: [address('10.0.0.1', 'u')] });
   const slices = [
     makeSlice('a', [makeEndpoint('10.0.0.1', 'u'), { addresses: [] }]),

@@ -10,7 +10,7 @@ const make = (subsets: EndpointsInput['subsets'], metadata: EndpointsInput['meta
 });
 
 describe('slicesFromEndpoints', () => {
-  it('makes a slice of each subset and family', () => {
+  it('creates one slice per subset and address family', () => {
     const targetRef = { kind: 'Pod', name: 'p', uid: 'u' };
     const subset = {
       addresses: [{ ip: '010.0.0.1', hostname: 'h', nodeName: 'n1', targetRef }, { ip: 'FD00::1' }],
@@ -39,12 +39,12 @@ describe('slicesFromEndpoints', () => {
     ]);
   });
 
-  it('makes nothing of nothing', () => {
+  it('returns no slices for Endpoints without addresses', () => {
     for (const subsets of [null, undefined, [], [{}], [{ ports: [{ port: 80 }] }]]) expect(slicesFromEndpoints(make(subsets))).toEqual([]);
     expect(slicesFromEndpoints({})).toEqual([]);
   });
 
-  it('makes slices without ports of a subset without ports', () => {
+  it('creates slices without ports from a subset without ports', () => {
     expect(slicesFromEndpoints(make([{ addresses: [{ ip: '10.0.0.1' }] }]))).toMatchObject([{ ports: [], endpoints: [{}] }]);
   });
 
@@ -64,7 +64,7 @@ describe('slicesFromEndpoints', () => {
     expect(() => slicesFromEndpoints({}, { version: '1.16' })).toThrow(RangeError);
   });
 
-  it('lists an address once for its ports, not ready where one of its duplicates is not', () => {
+  it('lists an address once per port, not ready if any of its duplicates is not ready', () => {
     const subsets = [
       { addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] },
       { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP', appProtocol: 'h2' }] },
@@ -72,7 +72,7 @@ describe('slicesFromEndpoints', () => {
     expect(slicesFromEndpoints(make(subsets))).toMatchObject([{ endpoints: [{ conditions: { ready: false } }], ports: [{ port: 80 }] }]);
   });
 
-  it('keeps labels, except those that tell controllers what to do', () => {
+  it('keeps labels, except those that control other controllers', () => {
     const labels = {
       tier: 'b',
       app: 'a',
@@ -93,7 +93,7 @@ describe('slicesFromEndpoints', () => {
   });
 });
 
-it('canonical subsets keep texts that are no IPs, for those who compare', () => {
+it('canonicalSubsets keeps invalid IPs', () => {
   expect(canonicalSubsets(make([{ addresses: [{ ip: 'x' }, ...makeAddresses(1)] }]), profileFor())).toEqual([
     { addresses: [{ ip: '10.0.0.0' }, { ip: 'x' }] },
   ]);

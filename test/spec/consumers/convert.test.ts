@@ -12,7 +12,7 @@ const ipsOf = (slices: readonly EndpointSliceInput[], options = {}) =>
   );
 
 describe('endpointsFromSlices', () => {
-  it('joins slices to canonical subsets with all that Endpoints can say', () => {
+  it('merges slices into canonical subsets with all fields that Endpoints have', () => {
     const fields = { nodeName: 'n1', hostname: 'h', zone: 'a', hints: { forZones: [{ name: 'a' }] } };
     const ports = [{ name: 'http', port: 8080, protocol: 'TCP', appProtocol: 'h2' }, { port: 9090 }];
     const slices = [
@@ -38,7 +38,7 @@ describe('endpointsFromSlices', () => {
     ]);
   });
 
-  it('makes one object for each Service, by namespace and name, without subsets where nothing is left', () => {
+  it('creates one object per Service, sorted by namespace and name, without subsets if no address remains', () => {
     const metadata = { namespace: 'a', labels: { 'kubernetes.io/service-name': 'db', ...headless } };
     expect(endpointsFromSlices([makeSlice('a', []), makeSlice('', [], { metadata }), {}])).toStrictEqual([
       {
@@ -57,7 +57,7 @@ describe('endpointsFromSlices', () => {
     ]);
   });
 
-  it('keeps two targets behind one address, and one target that is in two slices once, as it is merged', () => {
+  it('keeps two targets of one address, and merges one target of two slices', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u', notReady), makeEndpoint('10.0.0.1', 'v')]),
       makeSlice('b', [makeEndpoint('10.0.0.1', 'u')]),
@@ -66,7 +66,7 @@ describe('endpointsFromSlices', () => {
     expect(subsetsOf(slices)?.[0]).not.toHaveProperty('notReadyAddresses');
   });
 
-  it('leaves out pods whose ports were not found, and ports without a number', () => {
+  it('leaves out pods with unresolved ports, and ports without a number', () => {
     const without = { ports: [] };
     expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, byController)])).toBeUndefined();
     expect(ipsOf([makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], without, { ...byController, ...headless })])).toEqual(['10.0.0.1']);
@@ -78,7 +78,7 @@ describe('endpointsFromSlices', () => {
     ).toBeUndefined();
   });
 
-  it('takes the primary family', () => {
+  it('uses the primary address family', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u')]),
       makeSlice('b', [makeEndpoint('fd00::1', 'u')], { addressType: 'IPv6' }),
@@ -89,7 +89,7 @@ describe('endpointsFromSlices', () => {
     expect(ipsOf(slices, { services: [makeService({ ipFamilies: ['IPv6'] }, { namespace: 'other' })] })).toEqual(['10.0.0.1']);
   });
 
-  it('cuts to capacity as the release does', () => {
+  it('truncates to the capacity of the release', () => {
     const all = Array.from({ length: 1200 }, (_, i) => makeEndpoint(`10.0.${i >> 8}.${i & 255}`, `u${i}`));
     const made = (version: string) =>
       endpointsFromSlices([makeSlice('a', all.slice(0, 700)), makeSlice('b', all.slice(600))], { version })[0];
@@ -116,7 +116,7 @@ describe('isUnresolved', () => {
     { origin: 'controller', ofHasPorts: true, ofNoPorts: true },
     { origin: 'controller of a headless Service', ofHasPorts: true, ofNoPorts: false },
     { origin: 'other', ofHasPorts: false, ofNoPorts: false },
-  ] as const)('asks of a list by "$origin" whether the Service has ports', ({ origin, ofHasPorts, ofNoPorts }) => {
+  ] as const)('checks for a port list by "$origin" whether the Service has ports', ({ origin, ofHasPorts, ofNoPorts }) => {
     expect(isUnresolved(group(origin), withPorts, undefined)).toBe(ofHasPorts);
     expect(isUnresolved(group(origin), some, undefined)).toBe(ofNoPorts);
     expect(isUnresolved(group(origin), some, makeService())).toBe(ofHasPorts);
@@ -125,12 +125,12 @@ describe('isUnresolved', () => {
   });
 });
 
-it('leaving is what terminates and is not ready', () => {
+it('isLeaving is true for endpoints that terminate and are not ready', () => {
   const of = (conditions: typeof ready) => isLeaving({ address: '', slices: [], ...conditions });
   expect([leaving, ready, notReady, { ...leaving, ready: true }].map(of)).toEqual([true, false, false, false]);
 });
 
-it('the primary family is the Service’s, or else IPv4 where slices have it', () => {
+it('primaryFamily is that of the Service, otherwise IPv4 if slices contain it', () => {
   const of = (...types: string[]) =>
     collectSlices(
       types.map((addressType) => makeSlice('a', [], { addressType }, byMirror)),

@@ -4,7 +4,7 @@ import { byController, byMirror, headless, makeEndpoint, makeSlice, ready } from
 
 const collect = (slices: Parameters<typeof collectSlices>[0], byTarget = false) => collectSlices(slices, { byTarget });
 
-describe('problems', () => {
+describe('problems of collected slices', () => {
   it.each([
     { slice: { metadata: { name: 's', namespace: 'shop' } }, code: 'NoServiceLabel', path: 'metadata.labels' },
     { slice: { metadata: { name: 's', labels: { 'kubernetes.io/service-name': '' } } }, code: 'NoServiceLabel', path: 'metadata.labels' },
@@ -26,7 +26,7 @@ describe('problems', () => {
     expect(collect([slice]).problems).toMatchObject([{ code, path }]);
   });
 
-  it('have their values in the message, and name the slice', () => {
+  it('contain their values in the message, and name the slice', () => {
     expect(collect([makeSlice('a', [makeEndpoint('fd00::1', 'u')])]).problems).toEqual([
       {
         code: 'BadAddress',
@@ -41,13 +41,13 @@ describe('problems', () => {
     expect(problem).not.toHaveProperty('service');
   });
 
-  it('ports 1 and 65535 and none at all are fine', () => {
+  it('do not include ports 1 and 65535 or absent ports', () => {
     expect(collect([makeSlice('a', [], { ports: [{ port: 1 }, { port: 65535 }, { port: null }, {}] })]).problems).toEqual([]);
   });
 });
 
 describe('collectSlices', () => {
-  it('keeps Services and namespaces apart, and lists a Service whose slices have no endpoints', () => {
+  it('separates Services and namespaces, and includes a Service without endpoints', () => {
     const other = { metadata: { name: 'x', namespace: 'other', labels: { 'kubernetes.io/service-name': 'web' } }, addressType: 'IPv6' };
     const { services } = collect([makeSlice('a', []), other, makeSlice('b', [], { addressType: 'FQDN' })]);
     expect(services).toMatchObject([
@@ -56,12 +56,12 @@ describe('collectSlices', () => {
     ]);
   });
 
-  it('fills in the name and protocol of ports as the API server does', () => {
+  it('defaults the name and protocol of ports like the API server', () => {
     const [service] = collect([makeSlice('a', [], { ports: [{ name: null, port: 80, protocol: null }] })]).services;
     expect([...(service?.groups.values() ?? [])]).toMatchObject([{ port: { name: '', protocol: 'TCP' } }]);
   });
 
-  it('is told by labels who wrote slices', () => {
+  it('detects the writer of slices by their labels', () => {
     const facts = (labels: Readonly<Record<string, string>>, ports?: []) =>
       collect([makeSlice('a', [], ports ? { ports } : {}, labels)]).services[0];
     expect(facts({})).toMatchObject({ headless: false, mirrored: false, hasControllerPorts: false });
@@ -70,7 +70,7 @@ describe('collectSlices', () => {
     expect(facts(byMirror)).toMatchObject({ mirrored: true, hasControllerPorts: false });
   });
 
-  it('tells targets and the origin of lists without ports apart where it is to', () => {
+  it('distinguishes targets and the origin of portless lists only if byTarget is set', () => {
     const two = [makeEndpoint('10.0.0.1', 'u'), makeEndpoint('10.0.0.1', 'v')];
     const bare = [byController, { ...byController, ...headless }, headless].map((labels, i) =>
       makeSlice(`${i}`, [], { ports: [] }, labels),
@@ -88,7 +88,7 @@ describe('collectSlices', () => {
     ]);
   });
 
-  it('marks what slices disagree about, in conditions or target, and nothing else', () => {
+  it('marks a conflict if slices disagree about conditions or target, and only then', () => {
     const conflicts = (a: Parameters<typeof makeEndpoint>, b: Parameters<typeof makeEndpoint>) =>
       [
         ...(collect([makeSlice('a', [makeEndpoint(...a)]), makeSlice('b', [makeEndpoint(...b)])]).services[0]?.groups.values() ?? []),
@@ -100,7 +100,7 @@ describe('collectSlices', () => {
   });
 });
 
-it('the name of a slice is its name, or its generateName, or empty', () => {
+it('nameOf returns the name of a slice, its generateName, or an empty string', () => {
   const generated = { namespace: 'shop', generateName: 'web-' };
   expect(nameOf({ metadata: { name: 'web-x', ...generated } as object })).toBe('web-x');
   expect(nameOf({ metadata: generated as object })).toBe('web-');
@@ -108,7 +108,7 @@ it('the name of a slice is its name, or its generateName, or empty', () => {
   expect(nameOf({})).toBe('');
 });
 
-it('messages have their values filled in, and every code has one', () => {
+it('messageOf fills in values, and every problem code has a message', () => {
   expect(messageOf('{a} is {b}, {c}', { a: '1', b: '{c}' })).toBe('1 is {c}, ');
   for (const message of Object.values(problemMessages)) expect(message).toMatch(/^\S.*\S$/);
 });

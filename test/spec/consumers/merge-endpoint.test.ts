@@ -41,7 +41,7 @@ describe('addressOfType', () => {
 });
 
 describe('endpointOf', () => {
-  it('keeps what is told of the endpoint, and shares nothing with it', () => {
+  it('keeps the fields of the endpoint in a copy', () => {
     const input = {
       addresses: ['10.0.0.1'],
       conditions: { ready: true, serving: true, terminating: false },
@@ -58,7 +58,7 @@ describe('endpointOf', () => {
     expect(endpoint.hints?.forZones?.[0]).not.toBe(input.hints.forZones[0]);
   });
 
-  it('leaves out what is absent or empty', () => {
+  it('omits absent and empty fields', () => {
     const input = { nodeName: '', zone: null, hostname: '', targetRef: null, hints: { forZones: [], forNodes: null } };
     expect(endpointOf(input, '10.0.0.1', undefined, 's')).toStrictEqual({
       address: '10.0.0.1',
@@ -71,7 +71,7 @@ describe('endpointOf', () => {
     expect(endpointOf({ hints: { forNodes: [{ name: null }] } }, '', undefined, 's').hints).toStrictEqual({ forNodes: [{ name: '' }] });
   });
 
-  it('reads node and zone from the deprecated topology where the fields are absent', () => {
+  it('reads node and zone from deprecatedTopology if the fields are absent', () => {
     const deprecatedTopology = { 'kubernetes.io/hostname': 'n2', 'topology.kubernetes.io/zone': 'b' };
     expect(endpointOf({ deprecatedTopology }, '', undefined, 's')).toMatchObject({ nodeName: 'n2', zone: 'b' });
     expect(endpointOf({ deprecatedTopology, nodeName: 'n1', zone: 'a' }, '', undefined, 's')).toMatchObject({ nodeName: 'n1', zone: 'a' });
@@ -90,7 +90,7 @@ const make = (ready: boolean, serving: boolean, terminating: boolean, uid = 'u')
 });
 
 describe('preferred', () => {
-  it('takes one that is not terminating, then one that is ready, then one that serves, in whatever order they come', () => {
+  it('prefers non-terminating, then ready, then serving endpoints, in any order', () => {
     const best = [
       make(true, true, false),
       make(true, false, false),
@@ -108,14 +108,14 @@ describe('preferred', () => {
     }
   });
 
-  it('decides between equals by their text', () => {
+  it('chooses between equal endpoints by their text', () => {
     const [one, other] = [make(true, true, false, 'a'), make(true, true, false, 'b')];
     expect(preferred(one, other)).toBe(one);
     expect(preferred(other, one)).toBe(one);
   });
 });
 
-it('two say the same where conditions and target are the same, wherever they stand', () => {
+it('isSameClaim compares conditions and target only', () => {
   const one = make(true, true, false);
   expect(isSameClaim(one, { ...one, slices: ['x'], nodeName: 'n' })).toBe(true);
   expect(isSameClaim(one, make(true, true, false, 'v'))).toBe(false);
@@ -123,7 +123,7 @@ it('two say the same where conditions and target are the same, wherever they sta
   expect(isSameClaim({ ...one, targetRef: {} }, { address: '', ready: true, serving: true, terminating: false, slices: [] })).toBe(true);
 });
 
-it('only IPv4 addresses have a rank', () => {
+it('rankOfAddress ranks IPv4 addresses only', () => {
   expect(rankOfAddress('10.0.0.1', 'IPv4')).toBeGreaterThan(0);
   expect(rankOfAddress('fd00::1', 'IPv6')).toBe(-1);
   expect(rankOfAddress('10.0.0.1', 'FQDN')).toBe(-1);

@@ -1,6 +1,6 @@
 import type { EndpointInput, EndpointSliceInput } from '../../../src/types/index.ts';
 
-/** The slice "shop/web-NAME" of the Service "shop/web", with port "http" 8080; what is given replaces its fields. */
+/** The slice "shop/web-NAME" of the Service "shop/web", with port "http" 8080; the given fields replace its own. */
 export const makeSlice = (
   name: string,
   endpoints: readonly EndpointInput[],

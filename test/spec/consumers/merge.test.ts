@@ -6,7 +6,7 @@ import { byController, byMirror, leaving, makeEndpoint, makeSlice, notReady, rea
 const endpointsOf = (slices: readonly EndpointSliceInput[]) => mergeSlices(slices).services[0]?.ports[0]?.endpoints;
 
 describe('mergeSlices', () => {
-  it('gives each Service its ports, and each port its unique endpoints, sorted', () => {
+  it('returns the ports of each Service and the unique endpoints of each port, sorted', () => {
     const slices = [
       makeSlice('b', [makeEndpoint('10.0.0.2', 'u2', notReady), makeEndpoint('10.0.0.10', 'u10')]),
       makeSlice('a', [makeEndpoint('10.0.0.2', 'u2', notReady, { nodeName: 'n1' })]),
@@ -42,7 +42,7 @@ describe('mergeSlices', () => {
     });
   });
 
-  it('takes the pod that runs before the one that terminates, and says that slices disagree', () => {
+  it('prefers a running pod over a terminating one, and reports the conflict', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'old', leaving)]),
       makeSlice('b', [makeEndpoint('10.0.0.1', 'new', notReady)]),
@@ -54,13 +54,13 @@ describe('mergeSlices', () => {
     expect(mergeSlices(slices).problems[0]?.message).toMatch(/^10\.0\.0\.1:8080 is listed with different conditions/);
   });
 
-  it('takes ready before not ready for one pod that is being moved', () => {
+  it('prefers ready over not ready for a pod that moves between slices', () => {
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u', notReady)]), makeSlice('b', [makeEndpoint('10.0.0.1', 'u')])];
     expect(endpointsOf(slices)).toMatchObject([{ ready: true }]);
     expect(endpointsOf(slices.toReversed())).toEqual(endpointsOf(slices));
   });
 
-  it('keeps one address under two port numbers of one port name apart', () => {
+  it('separates an address with two numbers of one port name', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u')]),
       makeSlice('b', [makeEndpoint('10.0.0.1', 'v')], { ports: [{ name: 'http', port: 80 }] }),
@@ -68,7 +68,7 @@ describe('mergeSlices', () => {
     expect(endpointsOf(slices)).toMatchObject([{ port: 80 }, { port: 8080 }]);
   });
 
-  it('keeps address types, names and protocols of ports apart, in order', () => {
+  it('separates address types, names and protocols of ports, in order', () => {
     const ports = [
       { name: 'dns', port: 53, protocol: 'UDP' },
       { name: 'dns', port: 53, protocol: 'TCP' },
@@ -93,7 +93,7 @@ describe('mergeSlices', () => {
     ]);
   });
 
-  it('lists apart what slices without ports have, and a port without a number among the ports', () => {
+  it('lists endpoints without ports separately, and a port without a number among the ports', () => {
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [] }),
       makeSlice('b', [makeEndpoint('10.0.0.2', 'v')], { ports: null }),
@@ -106,12 +106,12 @@ describe('mergeSlices', () => {
     expect(service?.ports[0]?.endpoints[0]).not.toHaveProperty('port');
   });
 
-  it('shows a port that nobody is behind, and a Service with a placeholder', () => {
+  it('includes a port without endpoints, and a Service with a placeholder slice', () => {
     expect(mergeSlices([makeSlice('a', [])]).services).toMatchObject([{ ports: [{ name: 'http', endpoints: [] }], portless: [] }]);
     expect(mergeSlices([makeSlice('a', [], { ports: [] })]).services).toMatchObject([{ ports: [], portless: [], slices: ['web-a'] }]);
   });
 
-  it('counts slices whoever wrote them, and those that are being deleted', () => {
+  it('includes slices of any writer, and slices that are being deleted', () => {
     const metadata = { name: 'web-c', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' }, deletionTimestamp: new Date(0) };
     const slices = [
       makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], {}, byController),
@@ -121,7 +121,7 @@ describe('mergeSlices', () => {
     expect(endpointsOf(slices)?.map(({ address }) => address)).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3']);
   });
 
-  it('takes the application protocol that is told, the first of several with a problem', () => {
+  it('uses the application protocol that is set, or the first of several with a problem', () => {
     const withProtocol = (name: string, appProtocol?: string) =>
       makeSlice(name, [], { ports: [{ name: 'http', port: 80, ...(appProtocol && { appProtocol }) }] });
     expect(mergeSlices([withProtocol('a'), withProtocol('b', 'h2')])).toMatchObject({
@@ -144,7 +144,7 @@ describe('mergeSlices', () => {
     expect(services.map(({ namespace, service }) => `${namespace}/${service}`)).toEqual(['a/a', 'a/b', 'b/a']);
   });
 
-  it('prints IPv6 addresses with brackets', () => {
+  it('prints IPv6 addresses in brackets before a port', () => {
     const pair = [makeEndpoint('fd00::1', 'u'), makeEndpoint('fd00::1', 'v')];
     const message = (fields: Partial<EndpointSliceInput>) =>
       mergeSlices([makeSlice('a', pair, { addressType: 'IPv6', ...fields })]).problems[0]?.message;
@@ -152,7 +152,7 @@ describe('mergeSlices', () => {
     expect(message({ ports: [] })).toMatch(/^fd00::1 is/);
   });
 
-  it('takes 20,000 endpoints in any order', () => {
+  it('merges 20,000 endpoints in any order', () => {
     const all = Array.from({ length: 20_000 }, (_, i) => makeEndpoint(`10.${i >> 14}.${(i >> 7) & 127}.${i & 127}`, `u${i}`));
     const slices = Array.from({ length: 200 }, (_, i) => makeSlice(`${i}`, all.slice(i * 100, i * 100 + 150)));
     const endpoints = endpointsOf(slices.toReversed());
@@ -161,7 +161,7 @@ describe('mergeSlices', () => {
   });
 });
 
-it('problems are sorted by Service, slice and place, each once', () => {
+it('sortProblems sorts by Service, slice and path, without duplicates', () => {
   const problem = (slice: string, path: string) =>
     ({ code: 'NoAddress', message: 'm', namespace: 'shop', service: 'web', slice, path }) as const;
   const [a, b, c] = [

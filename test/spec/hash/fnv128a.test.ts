@@ -24,13 +24,13 @@ it.each([
     'c74fac848f4d44086a853b8d5d43a959',
   ],
   [subset, '319c974ef4c487d6316c29e813ed281a'],
-])('of %j is %s', (text, hash) => {
+])('FNV-128a of %j is %s', (text, hash) => {
   expect(hashOf(text)).toBe(hash);
   expect(hashOf(literal(text))).toBe(hash);
   expect(hashOf(...text)).toBe(hash);
 });
 
-it('agrees with the definition in big integers on ASCII of every length', () => {
+it('createFNV128a matches the BigInt definition for ASCII of every length', () => {
   const text = String.fromCharCode(...Array.from({ length: 600 }, (_, i) => (i * 83 + (i >> 3)) & 127));
   for (const length of [0, 1, 2, 7, 63, 64, 255, 256, 599, 600]) {
     expect(hashOf(text.slice(0, length)), `${length} characters`).toBe(defined(text.slice(0, length)));
@@ -38,14 +38,14 @@ it('agrees with the definition in big integers on ASCII of every length', () => 
   }
 });
 
-it('takes text in UTF-8', () => {
+it('createFNV128a hashes text as UTF-8', () => {
   for (const text of ['\u007f', '\u0080', '\u00e9', '\u07ff', '\u0800', '\uffee', '\u{1f600}', 'a\u00e9z', 'z'.repeat(50)]) {
     expect(hashOf(text), text).toBe(defined(text));
     expect(hashOf('x', text, literal('y')), text).toBe(defined(`x${text}y`));
   }
 });
 
-it('leaps over fixed text from any state, the first time and again', () => {
+it('createFNV128a hashes literals correctly from any state, also repeatedly', () => {
   const fixed = [literal('a'), literal(' TargetRef:(*v1.ObjectReference)<nil>'), literal('z'.repeat(200)), literal('')];
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 300; i++) {
@@ -55,7 +55,7 @@ it('leaps over fixed text from any state, the first time and again', () => {
   }
 });
 
-it('one digest knows nothing of another', () => {
+it('createFNV128a creates independent digests', () => {
   const [first, second] = [createFNV128a(), createFNV128a()];
   first.text('a');
   second.text('b');

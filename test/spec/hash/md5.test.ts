@@ -12,11 +12,11 @@ it.each([
   ['abcdefghijklmnopqrstuvwxyz', 'c3fcd3d76192e4007dfb496cca67e13b'],
   ['ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789', 'd174ab98d277d9f5a5611c2c9f419d9f'],
   ['12345678901234567890123456789012345678901234567890123456789012345678901234567890', '57edf4a22be3c955ac49da2e2107b67a'],
-])('of %j is %s', (text, hash) => {
+])('MD5 of %j is %s', (text, hash) => {
   expect(md5(new TextEncoder().encode(text))).toBe(hash);
 });
 
-it("agrees with Node's own at every length around the padding", () => {
+it('md5 matches node:crypto at every length around the padding', () => {
   const bytes = Uint8Array.from({ length: 200 }, (_, i) => (i * 73 + 41) & 255);
   for (let length = 0; length <= bytes.length; length++) {
     const part = bytes.subarray(0, length);
@@ -24,12 +24,12 @@ it("agrees with Node's own at every length around the padding", () => {
   }
 });
 
-it('reads a view into a larger buffer', () => {
+it('md5 reads a view into a larger buffer', () => {
   const whole = new TextEncoder().encode('xxabcxx');
   expect(md5(whole.subarray(2, 5))).toBe('900150983cd24fb0d6963f7d28e17f72');
 });
 
-it('takes text piece by piece, in UTF-8', () => {
+it('createMD5 hashes pieces of text as UTF-8', () => {
   const digest = createMD5();
   digest.literal(literal('a'));
   digest.text('\u00e9\u{1f600}');

@@ -16,10 +16,10 @@ const desire = (subsets: readonly EndpointSubsetInput[], version = '1.37', max =
   return { brief, groups, events, all: [...all.keys()] };
 };
 
-/** The figures that Events tell. */
+/** The numbers in each Event message. */
 const numbersIn = (events: readonly SliceEvent[]) => events.map(({ message }) => message.match(/\d+/g)?.map(Number));
 
-describe('subsets', () => {
+describe('desiredMirror: subsets', () => {
   const repeated = [subsetOf(['10.0.0.1']), subsetOf(['10.0.0.2'])];
   const crossed = [subsetOf(['10.0.0.1']), subsetOf(['10.0.0.1'], otherPort)];
   it.each([
@@ -32,7 +32,7 @@ describe('subsets', () => {
     { name: 'without ports', subsets: [{ addresses: [{ ip: '10.0.0.1' }] }], expected: ['IPv4 : 10.0.0.1'] },
   ])('$name $version', ({ subsets, version, expected }) => {
     const found = desire(subsets, version).brief;
-    // the order of ports is that of their hashes, which ports.test.ts covers
+    // Sorted by the hash of the ports, which ports.test.ts covers.
     expect(found.map((text) => text.replace('admin+sql', 'sql+admin'))).toEqual(expected);
   });
 });
@@ -40,12 +40,12 @@ describe('subsets', () => {
 it.each([
   ['1.26', 4],
   ['1.27', 2],
-])('in %s, subsets are groups of both types: %d', (version, count) => {
+])('in %s, every subset has a group per address type; number of groups: %d', (version, count) => {
   expect(desire([subsetOf(['10.0.0.1']), { ports: [otherPort] }], version).all).toHaveLength(count);
 });
 
-describe('addresses', () => {
-  it('of both types are apart', () => {
+describe('desiredMirror: addresses', () => {
+  it('are split by address type', () => {
     const { brief } = desire([subsetOf(['fd00::1', '10.0.0.1', 'fd00::2'])]);
     expect(brief.sort()).toEqual(['IPv4 sql: 10.0.0.1', 'IPv6 sql: fd00::1 fd00::2']);
   });
@@ -53,7 +53,7 @@ describe('addresses', () => {
   it.each([
     ['1.32', ['IPv4 sql: 010.0.0.1 10.0.0.1 ::ffff:10.0.0.2', 'IPv6 sql: FD00::1 fd00:0::2']],
     ['1.33.0', ['IPv4 sql: 10.0.0.1 10.0.0.2', 'IPv6 sql: fd00::1 fd00::2']],
-  ])('are printed anew from 1.33 on: %s', (version, expected) => {
+  ])('are canonicalized from 1.33 on: %s', (version, expected) => {
     const ips = ['010.0.0.1', '10.0.0.1', '::ffff:10.0.0.2', 'FD00::1', 'fd00:0::2'];
     const found = desire([subsetOf(ips)], version).groups.map(({ addressType, endpoints }) => [
       addressType,
@@ -68,7 +68,7 @@ describe('addresses', () => {
     ['1.21.14', 'IPv4 sql: 10.0.0.1 10.0.0.2!'],
     ['1.22.0', 'IPv4 sql: 10.0.0.1 10.0.0.2!'],
     ['1.37', 'IPv4 sql: 10.0.0.1 10.0.0.2!'],
-  ])('that are not ready stay so: %s', (version, expected) => {
+  ])('keep their readiness, except in 1.21.0: %s', (version, expected) => {
     const subset = { addresses: [{ ip: '10.0.0.1' }], notReadyAddresses: [{ ip: '10.0.0.2' }], ports: [port] };
     expect(desire([subset], version).brief).toEqual([expected]);
   });
@@ -76,7 +76,7 @@ describe('addresses', () => {
   it.each([
     ['1.26', 'the last one counts', ['IPv4 sql: 10.0.0.1!', 'IPv4 sql: 10.0.0.1']],
     ['1.27', 'not ready wins', ['IPv4 sql: 10.0.0.1!', 'IPv4 sql: 10.0.0.1!']],
-  ])('that are ready and not: in %s, %s', (version, _, expected) => {
+  ])('that are both ready and not ready: in %s, %s', (version, _, expected) => {
     const notReady = { notReadyAddresses: [{ ip: '10.0.0.1' }], ports: [port] };
     const inOne = { ...notReady, addresses: [{ ip: '10.0.0.1' }] };
     const inTwo = [notReady, subsetOf(['10.0.0.1'])];
@@ -86,12 +86,12 @@ describe('addresses', () => {
   it.each([
     ['1.25', 1],
     ['1.28.0', 2],
-  ])('of two targets: in %s, %d', (version, count) => {
+  ])('with two targets: in %s, %d endpoints', (version, count) => {
     const targets = ['a', 'b'].map((name) => ({ ip: '10.0.0.1', targetRef: { kind: 'Pod', namespace: 'shop', name, uid: name } }));
     expect(desire([{ addresses: targets, ports: [port] }], version).groups[0]?.endpoints.size).toBe(count);
   });
 
-  it('keep host name, node and target, and nothing that is empty but the node', () => {
+  it('keep hostname, node and target; empty fields except nodeName are omitted', () => {
     const targetRef = { kind: 'Pod', namespace: 'shop', name: 'a', uid: 'u', resourceVersion: '7', fieldPath: '' };
     const full = { ip: '10.0.0.1', hostname: 'h', nodeName: 'n1', targetRef };
     const empty = { ip: '10.0.0.2', hostname: '', nodeName: '', targetRef: null };
@@ -109,13 +109,13 @@ describe('addresses', () => {
   });
 });
 
-describe('ports', () => {
-  it('have a name and a protocol even if empty', () => {
+describe('desiredMirror: ports', () => {
+  it('always have a name and a protocol', () => {
     const { groups } = desire([{ addresses: [{ ip: '10.0.0.1' }], ports: [{ port: 80 }] }]);
     expect(groups[0]?.ports).toEqual([{ name: '', port: 80, protocol: '' }]);
   });
 
-  it('of the same look are one group though appProtocol keeps subsets apart', () => {
+  it('with equal appProtocol form one group even if the subsets are not merged', () => {
     const ports = [{ ...port, appProtocol: 'x' }];
     const subsets = ['10.0.0.1', '10.0.0.2'].map((ip) => ({ addresses: [{ ip }], ports }));
     const { groups } = desire(subsets);
@@ -124,14 +124,14 @@ describe('ports', () => {
     expect(groups[0]?.ports).toEqual([{ name: 'sql', port: 5432, protocol: 'TCP', appProtocol: 'x' }]);
   });
 
-  it('are shared by no two groups', () => {
+  it('are copied for each group', () => {
     const { groups } = desire([subsetOf(['10.0.0.1', 'fd00::1'])]);
     expect(groups[0]?.ports).toEqual(groups[1]?.ports);
     expect(groups[0]?.ports[0]).not.toBe(groups[1]?.ports[0]);
   });
 });
 
-describe('more than are mirrored', () => {
+describe('desiredMirror: maxEndpointsPerSubset', () => {
   const crowd = { addresses: makeAddresses(3, 1), notReadyAddresses: makeAddresses(3, 2), ports: [port] };
   it.each([
     { max: 2, expected: 'IPv4 sql: 10.1.0.0 10.1.0.1', skipped: 4 },
@@ -145,7 +145,7 @@ describe('more than are mirrored', () => {
     expect(numbersIn(events)).toEqual(skipped > 0 ? [[max, skipped]] : []);
   });
 
-  it('counts each subset, of either address type together', () => {
+  it('limits each subset, across both address types', () => {
     const { brief, events } = desire([subsetOf(['10.0.0.1', 'fd00::1', 'fd00::2']), subsetOf(['10.0.0.3'], otherPort)], '1.37', 2);
     expect(brief.sort()).toEqual(['IPv4 admin: 10.0.0.3', 'IPv4 sql: 10.0.0.1', 'IPv6 sql: fd00::1']);
     expect(events).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('more than are mirrored', () => {
       events: ['InvalidIPAddress 1', 'TooManyAddressesToMirror 1,3'],
     },
     { ips: ['fe80::1%eth0', '10.0.0.256', '10.0.0'], max: 1, expected: [], events: ['InvalidIPAddress 3'] },
-  ])('IPs that are none do not count: $ips at most $max', ({ ips, max, expected, events }) => {
+  ])('ignores invalid IPs: $ips at most $max', ({ ips, max, expected, events }) => {
     const found = desire([subsetOf(ips)], '1.37', max);
     expect(found.brief).toEqual(expected);
     expect(found.events.map((event) => `${event.reason} ${numbersIn([event])}`)).toEqual(events);
@@ -170,7 +170,7 @@ describe('more than are mirrored', () => {
   it.each([
     ['1.26', 4, []],
     ['1.27', 2, ['TooManyAddressesToMirror']],
-  ])('subsets of the same ports: in %s, %d endpoints', (version, size, events) => {
+  ])('in subsets with equal ports: in %s, %d endpoints', (version, size, events) => {
     const subsets = [subsetOf(['10.0.0.1', '10.0.0.2']), subsetOf(['10.0.0.3', '10.0.0.4'])];
     const found = desire(subsets, version, 2);
     expect(found.groups.map(({ endpoints }) => endpoints.size)).toEqual([size]);

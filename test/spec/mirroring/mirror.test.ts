@@ -22,13 +22,18 @@ const inShort = ({ create, update, delete: gone, retry, reasons }: SlicePlan) =>
   codes: reasons.map(({ code }) => code),
 });
 
-describe('whether Endpoints are mirrored', () => {
+describe('createMirror mirrors Endpoints depending on their labels and Service', () => {
   const cases: { name: string; version?: string; input: Partial<MirrorInput>; writes: string[]; code: string }[] = [
-    { name: 'they are', input: { service, endpoints }, writes: [], code: 'SlicesEqual' },
+    { name: 'a Service without selector', input: { service, endpoints }, writes: [], code: 'SlicesEqual' },
     { name: 'no Endpoints', input: { service }, writes: ['delete db-a'], code: 'EndpointsMissing' },
-    { name: 'nothing at all', input: {}, writes: ['delete db-a'], code: 'EndpointsMissing' },
+    { name: 'no Endpoints and no Service', input: {}, writes: ['delete db-a'], code: 'EndpointsMissing' },
     { name: 'label skip-mirror', input: { service, endpoints: makeEndpoints([], skip) }, writes: ['delete db-a'], code: 'NotMirrored' },
-    { name: 'a lock', input: { service, endpoints: makeEndpoints([], lock) }, writes: ['delete db-a'], code: 'NotMirrored' },
+    {
+      name: 'a leader election annotation',
+      input: { service, endpoints: makeEndpoints([], lock) },
+      writes: ['delete db-a'],
+      code: 'NotMirrored',
+    },
     { name: 'no Service', input: { endpoints }, writes: ['delete db-a'], code: 'ServiceMissing' },
     {
       name: 'selector null',
@@ -56,7 +61,7 @@ describe('whether Endpoints are mirrored', () => {
       code: 'ServiceHasSelector',
     },
     ...['1.21.0', '1.22.0'].map((version) => ({
-      name: 'a selector before it was looked at',
+      name: 'a selector, before the release checks it',
       version,
       input: { service: { ...service, spec: { selector: { app: 'db' } } }, endpoints },
       writes: [],
@@ -69,13 +74,13 @@ describe('whether Endpoints are mirrored', () => {
     expect(plan.events).toEqual([]);
   });
 
-  it.each(['false', 'True', ''])('label skip-mirror: %j', (value) => {
+  it.each(['false', 'True', ''])('mirrorEndpoints mirrors despite label skip-mirror: %j', (value) => {
     const labels = { 'endpointslice.kubernetes.io/skip-mirror': value };
     expect(mirrorEndpoints(makeEndpoints([subsetOf(['10.0.0.1'])], { labels }))).toHaveLength(1);
   });
 });
 
-describe('slices that are none of this mirror', () => {
+describe('slices that the mirror does not own', () => {
   const foreign: [string, EndpointSliceInput][] = [
     [
       'of another controller',
@@ -110,7 +115,7 @@ describe('memory', () => {
   const stale = { writes: [], retry: true, codes: ['SlicesStale'] };
   const settled = { writes: [], retry: false, codes: ['SlicesEqual'] };
 
-  it('waits for what was written', () => {
+  it('waits for its writes to appear in the cache', () => {
     const mirror = createMirror();
     mirror.observe(generation(2));
     expect(sync(mirror, generation(1))).toEqual(stale);
@@ -119,7 +124,7 @@ describe('memory', () => {
     expect(sync(mirror, generation(3))).toEqual(settled);
   });
 
-  it('waits for what was deleted', () => {
+  it('waits for its deletions to appear in the cache', () => {
     const mirror = createMirror();
     mirror.expectDeletion(generation(1));
     expect(sync(mirror, generation(1))).toEqual(stale);
@@ -127,14 +132,14 @@ describe('memory', () => {
     expect(sync(mirror, makeMirrored('db-b', ['10.0.0.1']))).toEqual(settled);
   });
 
-  it('tells of deletions by others', () => {
+  it('reports deletions by other clients', () => {
     const mirror = createMirror();
     mirror.observe(generation(1));
     expect(mirror.handleDeletion(generation(1))).toBe(false);
     expect(mirror.handleDeletion(generation(1))).toBe(true);
   });
 
-  it.each(['forget', 'no Endpoints'])('is dropped: %s', (how) => {
+  it.each(['forget', 'no Endpoints'])('is cleared by: %s', (how) => {
     const mirror = createMirror();
     mirror.observe(generation(2));
     if (how === 'forget') mirror.forget(key);
@@ -142,7 +147,7 @@ describe('memory', () => {
     expect(sync(mirror, generation(1))).toEqual(settled);
   });
 
-  it('is kept where a selector is not looked at yet', () => {
+  it('is kept if the release ignores a selector', () => {
     const mirror = createMirror({ version: '1.21.0' });
     mirror.observe(generation(2));
     mirror.mirror({ key, service: { spec: { selector: {} } }, endpoints, current: [] });
@@ -153,13 +158,13 @@ describe('memory', () => {
     ['1.30', true],
     ['1.31.0', false],
     ['1.37', false],
-  ])('in %s, the loss of a slice that was always right goes unnoticed: %s', (version, unnoticed) => {
+  ])('in %s, the deletion of a slice that was never written is expected: %s', (version, unnoticed) => {
     const mirror = createMirror({ version });
     sync(mirror, generation(1));
     expect(mirror.handleDeletion(generation(1))).toBe(unnoticed);
   });
 
-  it('does not forget a newer generation over one that is right', () => {
+  it('keeps a newer generation when the slices are equal', () => {
     const mirror = createMirror();
     mirror.observe(generation(2));
     sync(mirror, generation(2));
@@ -177,7 +182,7 @@ describe('mirrorEndpoints', () => {
     expect(mirrorEndpoints(makeEndpoints([subsetOf(['10.0.0.1'])], metadata))).toHaveLength(count);
   });
 
-  it('takes null lists, and nothing at all', () => {
+  it('accepts null lists and an object without fields', () => {
     expect(mirrorEndpoints({})).toEqual([]);
     expect(mirrorEndpoints({ metadata: null, subsets: null })).toEqual([]);
     expect(mirrorEndpoints(makeEndpoints([{ addresses: null, notReadyAddresses: null, ports: null }]))).toEqual([]);

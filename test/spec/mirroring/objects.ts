@@ -5,7 +5,7 @@ export const managedBy = 'endpointslice.kubernetes.io/managed-by';
 export const controller = 'endpointslicemirroring-controller.k8s.io';
 export const mirrorLabels: Readonly<Record<string, string>> = { [managedBy]: controller, [serviceName]: 'db' };
 
-/** Endpoints "shop/db" that somebody wrote by hand. */
+/** Endpoints "shop/db" written by a user. */
 export const makeEndpoints = (subsets: readonly EndpointSubsetInput[] = [], metadata: ObjectMeta = {}): EndpointsInput => ({
   metadata: { name: 'db', namespace: 'shop', uid: 'e1', ...metadata },
   subsets,
@@ -20,7 +20,7 @@ export const subsetOf = (ips: readonly string[], ...ports: (typeof port)[]): End
   ports: ports.length > 0 ? ports : [port],
 });
 
-/** A slice as the mirroring controller leaves it, with ready endpoints. */
+/** A slice as the mirroring controller writes it, with ready endpoints. */
 export const makeMirrored = (name: string, ips: readonly string[], more: Partial<EndpointSliceInput> = {}): EndpointSliceInput => ({
   addressType: 'IPv4',
   endpoints: ips.map((ip) => ({ addresses: [ip], conditions: { ready: true } })),
@@ -37,7 +37,7 @@ export const makeMirrored = (name: string, ips: readonly string[], more: Partial
   },
 });
 
-/** A slice in one line: name or prefix, type, ports, and addresses with "!" behind those that are not ready. */
+/** A slice in one line: name or prefix, type, ports, and addresses; "!" marks those that are not ready. */
 export function brief({ metadata, addressType, ports, endpoints }: EndpointSlice): string {
   const addresses = endpoints.map((endpoint) => `${endpoint.addresses.join()}${endpoint.conditions.ready ? '' : '!'}`);
   const name = metadata.name ?? `${metadata.generateName}*`;

@@ -37,12 +37,12 @@ const fqdn = makeMirrored('fqdn', ['db.example'], { addressType: 'FQDN' });
 const onAdmin = (name: string, ...ips: string[]) => makeMirrored(name, ips, { ports: [otherPort] });
 const noPorts = (ports: null | []) => makeMirrored('a', ['10.0.0.1'], { ports });
 
-describe('what is written', () => {
+describe('planMirror', () => {
   const cases: Case[] = [
-    { name: 'nothing there', subsets: [one], current: [], writes: ['create db-* IPv4 sql: 10.0.0.1'], codes: ['SliceMissing'] },
-    { name: 'nothing wanted', subsets: [], current: [], writes: [], codes: ['SlicesEqual'] },
+    { name: 'no slices exist', subsets: [one], current: [], writes: ['create db-* IPv4 sql: 10.0.0.1'], codes: ['SliceMissing'] },
+    { name: 'no addresses and no slices', subsets: [], current: [], writes: [], codes: ['SlicesEqual'] },
     {
-      name: 'all is right',
+      name: 'the slice is equal',
       subsets: [one],
       current: [makeMirrored('a', ['10.0.0.1'])],
       writes: [],
@@ -57,14 +57,14 @@ describe('what is written', () => {
       codes: ['MirrorDiffers'],
     },
     {
-      name: 'no address any more',
+      name: 'no addresses remain',
       subsets: [],
       current: [makeMirrored('a', ['10.0.0.1'])],
       writes: ['delete a'],
       codes: ['MirrorSuperfluous'],
     },
     {
-      name: 'subsets without addresses, in whatever release',
+      name: 'subsets without addresses',
       version: '1.21',
       subsets: [{ ports: [port] }],
       current: [makeMirrored('a', ['10.0.0.1'])],
@@ -72,7 +72,7 @@ describe('what is written', () => {
       codes: ['MirrorSuperfluous'],
     },
     {
-      name: 'the right one of several is kept',
+      name: 'several slices of one group, one of them equal',
       subsets: [one],
       current: [makeMirrored('b', ['10.0.0.1']), makeMirrored('a', ['10.0.0.9']), makeMirrored('c', ['10.0.0.1'])],
       writes: ['delete a', 'delete c'],
@@ -80,28 +80,28 @@ describe('what is written', () => {
       unchanged: ['b'],
     },
     {
-      name: 'where none is right, the first is',
+      name: 'several slices of one group, none of them equal',
       subsets: [one],
       current: [makeMirrored('b', ['10.0.0.9']), makeMirrored('a', ['10.0.0.8'])],
       writes: ['update a IPv4 sql: 10.0.0.1', 'delete b'],
       codes: ['MirrorDiffers', 'MirrorSuperfluous'],
     },
     {
-      name: 'other ports take over the slice',
+      name: 'the slice of other ports is reused',
       subsets: [one],
       current: [onAdmin('a', '10.0.0.1')],
       writes: ['update a IPv4 sql: 10.0.0.1'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'another address type does not',
+      name: 'the slice of another address type is not reused',
       subsets: [one],
       current: [six],
       writes: ['create db-* IPv4 sql: 10.0.0.1', 'delete six'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'a type that is not mirrored',
+      name: 'a slice of an address type that is not mirrored',
       subsets: [one],
       current: [fqdn, makeMirrored('a', ['10.0.0.1'])],
       writes: ['delete fqdn'],
@@ -109,28 +109,28 @@ describe('what is written', () => {
       unchanged: ['a'],
     },
     {
-      name: 'the place of one type where both are to be created, which upstream may confuse',
+      name: 'a slice of one type is reused for that type, which upstream may confuse',
       subsets: [subsetOf(['10.0.0.1', 'fd00::1'])],
       current: [makeMirrored('a', ['fd00::9'], { addressType: 'IPv6', ports: [otherPort] })],
       writes: ['create db-* IPv4 sql: 10.0.0.1', 'update a IPv6 sql: fd00::1'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'places of both types',
+      name: 'slices of both types are reused',
       subsets: [subsetOf(['10.0.0.1', 'fd00::1'])],
       current: [onAdmin('four', '10.0.0.1'), onAdmin('more', '10.0.0.2'), { ...six, ports: [otherPort] }],
       writes: ['update four IPv4 sql: 10.0.0.1', 'update six IPv6 sql: fd00::1', 'delete more'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'a place under ports that some subset has before one under others',
+      name: 'a slice of the ports of another subset is reused first',
       subsets: [one, subsetOf(['fd00::1'], otherPort)],
       current: [makeMirrored('a', ['10.0.0.9'], { ports: [] }), onAdmin('b', '10.0.0.9')],
       writes: ['create db-* IPv6 admin: fd00::1', 'update b IPv4 sql: 10.0.0.1', 'delete a'],
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'a second slice of one group serves another group',
+      name: 'a second slice of one group is reused for another group',
       subsets: [one, subsetOf(['10.0.0.2'], otherPort)],
       current: [makeMirrored('a', ['10.0.0.1']), makeMirrored('b', ['10.0.0.1'])],
       writes: ['update b IPv4 admin: 10.0.0.2'],
@@ -147,7 +147,7 @@ describe('what is written', () => {
       codes: ['MirrorDiffers', 'SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'Endpoints being deleted: places are taken',
+      name: 'Endpoints being deleted: slices are reused',
       subsets: [one],
       deleted: true,
       current: [onAdmin('a', '10.0.0.1')],
@@ -155,7 +155,7 @@ describe('what is written', () => {
       codes: ['SliceMissing', 'MirrorSuperfluous'],
     },
     {
-      name: 'a group of more than one slice may hold',
+      name: 'a group above the limit of a slice',
       version: '1.26',
       max: 2,
       subsets: [subsetOf(['10.0.0.1', '10.0.0.2']), subsetOf(['10.0.0.3', '10.0.0.4'])],
@@ -164,7 +164,7 @@ describe('what is written', () => {
       codes: ['SliceMissing'],
     },
     {
-      name: 'a slice of more than the maximum that are wanted no longer',
+      name: 'a slice above the limit with addresses that are no longer desired',
       max: 2,
       subsets: [subsetOf(['10.0.0.1', '10.0.0.2', '10.0.0.3'])],
       current: [makeMirrored('a', ['10.0.0.1', '10.0.0.2', '10.0.0.3'])],
@@ -172,7 +172,7 @@ describe('what is written', () => {
       codes: ['MirrorDiffers'],
     },
     {
-      name: 'a slice of more than the maximum that are all wanted',
+      name: 'a slice above the limit with desired addresses only',
       version: '1.26',
       max: 2,
       subsets: [subsetOf(['10.0.0.1', '10.0.0.2']), subsetOf(['10.0.0.3'])],
@@ -201,12 +201,12 @@ describe('what is written', () => {
     expect(found.plan.retry).toBe(false);
   });
 
-  it('a slice that takes a place keeps the prefix of its name', () => {
+  it('keeps the generateName of a reused slice', () => {
     const [slice] = planFor(makeEndpoints([one]), [onAdmin('a', '10.0.0.1')]).plan.update;
     expect([slice?.metadata.name, slice?.metadata.generateName]).toEqual(['a', 'db-']);
   });
 
-  it('a slice to delete is told by name, UID and version', () => {
+  it('refers to a slice to delete by name, UID and resourceVersion', () => {
     const slice = makeMirrored('a', [], { metadata: { resourceVersion: '7' } });
     expect(planFor(makeEndpoints([]), [slice]).plan.delete).toEqual([
       {
@@ -217,7 +217,7 @@ describe('what is written', () => {
     ]);
   });
 
-  it('tells what it leaves out even if nothing is written', () => {
+  it('reports skipped addresses even if nothing is written', () => {
     const { plan } = planFor(makeEndpoints([subsetOf(['10.0.0.1', 'x'])]), [makeMirrored('a', ['10.0.0.1'])]);
     expect([plan.events.map(({ reason }) => reason), plan.reasons.map(({ code }) => code)]).toEqual([
       ['InvalidIPAddress'],
@@ -226,7 +226,7 @@ describe('what is written', () => {
   });
 });
 
-/** What the API server and the cache make of a plan. */
+/** The slices after the API server has applied a plan. */
 function apply(plan: SlicePlan, current: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   const slices = new Map(current.map((slice) => [slice.metadata?.name ?? '', slice]));
   for (const { metadata } of plan.delete) slices.delete(metadata.name);
@@ -259,7 +259,7 @@ const slices: fc.Arbitrary<EndpointSliceInput[]> = fc
     }),
   );
 
-it('after a plan is carried out, the next one is empty', () => {
+it('createMirror writes nothing after its plan has been applied', () => {
   const inputs = fc.record({
     subsets: subsetLists,
     labels: labelMaps,

@@ -13,13 +13,13 @@ const groupOf = (endpoints: EndpointsInput, version = '1.37'): MirrorGroup => {
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-describe('the slice of a group', () => {
+describe('mirrorOf', () => {
   const made = (metadata: ObjectMeta = {}, version = '1.37', name?: string) => {
     const endpoints = makeEndpoints([subsetOf(['10.0.0.1'])], metadata);
     return mirrorOf(endpoints, groupOf(endpoints, version), 1000, profileFor(version), name);
   };
 
-  it('in full', () => {
+  it('returns the complete slice', () => {
     const metadata = { labels: { app: 'db' }, annotations: { note: 'x' }, resourceVersion: '9', creationTimestamp: '2026-01-01T00:00:00Z' };
     expect(made(metadata)).toEqual({
       apiVersion: 'discovery.k8s.io/v1',
@@ -37,12 +37,12 @@ describe('the slice of a group', () => {
     });
   });
 
-  it('that replaces one has its name and no prefix', () => {
+  it('sets the name and no generateName for an existing slice', () => {
     const { metadata } = made({}, '1.37', 'db-x');
     expect([metadata.name, metadata.generateName, metadata.resourceVersion]).toEqual(['db-x', undefined, undefined]);
   });
 
-  it('has labels of its own for Service and controller, and any others as they are', () => {
+  it('overrides the labels of Service and controller, and copies all others', () => {
     expect(made({ labels: { [serviceName]: 'x', [managedBy]: 'me' } }).metadata.labels).toEqual(mirrorLabels);
     const odd = Object.fromEntries([['__proto__', 'p']]);
     expect(Object.entries(made({ labels: odd }).metadata.labels ?? {})).toContainEqual(['__proto__', 'p']);
@@ -52,13 +52,13 @@ describe('the slice of a group', () => {
     ['1.21', [lastApplied, 'note']],
     ['1.22.0', ['note']],
     ['1.37', ['note']],
-  ])('has annotations, in %s %j', (version, expected) => {
+  ])('copies annotations, in %s %j', (version, expected) => {
     const annotations = { note: 'x', [triggerTime]: 't', [lastApplied]: '{}' };
     expect(Object.keys(made({ annotations }, version).metadata.annotations ?? {})).toEqual(expected);
     expect(made({ annotations: { [triggerTime]: 't' } }, version).metadata).not.toHaveProperty('annotations');
   });
 
-  it('holds no more than the maximum', () => {
+  it('limits the number of endpoints', () => {
     const endpoints = makeEndpoints([subsetOf(['10.0.0.1', '10.0.0.2', '10.0.0.3'])]);
     expect(mirrorOf(endpoints, groupOf(endpoints), 2, profileFor()).endpoints.map(({ addresses }) => addresses[0])).toEqual([
       '10.0.0.1',
@@ -66,7 +66,7 @@ describe('the slice of a group', () => {
     ]);
   });
 
-  it('shares nothing with the Endpoints', () => {
+  it('shares no objects with the Endpoints', () => {
     const targetRef = { kind: 'Pod', name: 'a', namespace: 'shop', uid: 'u' };
     const endpoints = makeEndpoints([{ addresses: [{ ip: '10.0.0.1', targetRef }], ports: [port] }]);
     const slice = mirrorOf(endpoints, groupOf(endpoints), 1000, profileFor());
@@ -76,7 +76,7 @@ describe('the slice of a group', () => {
   });
 });
 
-describe('whether a slice is right', () => {
+describe('isMirrorRight', () => {
   const judge = (slice: EndpointSliceInput, metadata: ObjectMeta = {}, version = '1.37', ips = ['10.0.0.1', '10.0.0.2'], max = 1000) => {
     const endpoints = makeEndpoints([subsetOf(ips)], metadata);
     return isMirrorRight(slice, endpoints, groupOf(endpoints, version), max, profileFor(version));
@@ -132,23 +132,23 @@ describe('whether a slice is right', () => {
     ['one twice', ['10.0.0.2', '10.0.0.2'], false],
     ['as many, but another', ['10.0.0.2', '10.0.0.4'], false],
     ['all, though more than the maximum', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
-  ])('of more endpoints than it may hold: %s', (_, there, right) => {
+  ])('for more endpoints than the limit: %s', (_, there, right) => {
     expect(judge(makeMirrored('a', there), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(right);
   });
 });
 
-describe('the slices of a Service', () => {
-  it('in the order of their names, each name once', () => {
+describe('slices mirrored for a Service', () => {
+  it('are sorted by name, each name once', () => {
     const slices = [makeMirrored('b', []), makeMirrored('a', ['10.0.0.1']), makeMirrored('b', [])];
     expect(mirroredSlicesOf('shop/db', slices).map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
   });
 
-  it('of a key without a namespace', () => {
+  it('are found for a key without a namespace', () => {
     const bare = makeMirrored('a', [], { metadata: { namespace: undefined } });
     expect(mirroredSlicesOf('db', [bare, makeMirrored('b', [])])).toEqual([bare]);
   });
 
-  it('are told by their label', () => {
+  it('are identified by their label', () => {
     expect([isMirroredSlice(makeMirrored('a', [])), isMirroredSlice({}), isMirroredSlice({ metadata: { labels: null } })]).toEqual([
       true,
       false,

@@ -15,12 +15,12 @@ describe('compareAddresses', () => {
     [address('10.0.0.1', 'a'), address('10.0.0.1', 'b')],
     [address('10.0.0.1', '\uffee'), address('10.0.0.1', '\u{1f600}')],
     [address('10.0.0.1', 'z'), address('10.0.0.2', 'a')],
-  ])('%j stands before %j', (a, b) => {
+  ])('sorts %j before %j', (a, b) => {
     expect(compareAddresses(a, b)).toBeLessThan(0);
     expect(compareAddresses(b, a)).toBeGreaterThan(0);
   });
 
-  it('takes an absent and an empty UID for the same', () => {
+  it('treats an absent and an empty UID as equal', () => {
     expect(compareAddresses(address('10.0.0.1'), address('10.0.0.1', ''))).toBe(0);
     expect(compareAddresses(address('10.0.0.1', ''), address('10.0.0.1'))).toBe(0);
   });
@@ -30,13 +30,13 @@ describe('sortByAddress', () => {
   it.each([
     { name: 'plain IPv4', ips: ['10.0.0.2', '9.0.0.1', '10.0.0.10', '10.0.0.1', '200.1.1.1', '0.0.0.0'] },
     { name: 'IPv6', ips: ['fd00::2', 'fd00::1', 'fd00:0::1'] },
-    { name: 'both, with irregular ones', ips: ['fd00::2', '10.0.0.2', '010.0.0.1', '10.0.0.10', '<nil>', ''] },
-    { name: 'none', ips: [] },
+    { name: 'IPv4 and IPv6, with invalid ones', ips: ['fd00::2', '10.0.0.2', '010.0.0.1', '10.0.0.10', '<nil>', ''] },
+    { name: 'an empty list', ips: [] },
   ])('$name', ({ ips }) => {
     expect(sortByAddress(items(...ips.map((ip) => address(ip)))).map((item) => item.address.ip)).toEqual(ips.toSorted());
   });
 
-  it('puts those of one IP into the order of their UIDs', () => {
+  it('sorts addresses with the same IP by UID', () => {
     const sorted = sortByAddress(
       items(
         address('10.0.0.2', 'c'),
@@ -55,7 +55,7 @@ describe('sortByAddress', () => {
     ]);
   });
 
-  it.each(['10.0.0.1', 'fd00::1'])('keeps the order of equal ones, and the list that it was given (%s)', (ip) => {
+  it.each(['10.0.0.1', 'fd00::1'])('keeps the order of equal addresses, and does not change its input (%s)', (ip) => {
     const given = items(address(ip, 'b'), address(ip, 'a'), address(ip, 'b'), address(ip, 'a'));
     expect(sortByAddress(given).map(({ place }) => place)).toEqual([1, 3, 0, 2]);
     expect(given.map(({ place }) => place)).toEqual([0, 1, 2, 3]);
@@ -66,24 +66,24 @@ describe('sortByRank', () => {
   const spread = (count: number) => Array.from({ length: count }, (_, place) => ({ rank: (place * 2_654_435_761) % 2 ** 32, place }));
   const byRank = (a: { rank: number; place: number }, b: { rank: number; place: number }) => a.rank - b.rank || a.place - b.place;
 
-  it.each([0, 1, 2, 100, 2047, 2048, 5000])('of %i, ranks of all 32 bits and equal ones among them', (count) => {
+  it.each([0, 1, 2, 100, 2047, 2048, 5000])('sorts %i items by 32-bit ranks, including equal ranks', (count) => {
     const items = [...spread(count), ...spread(Math.min(count, 3)).map((item) => ({ ...item, place: item.place + count }))];
     const sorted = sortByRank(items, byRank);
     expect(sorted).toEqual(items.toSorted(byRank));
   });
 
-  it.each([3, 3000])('of %i, one without a rank among them: by comparing alone', (count) => {
+  it.each([3, 3000])('sorts %i items by comparison if one has no rank', (count) => {
     const items = [...spread(count), { rank: -1, place: -1 }];
     expect(sortByRank(items, (a, b) => b.place - a.place)).toEqual(items.toSorted((a, b) => b.place - a.place));
   });
 
-  it('asks only about those of one rank', () => {
+  it('compares only items with equal ranks', () => {
     const asked: number[] = [];
     sortByRank([{ rank: 3 }, { rank: 1 }, { rank: 2 }, { rank: 1 }], (a, b) => asked.push(a.rank, b.rank));
     expect(new Set(asked)).toEqual(new Set([1]));
   });
 
-  it('gives a list of its own of what is in order already', () => {
+  it('copies a sorted list', () => {
     const items = [{ rank: 0 }, { rank: 7 }];
     expect(sortByRank(items, () => Number.NaN)).toEqual(items);
     expect(sortByRank(items, () => Number.NaN)).not.toBe(items);

@@ -12,7 +12,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 const sortedBy = <T>(items: readonly T[], key: (item: T) => string): T[] => items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 
 describe('sortPorts', () => {
-  it('is that of the known hashes in 1.36.3', () => {
+  it('matches the known hashes of 1.36.3', () => {
     expect(sortPorts([bare, web], profileFor('1.36'))).toEqual([web, bare]);
     expect(sortPorts([web, bare], profileFor('1.36'))).toEqual([web, bare]);
   });
@@ -21,7 +21,7 @@ describe('sortPorts', () => {
     { version: '1.34', fields: ' AppProtocol:(*string)<nil>' },
     { version: '1.18', fields: ' AppProtocol:(*string)<nil>' },
     { version: '1.17', fields: '' },
-  ])('is that of MD5 over the printed structure in $version', ({ version, fields }) => {
+  ])('sorts by the MD5 of the printed struct in $version', ({ version, fields }) => {
     const print = ({ name, port }: { readonly name: string; readonly port: number }): string =>
       `(v1.EndpointPort){Name:(string)${name} Port:(int32)${port} Protocol:(v1.Protocol)TCP${fields}}`;
     const expected = sortedBy(numbered, (port) => md5(print(port)));
@@ -30,7 +30,7 @@ describe('sortPorts', () => {
     expect(expected).not.toEqual(numbered);
   });
 
-  it('differs from release to release', () => {
+  it('differs between releases', () => {
     const orders = ['1.17', '1.18', '1.35'].map((version) =>
       sortPorts(numbered, profileFor(version))
         .map(({ name }) => name)
@@ -39,7 +39,7 @@ describe('sortPorts', () => {
     expect(new Set(orders).size).toBe(3);
   });
 
-  it('keeps ports that print alike in their order, and leaves the list as it is', () => {
+  it('keeps the order of ports with equal hashes, and does not change its input', () => {
     const list = [web, bare, { ...bare }];
     const sorted = sortPorts(list, profileFor());
     expect(sorted[1]).toBe(list[1]);
@@ -54,14 +54,14 @@ describe('sortPorts', () => {
 describe('sortSubsets', () => {
   const subsets = numbered.map((port, i) => ({ addresses: [{ ip: `10.0.0.${i}` }], ports: [port] }));
 
-  it.each(['1.17', '1.21'])('is that of MD5 over the printed structure in %s', (version) => {
+  it.each(['1.17', '1.21'])('sorts by the MD5 of the printed struct in %s', (version) => {
     const profile = profileFor(version);
     const expected = sortedBy(subsets, (subset) => md5(printSubset(subset, profile)));
     expect(sortSubsets(subsets, profile)).toEqual(expected);
     expect(sortSubsets(subsets.toReversed(), profile)).toEqual(expected);
   });
 
-  it('looks at UTF-8 bytes', () => {
+  it('hashes UTF-8 bytes', () => {
     const named = ['\u00e9', '\uffee', '\u{1f600}', 'z'].map((hostname) => ({ addresses: [{ ip: '10.0.0.1', hostname }] }));
     const profile = profileFor('1.30');
     expect(sortSubsets(named, profile)).toEqual(sortedBy(named, (subset) => md5(printSubset(subset, profile))));

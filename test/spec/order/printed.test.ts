@@ -14,13 +14,13 @@ describe('printSubset', () => {
     ports: [web, bare],
   };
 
-  it('prints what the hash of 1.36.3 is taken of', () => {
+  it('prints the text that 1.36.3 hashes', () => {
     expect(printSubset(subset, profileFor('1.36'))).toBe(
       '(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)[{IP:(string)10.0.0.1 Hostname:(string)h NodeName:(*string)n1 TargetRef:(*v1.ObjectReference){Kind:(string)Pod Namespace:(string)ns Name:(string)p UID:(types.UID)u1 APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}} {IP:(string)10.0.0.2 Hostname:(string) NodeName:(*string)<nil> TargetRef:(*v1.ObjectReference)<nil>}] NotReadyAddresses:([]v1.EndpointAddress)<nil> Ports:([]v1.EndpointPort)[{Name:(string)web Port:(int32)8080 Protocol:(v1.Protocol)TCP AppProtocol:(*string)https} {Name:(string) Port:(int32)9090 Protocol:(v1.Protocol)UDP AppProtocol:(*string)<nil>}]}',
     );
   });
 
-  it('has no AppProtocol before 1.18, and prints every field of a target', () => {
+  it('omits AppProtocol before 1.18, and prints every field of a target', () => {
     const targetRef = { kind: 'K', namespace: 'N', name: 'M', uid: 'U', apiVersion: 'A', resourceVersion: 'R', fieldPath: 'F' };
     expect(printSubset({ notReadyAddresses: [{ ip: 'i', nodeName: '', targetRef }], ports: [web] }, profileFor('1.17'))).toBe(
       '(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)<nil> NotReadyAddresses:([]v1.EndpointAddress)[{IP:(string)i Hostname:(string) NodeName:(*string) TargetRef:(*v1.ObjectReference){Kind:(string)K Namespace:(string)N Name:(string)M UID:(types.UID)U APIVersion:(string)A ResourceVersion:(string)R FieldPath:(string)F}}] Ports:([]v1.EndpointPort)[{Name:(string)web Port:(int32)8080 Protocol:(v1.Protocol)TCP}]}',
@@ -40,18 +40,18 @@ describe('printPort', () => {
     ['1.18', web, '(v1.EndpointPort){Name:(string)web Port:(int32)8080 Protocol:(v1.Protocol)TCP AppProtocol:(*string)https}'],
     ['1.37', bare, '(v1.EndpointPort){Name:(string) Port:(int32)9090 Protocol:(v1.Protocol)UDP AppProtocol:(*string)<nil>}'],
     ['1.37', { port: 0, appProtocol: '' }, '(v1.EndpointPort){Name:(string) Port:(int32)0 Protocol:(v1.Protocol) AppProtocol:(*string)}'],
-  ])('in %s: %j', (version, port, expected) => {
+  ])('prints in %s: %j', (version, port, expected) => {
     expect(printPort(port, profileFor(version))).toBe(expected);
   });
 });
 
-describe('a target', () => {
+describe('printSubset prints a target', () => {
   it.each([
     [{ apiVersion: 'A' }, ' APIVersion:(string)A ResourceVersion:(string) FieldPath:(string)}'],
     [{ resourceVersion: 'R' }, ' APIVersion:(string) ResourceVersion:(string)R FieldPath:(string)}'],
     [{ fieldPath: 'F' }, ' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)F}'],
     [{}, ' APIVersion:(string) ResourceVersion:(string) FieldPath:(string)}'],
-  ])('%j ends in %s', (targetRef, end) => {
+  ])('%j with the suffix %s', (targetRef, end) => {
     const subset = { addresses: [{ ip: 'i', hostname: 'h', nodeName: 'n', targetRef }] };
     expect(printSubset(subset, profileFor())).toBe(
       `(v1.EndpointSubset){Addresses:([]v1.EndpointAddress)[{IP:(string)i Hostname:(string)h NodeName:(*string)n TargetRef:(*v1.ObjectReference){Kind:(string) Namespace:(string) Name:(string) UID:(types.UID)${end}}] NotReadyAddresses:([]v1.EndpointAddress)<nil> Ports:([]v1.EndpointPort)<nil>}`,

@@ -9,7 +9,7 @@ const inOrder = (list: readonly EndpointAddress[]) =>
   sortByAddress(list.map((address) => ({ address, rank: -1 }))).map(({ address }) => address);
 
 describe('createSortedAddresses', () => {
-  it('keeps what is added in order, and takes out the very address that is removed', () => {
+  it('inserts in order and removes the given object', () => {
     const sorted = createSortedAddresses();
     for (const [i, address] of addresses.entries()) {
       sorted.add(address);
@@ -22,7 +22,7 @@ describe('createSortedAddresses', () => {
     }
   });
 
-  it('of two that are the same takes out the one that is meant', () => {
+  it('removes the given object, not an equal one', () => {
     const [one, other] = [
       { ip: 'x', hostname: 'a' },
       { ip: 'x', hostname: 'b' },

@@ -45,18 +45,26 @@ const kept = 'create [] update [] delete []';
 
 describe('changesOfType', () => {
   it.each<{ name: string; args: Parameters<typeof changes>; expected: string }>([
-    { name: 'all is right', args: [1, [right]], expected: kept },
-    { name: 'nothing there', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
-    { name: 'other ports', args: [1, [otherPorts]], expected: 'create [1] update [] delete [o] EndpointsAdded PortsNotWanted' },
-    { name: 'other ports, and the right', args: [1, [otherPorts, right]], expected: 'create [] update [] delete [o] PortsNotWanted' },
-    { name: 'of an earlier Service', args: [1, [earlier]], expected: 'create [1] update [] delete [e] SliceOfOtherService EndpointsAdded' },
+    { name: 'all slices match', args: [1, [right]], expected: kept },
+    { name: 'no slices exist', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
+    { name: 'different ports', args: [1, [otherPorts]], expected: 'create [1] update [] delete [o] EndpointsAdded PortsNotWanted' },
     {
-      name: 'of an earlier Service, and the right',
+      name: 'different ports and a matching slice',
+      args: [1, [otherPorts, right]],
+      expected: 'create [] update [] delete [o] PortsNotWanted',
+    },
+    {
+      name: 'a slice of an earlier Service',
+      args: [1, [earlier]],
+      expected: 'create [1] update [] delete [e] SliceOfOtherService EndpointsAdded',
+    },
+    {
+      name: 'a slice of an earlier Service and a matching slice',
       args: [1, [earlier, right]],
       expected: 'create [] update [] delete [e] SliceOfOtherService',
     },
     // the placeholder
-    { name: 'no pods and nothing there', args: [0, []], expected: 'create [0] update [] delete [] Placeholder' },
+    { name: 'no pods and no slices', args: [0, []], expected: 'create [0] update [] delete [] Placeholder' },
     { name: 'no pods', args: [0, [right]], expected: 'create [0] update [] delete [s] PortsNotWanted Placeholder' },
     {
       name: 'two placeholders',
@@ -65,42 +73,62 @@ describe('changesOfType', () => {
     },
     { name: 'a placeholder', args: [0, [placeholder()]], expected: kept },
     { name: 'a placeholder', args: [0, [placeholder()], before], expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder' },
-    { name: 'with absent ports and endpoints', args: [0, [{ ...placeholder(), ports: null, endpoints: null }]], expected: kept },
-    { name: 'with absent ports', args: [0, [{ ...placeholder(), ports: null }], portsApart], expected: kept },
-    { name: 'of an earlier Service', args: [0, [placeholder({ ownerReferences: [foreign] })]], expected: kept },
-    { name: 'with an empty label more', args: [0, [placeholder({ labels: { ...ownLabels, a: '' } })]], expected: kept },
     {
-      name: 'with a label more',
+      name: 'a placeholder with absent ports and endpoints',
+      args: [0, [{ ...placeholder(), ports: null, endpoints: null }]],
+      expected: kept,
+    },
+    { name: 'a placeholder with absent ports', args: [0, [{ ...placeholder(), ports: null }], portsApart], expected: kept },
+    { name: 'a placeholder of an earlier Service', args: [0, [placeholder({ ownerReferences: [foreign] })]], expected: kept },
+    { name: 'a placeholder with an additional empty label', args: [0, [placeholder({ labels: { ...ownLabels, a: '' } })]], expected: kept },
+    {
+      name: 'a placeholder with an additional label',
       args: [0, [placeholder({ labels: { ...ownLabels, a: '1' } })]],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
     {
-      name: 'with a label less',
+      name: 'a placeholder without a label of the Service',
       args: [0, [placeholder()], {}, makeService({}, { labels: { a: '1' } })],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
-    { name: 'with an empty label less', args: [0, [placeholder()], {}, makeService({}, { labels: { a: '' } })], expected: kept },
-    { name: 'with a label called constructor', args: [0, [placeholder({ labels: { ...ownLabels, constructor: '' } })]], expected: kept },
     {
-      name: 'with endpoints',
+      name: 'a placeholder without an empty label of the Service',
+      args: [0, [placeholder()], {}, makeService({}, { labels: { a: '' } })],
+      expected: kept,
+    },
+    {
+      name: 'a placeholder with a label called constructor',
+      args: [0, [placeholder({ labels: { ...ownLabels, constructor: '' } })]],
+      expected: kept,
+    },
+    {
+      name: 'a placeholder with endpoints',
       args: [0, [{ ...placeholder(), endpoints: [makeEndpoint()] }]],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
-    { name: 'beside pods', args: [1, [placeholder(), right]], expected: 'create [] update [] delete [p] PortsNotWanted' },
     {
-      name: 'of a Service without ports',
+      name: 'a placeholder in addition to pods',
+      args: [1, [placeholder(), right]],
+      expected: 'create [] update [] delete [p] PortsNotWanted',
+    },
+    {
+      name: 'a placeholder of a Service without ports',
       args: [0, [placeholder()], before, makeService({ ports: [] })],
       expected: 'create [0] update [] delete [p] PortsNotWanted Placeholder',
     },
     // ports
-    { name: 'absent ports where there are none', args: [1, [{ ...right, ports: null }], {}, makeService({ ports: [] })], expected: kept },
     {
-      name: 'absent ports where there are none',
+      name: 'absent ports for a Service without ports',
+      args: [1, [{ ...right, ports: null }], {}, makeService({ ports: [] })],
+      expected: kept,
+    },
+    {
+      name: 'absent ports for a Service without ports',
       args: [1, [{ ...right, ports: null }], portsApart, makeService({ ports: [] })],
       expected: 'create [1] update [] delete [s] EndpointsAdded PortsNotWanted',
     },
     {
-      name: 'empty ports where there are none',
+      name: 'empty ports for a Service without ports',
       args: [1, [{ ...right, ports: [] }], portsApart, makeService({ ports: [] })],
       expected: kept,
     },
@@ -108,7 +136,7 @@ describe('changesOfType', () => {
     expect(changes(...args)).toBe(expected);
   });
 
-  it('groups by ports whatever their order, and deletes what is left by ports', () => {
+  it('groups by ports in any order, and deletes slices with other ports sorted by ports', () => {
     const two = makeService({ ports: [1, 2].map((port) => ({ name: `p${port}`, protocol: 'TCP', targetPort: port })) });
     const ports = [1, 2].map((port) => ({ name: `p${port}`, port, protocol: 'TCP' }));
     expect(changes(1, [{ ...right, ports }], {}, two)).toBe(kept);
@@ -117,7 +145,7 @@ describe('changesOfType', () => {
     expect(changes(1, [...unwanted, right])).toBe('create [] update [] delete [s7,s8,s9] PortsNotWanted');
   });
 
-  it('packs each group by itself', () => {
+  it('packs each group separately', () => {
     const named = makeService({ ports: [{ name: 'http', protocol: 'TCP', targetPort: 'web' }] });
     const pods = [8080, 9090].map((containerPort, i) =>
       makePod(`p${i}`, { spec: { containers: [{ ports: [{ name: 'web', containerPort, protocol: 'TCP' }] }] } }),
@@ -159,11 +187,11 @@ describe('recycle', () => {
     [[1], doomed('a', 'b'), [[], ['a:1'], ['b']]],
     [[1], [earlier], [[1], [], ['e']]],
     [[1], [earlier, ...doomed('a'), earlier], [[], ['a:1'], ['e', 'e']]],
-  ])('%j over %#', (create, there, expected) => {
+  ])('reuses slices for creates %j, case %#', (create, there, expected) => {
     expect(run(create, there)).toEqual(expected);
   });
 
-  it('what takes a place has the name, UID and version of what was there, and no more', () => {
+  it('keeps only the name, UID and resourceVersion of the slice that it reuses', () => {
     const changed: SliceChanges = {
       create: made(1),
       update: [],

@@ -39,13 +39,13 @@ describe('addressesOf', () => {
     expect(addressesOf(podOf(...ips), type, profileWith({ addressReprinted: printed }))).toEqual(expected);
   });
 
-  it('does not look at podIP', () => {
+  it('ignores podIP', () => {
     expect(addressesOf(makePod('a', { status: { podIPs: null } }), 'IPv4', profile)).toEqual([]);
     expect(addressesOf({}, 'IPv4', profile)).toEqual([]);
   });
 });
 
-describe('the endpoint of a pod', () => {
+describe('createPodJudge: the endpoint of a pod', () => {
   const published = makeService({ publishNotReadyAddresses: true });
   const yes = { ready: true, serving: true, terminating: false };
 
@@ -53,7 +53,7 @@ describe('the endpoint of a pod', () => {
     { name: 'ready', pod: makePod(), conditions: yes },
     { name: 'not ready', pod: makePod('a', { ready: false }), conditions: { ready: false, serving: false, terminating: false } },
     {
-      name: 'of unknown readiness',
+      name: 'unknown readiness',
       pod: makePod('a', { status: { conditions: null } }),
       conditions: { ...yes, ready: false, serving: false },
     },
@@ -93,7 +93,7 @@ describe('the endpoint of a pod', () => {
     expect(judge(pod, makeService(), nodes, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', fields));
   });
 
-  it('has no node where the pod has none, and nodes are not known', () => {
+  it('has no nodeName if the pod has none', () => {
     const { nodeName: _, ...unassigned } = makeEndpoint();
     expect(judge(makePod('a', { spec: { nodeName: null } }))?.endpoint).toEqual(unassigned);
     expect(judge(makePod('a', { spec: { nodeName: '' } }))?.endpoint).toEqual(unassigned);
@@ -103,16 +103,16 @@ describe('the endpoint of a pod', () => {
     });
   });
 
-  it('is none where the pod has no address of the type, but its ports count', () => {
+  it('is absent if the pod has no address of the type; the ports are still returned', () => {
     expect(judge(makePod(), makeService(), undefined, {}, 'IPv6')).toEqual({ ports: { key: expect.any(String), ports: [httpPort] } });
   });
 
-  it('is none, and no ports count, where the pod is left out', () => {
+  it('is absent, and so are the ports, if the pod is left out', () => {
     expect(judge({})).toBeUndefined();
   });
 });
 
-describe('a pod whose node is not there', () => {
+describe('createPodJudge: a pod whose node does not exist', () => {
   const published = makeService({ publishNotReadyAddresses: true });
   const missing = { ports: { key: expect.any(String), ports: [httpPort] }, missingNode: { pod: 'a', node: 'n1' } };
 
@@ -123,12 +123,12 @@ describe('a pod whose node is not there', () => {
     { name: 'other nodes', nodes: nodesOf(makeNode('n2')), skipped: true, isThere: false },
     { name: 'published', service: published, nodes: nodesOf(), skipped: true, isThere: true },
     { name: 'published', service: published, nodes: nodesOf(), skipped: false, isThere: false },
-  ])('$name (skipped: $skipped): an endpoint is there: $isThere', ({ service, nodes, skipped, isThere }) => {
+  ])('$name (skipped: $skipped): returns an endpoint: $isThere', ({ service, nodes, skipped, isThere }) => {
     const outcome = judge(makePod(), service, nodes, { missingNodeSkipped: skipped });
     expect(outcome).toEqual(isThere ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
   });
 
-  it('is told of with empty names where there are none', () => {
+  it('is reported with empty names if the pod and the node have no name', () => {
     const pod: Pod = { status: { podIPs: [{ ip: '10.0.0.1' }] } };
     expect(judge(pod, makeService(), nodesOf())?.missingNode).toEqual({ pod: '', node: '' });
   });
@@ -139,7 +139,7 @@ describe('desiredEndpoints', () => {
   const podAt = (name: string, ip: string, port: number, nodeName = 'n1') =>
     makePod(name, { ip, spec: { nodeName, containers: [{ ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }] }] } });
 
-  it('groups endpoints by their ports, groups in the order of their keys, pods without nodes by name', () => {
+  it('groups endpoints by ports, sorts groups by key and pods with missing nodes by name', () => {
     const pods = [
       podAt('d', '10.0.0.4', 9, 'gone'),
       podAt('a', '10.0.0.1', 8080),
@@ -154,12 +154,12 @@ describe('desiredEndpoints', () => {
     expect(missingNodes.map(({ pod }) => pod)).toEqual(['c', 'd']);
   });
 
-  it('has no groups where there are no pods', () => {
+  it('has no groups without pods', () => {
     expect(desiredEndpoints(named, [], undefined, 'IPv6', profile)).toEqual({ addressType: 'IPv6', groups: [], missingNodes: [] });
   });
 });
 
-it('byPod and inOrder sort copies, by UTF-8 bytes', () => {
+it('byPod and inOrder return copies sorted by UTF-8 bytes', () => {
   const missing = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
   expect(byPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
   expect(missing[0]?.pod).toBe('\u{1f600}');
@@ -167,6 +167,6 @@ it('byPod and inOrder sort copies, by UTF-8 bytes', () => {
   expect(inOrder(groups).map(({ key }) => key)).toEqual(['a', 'b']);
 });
 
-it('the zone of a node is that of its topology label', () => {
+it('zoneLabel is the topology label', () => {
   expect(zoneLabel).toBe('topology.kubernetes.io/zone');
 });

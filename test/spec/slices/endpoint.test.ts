@@ -31,7 +31,7 @@ describe('the key of an endpoint', () => {
     expect(haveSameKey(other, endpoint, profile)).toBe(same);
   });
 
-  it('does not look at the order of addresses, and has one for an endpoint without anything', () => {
+  it('ignores the order of addresses, and accepts an endpoint without fields', () => {
     const profile = profileWith();
     expect(endpointKey({ addresses: ['b', 'a'] }, profile)).toBe(endpointKey({ addresses: ['a', 'b'] }, profile));
     expect(endpointKey({ targetRef: {} }, profile)).not.toBe(endpointKey({ targetRef: { name: 'a' } }, profile));
@@ -40,7 +40,7 @@ describe('the key of an endpoint', () => {
   });
 });
 
-it('sortedAddresses sorts a copy, and only where there is something to sort', () => {
+it('sortedAddresses copies the list only if it must be sorted', () => {
   const many = ['fd00::2', '10.0.0.9', '10.0.0.10'];
   expect(sortedAddresses({ addresses: many })).toEqual(['10.0.0.10', '10.0.0.9', 'fd00::2']);
   expect(many[0]).toBe('fd00::2');
@@ -92,7 +92,7 @@ describe('sameBeyondKey', () => {
     expect(sameBeyondKey(b, a, profile)).toBe(same);
   });
 
-  it.each(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion'])('looks at %s of the target', (field) => {
+  it.each(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion'])('compares %s of the target', (field) => {
     const profile = profileWith({ targetResourceVersionNotCompared: false });
     const other = having({ targetRef: { ...target, [field]: 'other' } });
     expect(sameBeyondKey(endpoint, other, profile)).toBe(false);

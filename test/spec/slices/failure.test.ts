@@ -11,12 +11,12 @@ describe('missingNodeMessages', () => {
   it.each([
     [true, ['skipping Pod a for Service shop/web: Node n1 Not Found', 'skipping Pod b for Service shop/web: Node  Not Found']],
     [false, ['node "n1" not found']],
-  ])('where pods are skipped (%s)', (missingNodeSkipped, expected) => {
+  ])('names the missing nodes (skipped: %s)', (missingNodeSkipped, expected) => {
     expect(missingNodeMessages(makeService(), missing, profileWith({ missingNodeSkipped }))).toEqual(expected);
     expect(missingNodeMessages(makeService(), [], profileWith({ missingNodeSkipped }))).toEqual([]);
   });
 
-  it('of a Service without a name', () => {
+  it('accepts a Service without a name', () => {
     expect(missingNodeMessages({}, missing.slice(0, 1), profileWith())).toEqual(['skipping Pod a for Service /: Node n1 Not Found']);
   });
 });
@@ -33,7 +33,7 @@ describe('failureEvent', () => {
     });
   });
 
-  it('of a Service without a name', () => {
+  it('accepts a Service without a name', () => {
     expect(failureEvent({}, new Set(['x'])).message).toBe('Error updating Endpoint Slices for Service /: x');
   });
 });

@@ -9,8 +9,8 @@ const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map((
 const [a, b, c] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2'), makeEndpoint('c', '10.0.0.3')];
 const notReady = makeEndpoint('b', '10.0.0.2', { conditions: { ready: false, serving: false, terminating: false } });
 
-describe('a group', () => {
-  it('says what it is of', () => {
+describe('createGroup', () => {
+  it('exposes key, ports and address type', () => {
     expect(make()).toMatchObject({ key: 'k', ports: [httpPort], addressType: 'IPv4' });
   });
 
@@ -19,12 +19,12 @@ describe('a group', () => {
     { name: 'right in another order', slice: makeSlice('s', [c, a]), kept: undefined, rest: ['b'] },
     { name: 'empty', slice: makeSlice('s', []), kept: undefined, rest: ['a', 'b', 'c'] },
     { name: 'null', slice: makeSlice('s', null), kept: undefined, rest: ['a', 'b', 'c'] },
-    { name: 'with one too many', slice: makeSlice('s', [a, makeEndpoint('x', '10.0.0.9')]), kept: ['a'], rest: ['b', 'c'] },
-    { name: 'with none that is wanted', slice: makeSlice('s', [makeEndpoint('x')]), kept: [], rest: ['a', 'b', 'c'] },
-    { name: 'with one that changed', slice: makeSlice('s', [c, notReady]), kept: ['c', 'b'], rest: ['a'] },
-    { name: 'with one twice', slice: makeSlice('s', [a, a, b]), kept: ['a', 'b'], rest: ['c'] },
+    { name: 'with an additional endpoint', slice: makeSlice('s', [a, makeEndpoint('x', '10.0.0.9')]), kept: ['a'], rest: ['b', 'c'] },
+    { name: 'with only endpoints that are not desired', slice: makeSlice('s', [makeEndpoint('x')]), kept: [], rest: ['a', 'b', 'c'] },
+    { name: 'with a changed endpoint', slice: makeSlice('s', [c, notReady]), kept: ['c', 'b'], rest: ['a'] },
+    { name: 'with a duplicate endpoint', slice: makeSlice('s', [a, a, b]), kept: ['a', 'b'], rest: ['c'] },
     { name: 'with hints', slice: makeSlice('s', [{ ...a, hints: { forZones: [{ name: 'z' }] } }]), kept: undefined, rest: ['b', 'c'] },
-  ])('a slice that is $name', ({ slice, kept, rest }) => {
+  ])('matches a slice that is $name', ({ slice, kept, rest }) => {
     const group = make();
     for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
     expect(namesOf(group.match(slice))).toEqual(kept);
@@ -32,7 +32,7 @@ describe('a group', () => {
     expect(group.takeRest()).toEqual([]);
   });
 
-  it('gives an endpoint one place of two slices', () => {
+  it('assigns an endpoint to one slice only', () => {
     const group = make();
     for (const endpoint of [a, b]) group.add(endpoint);
     expect(group.match(makeSlice('1', [a, b]))).toBeUndefined();
@@ -40,7 +40,7 @@ describe('a group', () => {
     expect(group.takeRest()).toEqual([]);
   });
 
-  it('takes one of a slice that is handed in twice', () => {
+  it('matches a slice only once', () => {
     const group = make();
     for (const endpoint of [a, b]) group.add(endpoint);
     const slice = makeSlice('1', [a]);
@@ -49,7 +49,7 @@ describe('a group', () => {
     expect(namesOf(group.takeRest())).toEqual(['b']);
   });
 
-  it('hands out endpoints in the order of their addresses as texts, those of no plain IPv4 included', () => {
+  it('sorts the remaining endpoints by address text, including IPv6', () => {
     const group = make();
     for (const ip of ['10.0.0.2', 'fd00::1', '10.0.0.10', '9.0.0.1']) group.add(makeEndpoint(ip, ip));
     expect(namesOf(group.takeRest())).toEqual(['10.0.0.10', '10.0.0.2', '9.0.0.1', 'fd00::1']);
@@ -58,7 +58,7 @@ describe('a group', () => {
   it.each([
     ['fd00::1', 'fd00::2'],
     ['10.0.0.1', '10.0.0.2'],
-  ])('has one of several with one key, the last by target (%s)', (ip, other) => {
+  ])('keeps one of several endpoints with the same key, the last by target (%s)', (ip, other) => {
     for (const order of [
       ['a', 'b', 'c'],
       ['c', 'a', 'b'],
@@ -74,7 +74,7 @@ describe('a group', () => {
     }
   });
 
-  it('leaves out a twin of one that has its place', () => {
+  it('leaves out a duplicate of an endpoint that a slice contains', () => {
     const group = make({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) group.add(makeEndpoint(name));
     expect(group.match(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../../../src/spec/slices/metadata.ts';
 
-it('labels and their values are those of the API', () => {
+it('label names and values are those of the API', () => {
   expect([serviceNameLabel, managedByLabel, sliceController, mirroringController]).toEqual([
     'kubernetes.io/service-name',
     'endpointslice.kubernetes.io/managed-by',

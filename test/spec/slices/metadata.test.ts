@@ -24,13 +24,13 @@ describe('sliceLabels', () => {
     ['headless', makeService({ clusterIP: 'None' }), { [headless]: '' }],
     ['without a cluster IP', labelled({ [headless]: 'x' }, { clusterIP: null }), { [headless]: '' }],
     ['__proto__', labelled(JSON.parse('{"__proto__":"x"}') as StringMap), JSON.parse('{"__proto__":"x"}') as StringMap],
-  ])('of a Service with %s', (_, service, expected) => {
+  ])('of a Service with labels: %s', (_, service, expected) => {
     const labels = sliceLabels(service);
     expect(Object.entries(labels).sort()).toEqual(Object.entries({ ...expected, ...ownLabels }).sort());
     expect(Object.keys(labels)).toEqual(Object.keys(labels).toSorted());
   });
 
-  it('of a Service without anything', () => {
+  it('of a Service without fields', () => {
     expect(sliceLabels({})).toEqual({ [headless]: '', [serviceName]: '', [managedBy]: controller });
   });
 });
@@ -44,7 +44,7 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
   [{ a: '1' }, {}, false],
   [{}, { a: '' }, false],
   [{}, { [managedBy]: 'me' }, true],
-])('labels %j are right for a Service with %j: %s', (there, own, expected) => {
+])('areSliceLabelsRight: labels %j for a Service with %j: %s', (there, own, expected) => {
   expect(areSliceLabelsRight({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
 });
 
@@ -63,7 +63,7 @@ describe('isManaged', () => {
     expect(isManaged(slice, makeService(), controller)).toBe(expected);
   });
 
-  it('takes an absent namespace for an empty one', () => {
+  it('treats an absent namespace as an empty one', () => {
     const labels = { [serviceName]: '', [managedBy]: controller };
     expect(isManaged({ metadata: { labels } }, { metadata: { namespace: '' } }, controller)).toBe(true);
     expect(isManaged({ metadata: { namespace: 'x', labels } }, {}, controller)).toBe(false);
@@ -88,15 +88,15 @@ it.each<[string, EndpointSliceInput['metadata'], boolean]>([
   ['nobody', { ownerReferences: [] }, false],
   ['nobody', { ownerReferences: null }, false],
   ['nobody', null, false],
-])('a slice of %s', (_, metadata, expected) => {
+])('isOwnedBy: a slice owned by %s', (_, metadata, expected) => {
   expect(isOwnedBy({ metadata }, makeService({}, { uid: 's1' }))).toBe(expected);
 });
 
-it('a Service without a UID owns what an owner without one owns', () => {
+it('isOwnedBy accepts a Service and an owner without a UID', () => {
   expect(isOwnedBy({ metadata: { ownerReferences: [{ kind: 'Service', apiVersion: 'v1' }] } }, makeService())).toBe(true);
 });
 
-it('a new slice is whole, but for what it holds', () => {
+it('newSlice is complete except for endpoints', () => {
   expect(newSlice(makeService({}, { uid: 's1', labels: { a: '1' } }), 'IPv6', [httpPort])).toEqual({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -113,7 +113,7 @@ it('a new slice is whole, but for what it holds', () => {
   expect(newSlice({}, 'IPv4', []).metadata.generateName).toBe('');
 });
 
-it('ownedAs is a controlling reference', () => {
+it('ownedAs returns a controller reference', () => {
   expect(ownedAs('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
 });
 

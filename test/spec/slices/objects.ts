@@ -27,7 +27,7 @@ export const ownLabels: Record<string, string> = { [serviceName]: 'web', [manage
 export const owner = { apiVersion: 'v1', kind: 'Service', name: 'web', uid: '', controller: true, blockOwnerDeletion: true };
 export const httpPort = { name: 'http', port: 8080, protocol: 'TCP' };
 
-/** A slice of the controller's for "shop/web", under http; what is given replaces its fields. */
+/** A slice of the controller for "shop/web", under port http; the given fields replace its own. */
 export const makeSlice = (
   name: string,
   endpoints: EndpointSliceInput['endpoints'],
@@ -49,7 +49,7 @@ export const makeSlice = (
   },
 });
 
-/** The endpoint that the ready pod NAME of `makePod` becomes, with the address 10.0.0.1 if no other is given. */
+/** The endpoint that results from the ready pod NAME of `makePod`, with 10.0.0.1 as the default address. */
 export const makeEndpoint = (name = 'a', ip = '10.0.0.1', fields: Partial<Endpoint> = {}): Endpoint => ({
   addresses: [ip],
   conditions: { ready: true, serving: true, terminating: false },
@@ -58,7 +58,7 @@ export const makeEndpoint = (name = 'a', ip = '10.0.0.1', fields: Partial<Endpoi
   ...fields,
 });
 
-/** So many endpoints, NAME0 at 10.A.0.0 and on. */
+/** `count` endpoints, starting with NAME0 at 10.A.0.0. */
 export const makeEndpoints = (count: number, name = 'p', a = 0, fields: Partial<Endpoint> = {}): Endpoint[] =>
   Array.from({ length: count }, (_, i) => makeEndpoint(`${name}${i}`, `10.${a}.${i >> 8}.${i & 255}`, fields));
 
@@ -67,15 +67,15 @@ export const makeNode = (name: string, inZone?: string, cpu: string | number | n
   status: { conditions: [{ type: 'Ready', status: ready }], allocatable: cpu === null ? {} : { cpu } },
 });
 
-/** How many slices a plan creates, updates and deletes, and the codes of its reasons. */
+/** The number of slices that a plan creates, updates and deletes, and the codes of its reasons. */
 export const outline = ({ create, update, delete: doomed, reasons }: SlicePlan): string =>
   [`${create.length} ${update.length} ${doomed.length}`, ...reasons.map(({ code }) => code)].join(' ');
 
-/** The addresses of slices, a list a slice. */
+/** The addresses of each slice. */
 export const addressesOf = (slices: readonly EndpointSliceInput[]): string[] =>
   slices.map(({ endpoints }) => (endpoints ?? []).map(({ addresses }: EndpointInput) => addresses?.join('+')).join(' '));
 
-/** The slices that are there after a plan, as an API server keeps them; names of new ones begin with `prefix`. */
+/** The slices after an API server has applied a plan; names of new slices start with `prefix`. */
 export function applied(current: readonly EndpointSliceInput[], plan: SlicePlan, prefix = 'new'): EndpointSliceInput[] {
   const gone = new Set(plan.delete.map(({ metadata }) => metadata.name));
   const written = new Map(plan.update.map((slice) => [slice.metadata.name, stored(slice, slice.metadata.name ?? '')]));
@@ -91,7 +91,7 @@ function stored(slice: EndpointSlice, name: string): EndpointSliceInput {
   return { ...rest, metadata: { ...metadata, name, uid: `uid-${name}`, resourceVersion: String(version), generation: version } };
 }
 
-/** What pods amount to under some address types. */
+/** The desired state for some address types. */
 export const desiredOf = (
   service: Service,
   pods: readonly Pod[],

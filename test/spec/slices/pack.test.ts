@@ -6,7 +6,7 @@ import { freezeDeeply } from '../../property/check.ts';
 import { makeService, profileWith } from '../objects.ts';
 import { httpPort, makeEndpoints, makeSlice, owner, ownLabels, readerOf } from './objects.ts';
 
-/** Packs so many desired endpoints over slices that hold these of them, by number; -1 is one that is not desired. */
+/** Packs `desired` endpoints over slices with these endpoints, by number; -1 is an endpoint that is not desired. */
 function pack(desired: number, there: readonly (readonly number[])[], max: number, labels: Record<string, string> = {}): SliceChanges {
   const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
   const [gone] = makeEndpoints(1, 'gone', 9);
@@ -37,21 +37,29 @@ const nothing = { create: [], update: [], delete: [], codes: [] };
 
 describe('packGroup', () => {
   it.each<{ name: string; args: Parameters<typeof pack>; expected: Partial<ReturnType<typeof outcome>> }>([
-    { name: 'nothing is wanted and nothing there', args: [0, [], 3], expected: {} },
-    { name: 'all is as it should be', args: [3, [[0, 1], [2]], 3], expected: {} },
-    { name: 'an empty slice is left alone', args: [1, [[0], []], 3], expected: {} },
+    { name: 'no endpoints and no slices', args: [0, [], 3], expected: {} },
+    { name: 'equal slices stay unchanged', args: [3, [[0, 1], [2]], 3], expected: {} },
+    { name: 'an empty slice stays unchanged', args: [1, [[0], []], 3], expected: {} },
     // step 1
-    { name: '1: one lost an endpoint', args: [2, [[0, 1, -1]], 3], expected: { update: ['s0 0 1'], codes: ['EndpointsDiffer'] } },
-    { name: '1: one lost all', args: [1, [[0], [-1]], 3], expected: { delete: ['s1'], codes: ['EndpointsGone'] } },
-    { name: '1: one has another one twice', args: [1, [[0], [0]], 3], expected: { delete: ['s1'], codes: ['EndpointsGone'] } },
     {
-      name: '1: labels differ',
+      name: '1: removes an endpoint that is no longer desired',
+      args: [2, [[0, 1, -1]], 3],
+      expected: { update: ['s0 0 1'], codes: ['EndpointsDiffer'] },
+    },
+    {
+      name: '1: deletes a slice that loses all endpoints',
+      args: [1, [[0], [-1]], 3],
+      expected: { delete: ['s1'], codes: ['EndpointsGone'] },
+    },
+    { name: '1: deletes a slice with a duplicate only', args: [1, [[0], [0]], 3], expected: { delete: ['s1'], codes: ['EndpointsGone'] } },
+    {
+      name: '1: updates labels',
       args: [2, [[0], [1]], 3, { tier: 'x' }],
       expected: { update: ['s0 0', 's1 1'], codes: ['LabelsDiffer'] },
     },
     // step 2
     {
-      name: '2: those without a place fill what is updated anyway, the fullest first',
+      name: '2: adds endpoints to slices that are updated anyway, the fullest first',
       args: [
         7,
         [
@@ -64,7 +72,7 @@ describe('packGroup', () => {
       expected: { update: ['s0 0', 's1 1 2 3 5 6', 's2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: '2: of equally full ones the first by name',
+      name: '2: prefers the first by name among equally full slices',
       args: [
         5,
         [
@@ -76,52 +84,72 @@ describe('packGroup', () => {
       expected: { update: ['s0 0 2 3', 's1 1 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: '2: before one that has room',
+      name: '2: prefers an updated slice over one with free space',
       args: [3, [[0], [1, -1]], 2],
       expected: { update: ['s1 1 2'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     {
-      name: '2: one that lost all is not filled',
+      name: '2: does not fill a slice that lost all endpoints',
       args: [2, [[0], [-1]], 2],
       expected: { update: ['s0 0 1'], delete: ['s1'], codes: ['EndpointsGone', 'EndpointsAdded'] },
     },
     // step 3
-    { name: '3: one that has room takes all', args: [3, [[0]], 5], expected: { update: ['s0 0 1 2'], codes: ['EndpointsAdded'] } },
     {
-      name: '3: the one that is filled up most',
+      name: '3: adds all endpoints to a slice with free space',
+      args: [3, [[0]], 5],
+      expected: { update: ['s0 0 1 2'], codes: ['EndpointsAdded'] },
+    },
+    {
+      name: '3: prefers the fullest slice',
       args: [5, [[0], [1, 2], [3]], 3],
       expected: { update: ['s1 1 2 4'], codes: ['EndpointsAdded'] },
     },
-    { name: '3: of equally full ones the first', args: [3, [[0], [1]], 3], expected: { update: ['s0 0 2'], codes: ['EndpointsAdded'] } },
-    { name: '3: an empty one too', args: [1, [[]], 3], expected: { update: ['s0 0'], codes: ['EndpointsAdded'] } },
-    { name: '3: not one that has room for some', args: [4, [[0, 1]], 3], expected: { create: ['new 2 3'], codes: ['EndpointsAdded'] } },
-    { name: '3: not for as many as fill a slice', args: [3, [[]], 3], expected: { create: ['new 0 1 2'], codes: ['EndpointsAdded'] } },
     {
-      name: '3: what is left after a full slice goes into one with room',
+      name: '3: prefers the first among equally full slices',
+      args: [3, [[0], [1]], 3],
+      expected: { update: ['s0 0 2'], codes: ['EndpointsAdded'] },
+    },
+    { name: '3: uses an empty slice', args: [1, [[]], 3], expected: { update: ['s0 0'], codes: ['EndpointsAdded'] } },
+    {
+      name: '3: ignores a slice with space for only some endpoints',
+      args: [4, [[0, 1]], 3],
+      expected: { create: ['new 2 3'], codes: ['EndpointsAdded'] },
+    },
+    {
+      name: '3: creates a slice if the endpoints fill it',
+      args: [3, [[]], 3],
+      expected: { create: ['new 0 1 2'], codes: ['EndpointsAdded'] },
+    },
+    {
+      name: '3: adds the remainder to a slice with free space',
       args: [6, [[0]], 3],
       expected: { create: ['new 1 2 3'], update: ['s0 0 4 5'], codes: ['EndpointsAdded'] },
     },
     {
-      name: '3: one after those of step 2 are full',
+      name: '3: uses another slice once those of step 2 are full',
       args: [5, [[0, 1, -1], [2]], 3],
       expected: { update: ['s0 0 1 3', 's1 2 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
     // step 4
     {
-      name: '4: new ones, each as full as it may be',
+      name: '4: creates slices, each as full as possible',
       args: [5, [], 2],
       expected: { create: ['new 0 1', 'new 2 3', 'new 4'], codes: ['EndpointsAdded'] },
     },
-    { name: '4: one endpoint a slice', args: [3, [[0]], 1], expected: { create: ['new 1', 'new 2'], codes: ['EndpointsAdded'] } },
-    // more than there may be
-    { name: 'a slice that is too full is left alone', args: [5, [range(0, 5)], 2], expected: {} },
     {
-      name: 'a slice that is too full is not filled',
+      name: '4: creates one slice per endpoint with a limit of one',
+      args: [3, [[0]], 1],
+      expected: { create: ['new 1', 'new 2'], codes: ['EndpointsAdded'] },
+    },
+    // slices above the limit
+    { name: 'a slice above the limit stays unchanged', args: [5, [range(0, 5)], 2], expected: {} },
+    {
+      name: 'a slice above the limit is not filled',
       args: [6, [range(0, 5)], 2],
       expected: { create: ['new 5'], codes: ['EndpointsAdded'] },
     },
     {
-      name: 'a slice that is too full stays so when it is updated',
+      name: 'a slice above the limit stays above it when it is updated',
       args: [6, [[...range(0, 5), -1]], 2],
       expected: { create: ['new 5'], update: ['s0 0 1 2 3 4'], codes: ['EndpointsDiffer', 'EndpointsAdded'] },
     },
@@ -129,14 +157,14 @@ describe('packGroup', () => {
     expect(outcome(pack(...args))).toEqual({ ...nothing, ...expected });
   });
 
-  it('a new slice shares no ports with another', () => {
+  it('copies the ports for each new slice', () => {
     const { create } = pack(2, [], 1);
     expect(create[0]?.ports).toEqual([httpPort]);
     expect(create[0]?.ports[0]).not.toBe(create[1]?.ports[0]);
     expect(create[0]?.ports[0]).not.toBe(httpPort);
   });
 
-  it('an updated slice has the labels of the Service and keeps all else', () => {
+  it('updates the labels, and keeps all other fields', () => {
     const [endpoint] = makeEndpoints(1);
     const group = createGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith());
     group.add(endpoint as Endpoint);
@@ -155,7 +183,7 @@ describe('packGroup', () => {
 });
 
 describe('revised', () => {
-  it('takes the endpoints that it is given, and the labels', () => {
+  it('replaces the endpoints and the labels', () => {
     const slice = freezeDeeply(makeSlice('s', [], { ports: null }));
     const endpoints: Endpoint[] = makeEndpoints(1);
     const made = revised(slice, endpoints, { a: '1' });
@@ -171,7 +199,7 @@ describe('revised', () => {
     expect(revised(slice, []).metadata.labels).toEqual(ownLabels);
   });
 
-  it('copyOf shares nothing with the original', () => {
+  it('copyOf copies deeply', () => {
     const slice = freezeDeeply(makeSlice('s', makeEndpoints(2)));
     const copy = copyOf(slice);
     expect(copy).toMatchObject(slice);
@@ -182,7 +210,7 @@ describe('revised', () => {
   });
 });
 
-it('slices are taken by name, by UTF-8 bytes', () => {
+it('byName sorts slices by the UTF-8 bytes of their names', () => {
   const names = ['b', '\u{1f600}', '\uffee', 'a', ''].map((name) => ({ metadata: { name } }));
   expect(names.sort(byName).map(({ metadata }) => metadata.name)).toEqual(['', 'a', 'b', '\uffee', '\u{1f600}']);
   expect(byName({}, { metadata: null })).toBe(0);

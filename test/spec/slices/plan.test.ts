@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { referenceTo } from '../../../src/spec/slices/plan.ts';
 import { makeSlice } from './objects.ts';
 
-it('a reference names a slice, its UID and its version', () => {
+it('referenceTo contains the name, UID and resourceVersion of a slice', () => {
   expect(referenceTo(makeSlice('s', []))).toEqual({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -11,7 +11,7 @@ it('a reference names a slice, its UID and its version', () => {
 });
 
 it.each([null, undefined, {}, { name: null, namespace: null, uid: null, resourceVersion: '' }])(
-  'of %j it has no more than empty names',
+  'referenceTo with metadata %j contains empty names only',
   (metadata) => {
     expect(referenceTo({ metadata }).metadata).toEqual({ name: '', namespace: '' });
   },

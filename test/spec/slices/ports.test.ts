@@ -29,7 +29,7 @@ describe('sortSlicePorts', () => {
     { name: 'z', port: 83, protocol: 'UDP', appProtocol: '' },
   ];
 
-  // what the original writes for these ports
+  // as written by the upstream controller
   it.each([
     { version: '1.33.1', ports: common, expected: [80, 9090, 53, 443] },
     { version: '1.33.1', ports: letters, expected: [4, 5, 2, 3, 1] },
@@ -43,7 +43,7 @@ describe('sortSlicePorts', () => {
     }
   });
 
-  it('leaves the list that it is given', () => {
+  it('does not change its input', () => {
     for (const given of [[], [http], common]) {
       const before = [...given];
       expect(sortSlicePorts(given, profileFor())).not.toBe(given);
@@ -56,7 +56,7 @@ describe('slicePortsKey', () => {
   const keyOf = (ports: Parameters<typeof slicePortsKey>[0], nilAsEmpty = true) =>
     slicePortsKey(ports, profileWith({ slicePortsNilAsEmpty: nilAsEmpty }));
 
-  it('is the same whatever the order', () => {
+  it('is independent of the order', () => {
     expect(keyOf([http, https])).toBe(keyOf([https, http]));
     expect(keyOf([http, https, http])).toBe(keyOf([https, http, http]));
   });
@@ -73,15 +73,15 @@ describe('slicePortsKey', () => {
     [[{ name: 'a' }], [{ name: 'a', port: 0 }]],
     [[{}], []],
     [[{}], [{}, {}]],
-  ])('tells %j from %j', (a, b) => {
+  ])('distinguishes %j from %j', (a, b) => {
     expect(keyOf(a)).not.toBe(keyOf(b));
   });
 
-  it('takes null for absent', () => {
+  it('treats null as absent', () => {
     expect(keyOf([{ name: 'a', port: null, protocol: null, appProtocol: null }])).toBe(keyOf([{ name: 'a' }]));
   });
 
-  it.each([null, undefined])('takes %s for no ports, or not, by release', (ports) => {
+  it.each([null, undefined])('treats %s as no ports, depending on the release', (ports) => {
     expect(keyOf(ports)).toBe(keyOf([]));
     expect(keyOf(ports, false)).not.toBe(keyOf([], false));
     expect(keyOf(ports, false)).not.toBe(keyOf([http], false));

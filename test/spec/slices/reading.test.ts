@@ -7,7 +7,7 @@ import { httpPort, makeEndpoint, makeSlice, owner, ownLabels } from './objects.t
 const hint = (zone: string) => ({ hints: { forZones: [{ name: zone }] } });
 const read = (slice: EndpointSliceInput) => readSlice(slice, makeService({}, { labels: { a: '1' } }), profileWith());
 
-describe('what is read', () => {
+describe('readSlice', () => {
   it.each<[string, EndpointSliceInput, object]>([
     ['labels', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsRight: true }],
     ['other labels', makeSlice('s', []), { labelsRight: false }],
@@ -18,7 +18,7 @@ describe('what is read', () => {
     expect(read(slice)).toMatchObject(expected);
   });
 
-  it('ports, in whatever order', () => {
+  it('reads ports in any order', () => {
     const other = { ...httpPort, name: 'x' };
     const [one, two] = [
       [httpPort, other],

@@ -10,8 +10,8 @@ const podWith = (port: number | undefined, name = 'http', protocol = 'TCP', init
   });
 const named: Service = makeService({ ports: [{ name: 'web', port: 80, protocol: 'TCP', targetPort: 'http' }] });
 
-describe('a Service whose target ports are numbers', () => {
-  it('has one group for all pods', () => {
+describe('createPortResolver with numeric target ports', () => {
+  it('returns one group for all pods', () => {
     const portsOf = createPortResolver(makeService(), profileFor());
     expect(portsOf(makePod())).toEqual({ key: expect.any(String), ports: [{ name: 'http', port: 8080, protocol: 'TCP' }] });
     expect(portsOf(podWith(9))).toBe(portsOf({}));
@@ -31,7 +31,7 @@ describe('a Service whose target ports are numbers', () => {
     expect(createPortResolver(makeService({ ports }), profileFor())({}).ports).toEqual(expected);
   });
 
-  it('has its ports in the order of their hashes', () => {
+  it('sorts ports by their hashes', () => {
     const ports = ['a', 'b', 'c'].map((name, i) => ({ name, protocol: 'TCP', targetPort: i + 1 }));
     const names = (version: string) => createPortResolver(makeService({ ports }), profileFor(version))({}).ports.map(({ name }) => name);
     expect(names('1.33.1')).toEqual(['b', 'c', 'a']);
@@ -40,8 +40,8 @@ describe('a Service whose target ports are numbers', () => {
   });
 });
 
-describe('a Service with a target port that is a name', () => {
-  it('has a group for each resolution, made once', () => {
+describe('createPortResolver with a named target port', () => {
+  it('returns one group per resolution, created once', () => {
     const portsOf = createPortResolver(named, profileFor());
     const [first, other] = [portsOf(podWith(8080)), portsOf(podWith(9090))];
     expect(portsOf(podWith(8080))).toBe(first);
@@ -54,18 +54,18 @@ describe('a Service with a target port that is a name', () => {
     ['no such port', podWith(1, 'grpc')],
     ['another protocol', podWith(1, 'http', 'UDP')],
     ['no containers', makePod()],
-  ])('%s: the port is left out', (_, pod) => {
+  ])('%s: leaves the port out', (_, pod) => {
     expect(createPortResolver(named, profileFor())(pod)).toEqual({ key: '', ports: [] });
   });
 
-  it('keeps the ports that a pod has', () => {
+  it('keeps the ports that the pod resolves', () => {
     const service = makeService({ ports: [...(named.spec?.ports ?? []), { name: 'n', protocol: 'TCP', targetPort: 5 }] });
     const portsOf = createPortResolver(service, profileFor());
     expect(portsOf(makePod()).ports).toEqual([{ name: 'n', port: 5, protocol: 'TCP' }]);
     expect(portsOf(podWith(6)).ports.length).toBe(2);
   });
 
-  it.each([true, false])('looks into sidecars by release: %s', (sliceSidecarPortsFound) => {
+  it.each([true, false])('finds ports of sidecars depending on the release: %s', (sliceSidecarPortsFound) => {
     const portsOf = createPortResolver(named, profileWith({ sliceSidecarPortsFound, sidecarPortsFound: !sliceSidecarPortsFound }));
     expect(portsOf(podWith(7, 'http', 'TCP', true)).ports.length).toBe(sliceSidecarPortsFound ? 1 : 0);
   });

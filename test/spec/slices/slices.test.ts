@@ -12,7 +12,7 @@ const withIPs = (name: string, ...ips: string[]) => makePod(name, { status: { po
 const deleted = (name: string): Pod =>
   makePod(name, { metadata: { name, namespace: 'shop', labels: { app: 'web' }, deletionTimestamp: '2026-01-01T00:00:00Z' } });
 
-it('a slice is whole', () => {
+it('computeEndpointSlices returns complete slices', () => {
   const service = makeService({ clusterIP: 'None' }, { uid: 's1', labels: { tier: 'x' }, creationTimestamp: '2026-01-01T00:00:00Z' });
   const pod = makePod('a', { spec: { hostname: 'h', subdomain: 'web' } });
   expect(computeEndpointSlices(service, [pod], { nodes: [makeNode('n1', 'z')] })).toEqual([
@@ -33,7 +33,7 @@ it('a slice is whole', () => {
   ]);
 });
 
-describe('which slices there are', () => {
+describe('computeEndpointSlices', () => {
   it.each<{ name: string; spec: Service['spec']; pods: Pod[]; options?: Parameters<typeof computeEndpointSlices>[2]; expected: string[] }>([
     { name: 'no pods', spec: {}, pods: [], expected: ['IPv4'] },
     { name: 'no pods, both families', spec: { ipFamilies: ['IPv6', 'IPv4'] }, pods: [], expected: ['IPv4', 'IPv6'] },
@@ -62,14 +62,14 @@ describe('which slices there are', () => {
     { name: 'ExternalName', spec: { type: 'ExternalName' }, pods: [makePod()], expected: [] },
     { name: 'ExternalName', spec: { type: 'ExternalName' }, pods: [makePod()], options: { version: '1.26' }, expected: ['IPv4 10.0.0.1'] },
     {
-      name: 'pods of others',
+      name: 'pods that are not selected',
       spec: {},
       pods: [makePod('x', { metadata: { labels: { app: 'db' }, namespace: 'shop' } }), {}],
       expected: ['IPv4'],
     },
     { name: 'terminal pods', spec: {}, pods: [makePod('a', { status: { phase: 'Succeeded' } })], expected: ['IPv4'] },
-    { name: 'a pod that terminates', spec: {}, pods: [deleted('a')], options: { version: '1.21' }, expected: ['IPv4'] },
-    { name: 'a pod that terminates', spec: {}, pods: [deleted('a')], options: { version: '1.22' }, expected: ['IPv4 10.0.0.1'] },
+    { name: 'a terminating pod', spec: {}, pods: [deleted('a')], options: { version: '1.21' }, expected: ['IPv4'] },
+    { name: 'a terminating pod', spec: {}, pods: [deleted('a')], options: { version: '1.22' }, expected: ['IPv4 10.0.0.1'] },
     { name: 'no nodes', spec: {}, pods: [makePod()], options: { nodes: [] }, expected: ['IPv4'] },
     { name: 'no nodes', spec: {}, pods: [makePod()], options: { nodes: [], version: '1.24.2' }, expected: [] },
     {
@@ -81,23 +81,23 @@ describe('which slices there are', () => {
     },
     { name: 'nodes unknown', spec: {}, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
     { name: 'no ports', spec: { ports: [] }, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
-    { name: 'a port that no pod has', spec: { ports: [{ targetPort: 'x' }] }, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
+    { name: 'an unresolved port', spec: { ports: [{ targetPort: 'x' }] }, pods: [makePod()], expected: ['IPv4 10.0.0.1'] },
     {
-      name: 'more than a slice holds',
+      name: 'more endpoints than a slice holds',
       spec: {},
       pods: [3, 1, 10, 2].map((i) => makePod(`p${i}`, { ip: `10.0.0.${i}` })),
       options: { maxEndpointsPerSlice: 3 },
       expected: ['IPv4 10.0.0.1 10.0.0.10 10.0.0.2', 'IPv4 10.0.0.3'],
     },
     {
-      name: 'one IP for two pods',
+      name: 'two pods with one IP',
       spec: {},
       pods: [makePod('a'), makePod('b')],
       options: { version: '1.27' },
       expected: ['IPv4 10.0.0.1 10.0.0.1'],
     },
     {
-      name: 'one IP for two pods',
+      name: 'two pods with one IP',
       spec: {},
       pods: [makePod('a'), makePod('b')],
       options: { version: '1.26.2' },
@@ -108,14 +108,14 @@ describe('which slices there are', () => {
     expect(told(compute(spec, pods.toReversed(), options))).toEqual(expected);
   });
 
-  it('holds 100 by default', () => {
+  it('puts 100 endpoints into a slice by default', () => {
     const pods = Array.from({ length: 250 }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
     expect(compute({}, pods).map(({ endpoints }) => endpoints.length)).toEqual([100, 100, 50]);
     expect(compute({}, pods, { maxEndpointsPerSlice: 1000 }).map(({ endpoints }) => endpoints.length)).toEqual([250]);
   });
 });
 
-describe('hints', () => {
+describe('computeEndpointSlices: hints', () => {
   const nodes: Node[] = ['a', 'b'].map((name) => makeNode(name, `zone-${name}`));
   const pods = ['a', 'b', 'a', 'b'].map((nodeName, i) => makePod(`p${i}`, { ip: `10.0.0.${i}`, spec: { nodeName } }));
 
@@ -132,14 +132,14 @@ describe('hints', () => {
   it.each([
     ['1.23', undefined],
     ['1.24', ['zone-a', 'zone-b', 'zone-a', 'zone-b']],
-  ])('the annotation in %s', (version, expected) => {
+  ])('by annotation in %s', (version, expected) => {
     const service = makeService({}, { annotations: { 'service.kubernetes.io/topology-aware-hints': 'Auto' } });
     const [slice] = computeEndpointSlices(service, pods, { version, nodes });
     expect(slice?.endpoints.flatMap(({ hints }) => hints?.forZones?.map(({ name }) => name) ?? [])).toEqual(expected ?? []);
   });
 });
 
-describe('what is refused', () => {
+describe('computeEndpointSlices refuses', () => {
   it.each([
     ['a version before slices of v1', { version: '1.20' }, RangeError],
     ['a version that there is not', { version: '2.0' }, RangeError],
@@ -148,12 +148,12 @@ describe('what is refused', () => {
     expect(() => compute({}, [], options)).toThrow(error);
   });
 
-  it('a timestamp that is none', () => {
+  it('an invalid timestamp', () => {
     expect(() => computeEndpointSlices(makeService({}, { creationTimestamp: 'x' }), [])).toThrow(TypeError);
   });
 });
 
-it('results share nothing with each other or with what was handed in', () => {
+it('computeEndpointSlices returns copies', () => {
   const pods = [makePod()];
   const [first] = computeEndpointSlices(makeService(), pods);
   first?.endpoints[0]?.addresses.push('x');

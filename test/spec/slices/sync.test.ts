@@ -45,26 +45,38 @@ const crowd = Array.from({ length: 12 }, (_, i) => `p${String(i).padStart(2, '0'
 
 describe('syncSlices', () => {
   it.each<{ name: string; parts: Parts; expected: string }>([
-    { name: 'all is right', parts: { there: [right] }, expected: '0 0 0 SlicesEqual' },
-    { name: 'nothing there', parts: {}, expected: '1 0 0 EndpointsAdded' },
-    { name: 'nothing there of either type', parts: { types: ['IPv4', 'IPv6'] }, expected: '2 0 0 EndpointsAdded Placeholder' },
-    { name: 'a type too many', parts: { there: [right, six] }, expected: '0 0 1 AddressTypeNotWanted' },
-    { name: 'a type that is none', parts: { there: [right, { ...six, addressType: 'FQDN' }] }, expected: '0 0 1 AddressTypeNotWanted' },
-    { name: 'no type', parts: { there: [right, { metadata: six.metadata }] }, expected: '0 0 1 AddressTypeNotWanted' },
-    { name: 'two too many', parts: { there: [six, { ...six, addressType: undefined }, right] }, expected: '0 0 2 AddressTypeNotWanted' },
-    { name: 'other ports', parts: { there: [{ ...right, ports: [] }] }, expected: '0 1 0 EndpointsAdded PortsNotWanted' },
+    { name: 'equal slices', parts: { there: [right] }, expected: '0 0 0 SlicesEqual' },
+    { name: 'no slices exist', parts: {}, expected: '1 0 0 EndpointsAdded' },
+    { name: 'no slices exist, two address types', parts: { types: ['IPv4', 'IPv6'] }, expected: '2 0 0 EndpointsAdded Placeholder' },
+    { name: 'a slice of another address type', parts: { there: [right, six] }, expected: '0 0 1 AddressTypeNotWanted' },
     {
-      name: 'a Service that terminates',
+      name: 'a slice of an unsupported address type',
+      parts: { there: [right, { ...six, addressType: 'FQDN' }] },
+      expected: '0 0 1 AddressTypeNotWanted',
+    },
+    {
+      name: 'a slice without an address type',
+      parts: { there: [right, { metadata: six.metadata }] },
+      expected: '0 0 1 AddressTypeNotWanted',
+    },
+    {
+      name: 'two slices of other address types',
+      parts: { there: [six, { ...six, addressType: undefined }, right] },
+      expected: '0 0 2 AddressTypeNotWanted',
+    },
+    { name: 'a slice with different ports', parts: { there: [{ ...right, ports: [] }] }, expected: '0 1 0 EndpointsAdded PortsNotWanted' },
+    {
+      name: 'a terminating Service without slices',
       parts: { service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
       expected: '0 0 0 ServiceTerminating',
     },
     {
-      name: 'a Service that terminates, and all is right',
+      name: 'a terminating Service with equal slices',
       parts: { there: [right], service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
       expected: '0 0 0 SlicesEqual',
     },
     {
-      name: 'a Service that terminates, with a slice to update',
+      name: 'a terminating Service with a slice to update',
       parts: { names: [], there: [right], service: makeService({}, { deletionTimestamp: '2026-01-01T00:00:00Z' }) },
       expected: '0 1 0 PortsNotWanted Placeholder',
     },
@@ -75,7 +87,7 @@ describe('syncSlices', () => {
     for (const { message } of plan.reasons) expect(message).toMatch(/\.$/);
   });
 
-  it('a slice of another type is told by name, UID and version', () => {
+  it('refers to a slice of another address type by name, UID and resourceVersion', () => {
     expect(sync({ there: [right, six] }).delete).toEqual([
       {
         apiVersion: 'discovery.k8s.io/v1',
@@ -85,7 +97,7 @@ describe('syncSlices', () => {
     ]);
   });
 
-  it('forgets the hints of a type that is gone', () => {
+  it('forgets the hints of a removed address type', () => {
     const zones = new Map([['a', 1]]);
     const hinted = new Map([
       ['IPv6', zones],
@@ -97,7 +109,7 @@ describe('syncSlices', () => {
   it.each([
     ['2026-01-01T00:00:00Z', { kept: 'x', [triggerTime]: '2026-01-01T00:00:00Z' }],
     [undefined, { kept: 'x' }],
-  ])('what is written has the trigger time %s', (time, expected) => {
+  ])('writes the trigger time %s', (time, expected) => {
     const annotations = { kept: 'x', [triggerTime]: 'old' };
     const there = [makeSlice('s', [makeEndpoint('gone'), makeEndpoint()], { metadata: { annotations } })];
     const plan = sync({ there, types: ['IPv4', 'IPv6'], ...(time && { time }) });
@@ -106,14 +118,14 @@ describe('syncSlices', () => {
   });
 });
 
-describe('pods whose node is missing', () => {
+describe('syncSlices: pods with a missing node', () => {
   const event = (text: string) => ({
     type: 'Warning',
     reason: 'FailedToUpdateEndpointSlices',
     message: `Error updating Endpoint Slices for Service shop/web: ${text}`,
   });
 
-  it('are left out and told of once, and the sync is retried', () => {
+  it('are left out with one Event, and the sync is retried', () => {
     const plan = sync({ names: ['b', 'a'], nodes: [], types: ['IPv4', 'IPv6'] });
     expect(outline(plan)).toBe('2 0 0 NodeMissing NodeMissing Placeholder');
     expect(plan.retry).toBe(true);
@@ -126,7 +138,7 @@ describe('pods whose node is missing', () => {
     ]);
   });
 
-  it('make the address type fail, before they were left out', () => {
+  it('fail the whole address type before 1.24.3', () => {
     const plan = sync({ names: ['b', 'a'], nodes: [], there: [six, right], version: '1.24.2' });
     expect(outline(plan)).toBe('0 0 1 NodeMissing NodeMissing AddressTypeNotWanted');
     expect(plan.retry).toBe(true);
@@ -134,7 +146,7 @@ describe('pods whose node is missing', () => {
     expect(outline(sync({ nodes: [], there: [right], version: '1.24.2' }))).toBe('0 0 0 NodeMissing');
   });
 
-  it('are named up to ten', () => {
+  it('are listed up to ten', () => {
     const { reasons } = sync({ names: crowd, nodes: [], there: [makeSlice('s', [], { ports: [] })] });
     expect(reasons.map(({ code }) => code)).toEqual(Array(10).fill('NodeMissing'));
     expect(reasons.at(-1)?.message).toContain('p09');

@@ -25,7 +25,7 @@ export interface Situation {
 
 export const keyOf = ({ metadata }: Service): string => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
 
-/** A host that finds the pods of a Service by the selector cache, and hands in all of them, or those as changes. */
+/** A pod feed that finds the pods of a Service with the selector cache, and reports all of them, optionally also as changes. */
 export function feedOf(service: Service, pods: readonly Pod[], asChanges: boolean): PodFeed {
   const cache = createSelectorCache();
   cache.set(keyOf(service), service);
@@ -37,7 +37,7 @@ export const stored = (object: Endpoints): EndpointsInput => ({ ...object, metad
 
 const optionsOf = ({ version, timeZone }: Situation) => ({ version, ...(timeZone !== undefined && { timeZone }) });
 
-/** Checks what the pure function computes against the row, and the reconciler, the feed and the explanations against that. */
+/** Checks the pure function against the row, and the reconciler, the feed and the explanations against its result. */
 export function checkEndpoints(situation: Situation): void {
   const computed = computeEndpoints(situation.service, situation.pods, optionsOf(situation));
   checkComputed(computed, situation);
@@ -74,7 +74,7 @@ function checkCreation(plan: Plan, computed: Endpoints | undefined, by: string):
   expect(plan.object, `${by}: object`).toStrictEqual(computed);
 }
 
-/** All pods at once, and the same pods as changes of a Service that had none, with and without a roster. */
+/** All pods at once, and the same pods as changes of a Service without pods, with and without the incremental index. */
 function checkFeed(computed: Endpoints | undefined, situation: Situation): void {
   const { service, pods } = situation;
   const key = keyOf(service);
@@ -91,7 +91,7 @@ function checkFeed(computed: Endpoints | undefined, situation: Situation): void 
   }
 }
 
-/** Checks the plan over Endpoints that are there, by list and by feed: "update SubsetsDiffer", or "none". */
+/** Checks the plan over existing Endpoints, by list and by feed: "update SubsetsDiffer", or "none". */
 export function checkPlan(situation: Situation, current: EndpointsInput): void {
   const { service, pods, expected } = situation;
   for (const source of [pods, feedOf(service, pods, false)]) {
@@ -112,7 +112,7 @@ export function checkPlan(situation: Situation, current: EndpointsInput): void {
   }
 }
 
-/** Checks that explain has a pod in the Endpoints exactly if it is there, as ready exactly if it is so there, for the expected reasons. */
+/** Checks that explain includes the pods of the Endpoints, with their readiness, for the expected reasons. */
 function checkExplanations(computed: Endpoints | undefined, { service, pods, version, expected }: Situation): void {
   const explained = explainEndpoints(service, pods, { version });
   expect(explained.length, 'explained pods').toBe(pods.length);
@@ -137,7 +137,7 @@ function checkExplanations(computed: Endpoints | undefined, { service, pods, ver
 
 const eligibilityCodes: readonly string[] = ['PodTerminal', 'PodFinished', 'PodHasNoIP', 'PodTerminating'];
 
-/** `shouldPodBeInEndpoints` refuses exactly the pods that are left out for a reason of eligibility; the annotation is not known to it. */
+/** `shouldPodBeInEndpoints` refuses exactly the pods left out by an eligibility rule; it does not read the annotation. */
 function eligibilityProblems(
   { name, included, reasons }: PodExplanation,
   pod: Pod | undefined,
@@ -150,7 +150,7 @@ function eligibilityProblems(
   return should === included ? [] : [`shouldPodBeInEndpoints is ${should} for ${name}, which has the reason ${code}`];
 }
 
-/** An included pod needs the expected reasons, or its readiness as one; a pod that is left out needs them first, and a row that names them. */
+/** An included pod has the expected reasons, or its readiness as one; for other pods they come first and must be in the row. */
 function reasonProblems({ name, included, ready, reasons }: PodExplanation, why: string[] | undefined, saysWho: boolean): string[] {
   const codes: string[] = reasons.map(({ code }) => code);
   const wanted = why ?? (included ? [ready ? 'PodReady' : 'PodNotReady'] : undefined);
@@ -159,7 +159,7 @@ function reasonProblems({ name, included, ready, reasons }: PodExplanation, why:
   return given ? [] : [`${name} has the reasons ${codes.join()} instead of ${wanted.join()}`];
 }
 
-/** The addresses by IP and UID of their pods. */
+/** The addresses by IP and pod UID. */
 function membersOf(computed: Endpoints | undefined) {
   const [ready, notReady, uids] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const { addresses = [], notReadyAddresses = [] } of computed?.subsets ?? []) {

@@ -4,7 +4,7 @@ import { endpointPortOf } from './expected.ts';
 import { checkKeys, type Fields, metadataOf } from './objects.ts';
 import { checkSliceList, checkSliceWrites } from './slices.ts';
 
-/** Endpoints of a short form: `subsets` with lists of IPs or whole addresses. They are named "shop/web". */
+/** Endpoints "shop/web" from a short form: `subsets` with lists of IPs or complete addresses. */
 export function endpointsOf(fields: Fields): EndpointsInput {
   checkKeys('endpoints', fields, ['labels', 'annotations', 'uid', 'deletionTimestamp', 'resourceVersion', 'subsets']);
   const list = (addresses: unknown) =>
@@ -22,7 +22,7 @@ export function endpointsOf(fields: Fields): EndpointsInput {
   };
 }
 
-/** Checks the slices that mirror Endpoints, and that a mirror over those that are there, or over none, plans what the row says. */
+/** Checks the mirrored slices, and the plan of a mirror over the existing slices. */
 export function checkMirroring(
   version: string,
   endpoints: EndpointsInput,

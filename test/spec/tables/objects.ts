@@ -3,7 +3,7 @@ import type { Container, ContainerPort, Node, Pod, Service, ServicePort } from '
 /** A map of a YAML file. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** @throws Error naming a key that is not known */
+/** @throws Error naming an unknown key */
 export function checkKeys(what: string, fields: Fields, known: readonly string[]): void {
   for (const key of Object.keys(fields)) {
     if (!known.includes(key)) throw new Error(`${what}: unknown key "${key}"; known are ${known.join(', ')}`);
@@ -40,7 +40,7 @@ export interface PortText {
   readonly protocol?: string;
 }
 
-/** @throws Error for a text that is no port */
+/** @throws Error if the text is not a port */
 export function parsePort(text: unknown): PortText {
   const [, name, number, protocol] = /^([^:]*):(\S+?)(?:\/([A-Z]+))?$/.exec(String(text)) ?? [];
   if (number === undefined) throw new Error(`"${String(text)}" is no port: write NAME:NUMBER/PROTOCOL, or :NUMBER/PROTOCOL`);
@@ -55,7 +55,7 @@ function servicePortOf(port: unknown): ServicePort {
   return { ...(name && { name }), port: Number(number), protocol, targetPort: /^\d+$/.test(targetPort) ? Number(targetPort) : targetPort };
 }
 
-/** A Service "shop/web" that selects app=web and offers port 80 on 8080, with the fields of a short form in place of its own. */
+/** A Service "shop/web" that selects app=web and maps port 80 to 8080; the fields of a short form replace its own. */
 export function serviceOf(fields: Fields = {}): Service {
   checkKeys('service', fields, [...metadataKeys, ...serviceKeys]);
   const spec = pick(fields, serviceKeys);
@@ -106,7 +106,7 @@ export function podOf(fields: Fields): Pod {
   };
 }
 
-/** The pods of a row. One with `count` stands for that many, with names and IPs counted from its own. */
+/** The pods of a row. A pod with `count` is repeated, with consecutive names and IPs. */
 export function podsOf(list: readonly Fields[]): Pod[] {
   return list.flatMap((fields) => {
     const { count, name = 'p', ip = '10.0.0.0', ...rest } = fields;

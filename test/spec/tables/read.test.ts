@@ -9,7 +9,7 @@ const read =
   () =>
     tableOf('t.yaml', { title: 't', rows: [{ ...row, ...content }], ...rest }, sources, false);
 
-describe('a table is refused, with the row and the reason,', () => {
+describe('tableOf names the row and refuses a table', () => {
   it.each<[string, object, string]>([
     ['for an unknown key of a row', { podz: [] }, 't.yaml: row "does something": unknown key "podz"'],
     ['for an unknown key of an outcome', { expect: { always: { redy: [] } } }, 't.yaml: row "does something", always: unknown key "redy"'],
@@ -26,16 +26,16 @@ describe('a table is refused, with the row and the reason,', () => {
     expect(read(content)).toThrow(message);
   });
 
-  it('for two rows of one name', () => {
+  it('tableOf refuses two rows with the same name', () => {
     expect(read({}, { rows: [row, row] })).toThrow('two rows are named "does something"');
   });
 
-  it('for an unknown key of its own', () => {
+  it('tableOf refuses an unknown key of the table', () => {
     expect(read({}, { row: [] })).toThrow('t.yaml: unknown key "row"');
   });
 });
 
-describe('releases', () => {
+describe('parseReleases', () => {
   const named = (text: string) => allReleases.filter(parseReleases(text, sources.changes));
 
   it.each([
@@ -50,12 +50,12 @@ describe('releases', () => {
     expect(edgesOf(named(text), false)).toStrictEqual(edges);
   });
 
-  it('runs in the first and last of every minor release if all are asked for', () => {
+  it('edgesOf returns the first and last release of every minor version in a full run', () => {
     expect(edgesOf(named('1.21 - 1.22'), true)).toStrictEqual(['1.21.0', '1.21.14', '1.22.0', '1.22.17']);
   });
 });
 
-it('there are at least 150 rows', () => {
+it('the tables have at least 150 rows', () => {
   const count = tableNames.map((name) => readTable(name, sources, false).rows.length).reduce((sum, each) => sum + each, 0);
   expect(count).toBeGreaterThanOrEqual(150);
 });

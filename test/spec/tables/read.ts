@@ -15,7 +15,7 @@ export interface Row {
   readonly endpoints?: Fields;
   readonly timeZone?: string;
   readonly maxEndpointsPerSlice?: number;
-  /** What is expected, and the releases to run: the edges of those for which it holds. */
+  /** The expected outcomes, and the releases to run: the edges of those that the outcome applies to. */
   readonly cases: readonly { readonly releases: readonly string[]; readonly expected: Fields }[];
 }
 
@@ -42,7 +42,7 @@ const rowKeys = [
 const addressKeys = ['endpoints', 'ready', 'notReady', 'ports', 'subsets', 'labels', 'annotations'];
 const sliceKeys = ['slices', 'sliceLabels', 'sliceAnnotations', 'slicesWhy', 'slicesSettled', 'hintsWhy'];
 
-/** What a row of each kind may expect. */
+/** The keys that each kind of row may expect. */
 function outcomeKeys(row: Fields): readonly string[] {
   if (row['endpoints']) return ['slices', 'slicePlan'];
   if (row['current']) return ['plan', ...addressKeys];
@@ -53,11 +53,11 @@ function outcomeKeys(row: Fields): readonly string[] {
 const folder = new URL('./', import.meta.url);
 const readYaml = (name: string): unknown => parse(readFileSync(new URL(name, folder), 'utf8'), { merge: true });
 
-/** What a table is read with: the known changes, and the file of each upstream function. */
+/** The inputs for reading a table: known changes, and the file of each upstream function. */
 export interface Sources {
   readonly changes: Changes;
   readonly functions: Readonly<Record<string, string>>;
-  /** The releases that a text names, see `parseReleases`; each text is read once. */
+  /** The releases that a text names, see `parseReleases`. Cached by text. */
   readonly releases: (text: string) => ReadonlySet<string>;
 }
 
@@ -76,7 +76,7 @@ export function readSources(): Sources {
   };
 }
 
-/** The names of the tables: every YAML file of this folder but the two that tables refer to. */
+/** The names of the tables: every YAML file of this folder except changes.yaml and functions.yaml. */
 export const tableNames: readonly string[] = readdirSync(folder)
   .filter((name) => name.endsWith('.yaml') && !['changes.yaml', 'functions.yaml'].includes(name))
   .sort();
@@ -84,7 +84,7 @@ export const tableNames: readonly string[] = readdirSync(folder)
 export const readTable = (name: string, sources: Sources, full: boolean): Table => tableOf(name, readYaml(name) as Fields, sources, full);
 
 /**
- * A table of what its YAML says.
+ * Builds a table from parsed YAML.
  * @throws Error naming the table and the row: an unknown key, no upstream function, releases that are missing or named twice
  */
 export function tableOf(file: string, content: Fields, sources: Sources, full: boolean): Table {
@@ -121,7 +121,7 @@ function rowOf(what: string, row: Fields, releases: string, sources: Sources, fu
   };
 }
 
-/** The functions and changes that a row mirrors; at least one function, each with its file in functions.yaml. */
+/** The functions and changes that a row mirrors; at least one function, listed with its file in functions.yaml. */
 function checkUpstream(what: string, row: Fields, { changes, functions }: Sources): string[] {
   const upstream = [row['upstream'] ?? []].flat().map(String);
   for (const each of upstream) {
@@ -133,7 +133,7 @@ function checkUpstream(what: string, row: Fields, { changes, functions }: Source
   return upstream;
 }
 
-/** An outcome; a text is the whole of what becomes of the Endpoints: "nothing", or "empty". */
+/** An outcome; a text describes the whole Endpoints: "nothing" or "empty". */
 function outcomeOf(what: string, outcome: unknown, known: readonly string[]): Fields {
   const fields = typeof outcome === 'string' ? { endpoints: outcome } : (outcome as Fields);
   checkKeys(what, fields, known);

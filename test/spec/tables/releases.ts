@@ -1,6 +1,6 @@
 import { firstMinor, lastMinor, lastPatch } from '../../../src/versions/releases.ts';
 
-/** A change in kubernetes/kubernetes: the first release that has it, and the patch releases of older minors that got it. */
+/** A change in kubernetes/kubernetes: the first release with it, and the first patch releases of older minors with a backport. */
 export interface Change {
   readonly since: string;
   readonly backports?: readonly string[];
@@ -9,7 +9,7 @@ export interface Change {
 
 export type Changes = Readonly<Record<string, Change>>;
 
-/** Patch releases that are assumed of a minor release that still gets them. */
+/** Number of patch releases assumed for minor releases that are still maintained. */
 const openPatches = 15;
 
 /** Every release, oldest first: "1.17.0" to the newest. */
@@ -40,7 +40,7 @@ const edge = new RegExp(String.raw`^(since|before) (?:(${release})|(\d+(?: \w+)?
 
 /**
  * Reads the releases that a key of `expect` names: "always", "since 1.21", "before 1.21", "1.21 - 1.26", "since 110255", "before 110255",
- * or several of these after one another with ", " in between, which must all hold.
+ * @throws Error for any other text
  * @throws Error for anything else
  */
 export function parseReleases(text: string, changes: Changes): (release: string) => boolean {
@@ -60,7 +60,7 @@ export function parseReleases(text: string, changes: Changes): (release: string)
   return (each) => conditions.every((holds) => holds(each));
 }
 
-/** The first and the last release of each stretch that holds; with `full`, of each minor release of it. */
+/** The first and the last release of each contiguous range; with `full`, of each of its minor releases. */
 export function edgesOf(releases: readonly string[], full: boolean): string[] {
   const minorOf = (each: string | undefined): string | undefined => each?.split('.')[1];
   return releases.filter((each, i) => {

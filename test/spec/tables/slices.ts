@@ -16,7 +16,7 @@ const optionsOf = ({ version, timeZone, maxEndpointsPerSlice }: SliceSituation) 
   ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }),
 });
 
-/** Checks the slices that the pure function computes against the row, and the reconciler, the feed and the explanations against those. */
+/** Checks the pure function against the row, and the reconciler, the feed and the explanations against its result. */
 export function checkSlices(situation: SliceSituation): void {
   const { service, pods, nodes, expected } = situation;
   const computed = computeEndpointSlices(service, pods, { ...optionsOf(situation), nodes });
@@ -64,7 +64,7 @@ function wholeSlice(fields: Fields): Fields {
   };
 }
 
-/** What a row says of an endpoint: "10.0.0.1", "10.0.0.1 not ready", either with " of POD", or the fields to compare; null is absent. */
+/** Parses an endpoint of a row: "10.0.0.1", "10.0.0.1 not ready", either with " of POD", or fields to compare; null means absent. */
 function partOf(endpoint: unknown): Fields {
   if (typeof endpoint !== 'string') return endpoint as Fields;
   const [, address, no, pod] = /^(\S+)( not ready)?(?: of (\S+))?$/.exec(endpoint) ?? [];
@@ -74,7 +74,7 @@ function partOf(endpoint: unknown): Fields {
 
 const endpointKeys = ['address', 'addresses', 'ready', 'pod', 'conditions', 'hostname', 'nodeName', 'zone', 'hints', 'targetRef'];
 
-/** A computed slice, as far as the row says something about it. */
+/** A computed slice, reduced to the fields that the row expects. */
 function shown(slice: EndpointSlice, expected: Fields): Fields {
   const parts = expected['endpoints'] as readonly unknown[] | undefined;
   return {
@@ -106,7 +106,7 @@ const named = (slices: readonly EndpointSlice[]): EndpointSliceInput[] =>
     metadata: { ...slice.metadata, name: `web-${i}`, uid: `uid-web-${i}`, generation: 1, resourceVersion: '1' },
   }));
 
-/** Checks that explain has each pod in the slices that have an endpoint for it, and the reasons that the row expects. */
+/** Checks that explain lists each pod in the slices that contain it, with the reasons that the row expects. */
 function checkExplanations(computed: readonly EndpointSlice[], situation: SliceSituation): void {
   const { service, pods, nodes, expected } = situation;
   const explained = explainSlices(service, pods, { ...optionsOf(situation), nodes });
@@ -142,7 +142,7 @@ function endpointsByPod(slices: readonly EndpointSlice[]): Map<string, Fields[]>
   return byPod;
 }
 
-/** A slice that is there: right for the Service but for the fields of the row; its endpoints are those of pods on node n1. */
+/** An existing slice: correct for the Service except for the fields of the row; its endpoints are pods on node n1. */
 export function currentSlice(fields: Fields, service: Service): EndpointSliceInput {
   const { type = 'IPv4', endpoints = [], ports = ['http:8080/TCP'], ownerUID = service.metadata?.uid, ...metadata } = fields;
   const headless = !service.spec?.clusterIP || service.spec.clusterIP === 'None';
@@ -182,7 +182,7 @@ function currentEndpoint(endpoint: unknown): object {
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
 }
 
-/** Checks the plan over slices that are there, by list and by feed: how many writes, why, the Events, and whether to retry. */
+/** Checks the plan over existing slices, by list and by feed: number of writes, reasons, Events, and retry. */
 export function checkSlicePlan(situation: SliceSituation, current: readonly EndpointSliceInput[]): void {
   const { service, pods, nodes, expected } = situation;
   for (const source of [pods, feedOf(service, pods, false)]) {

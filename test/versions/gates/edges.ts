@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type GateName, gates, profileFor } from '../../../src/versions/index.ts';
 import { formatRelease, parseRelease } from '../../../src/versions/releases.ts';
 
-/** Pairs of neighbouring releases between which the gate opens or closes. */
+/** Pairs of consecutive releases between which the gate opens or closes. */
 export function edgesOf(name: GateName): { readonly closed: string; readonly open: string }[] {
   const { since, backports = [], until, mended = [] } = gates[name];
   const pairs = [since, ...backports, ...(until === undefined ? [] : [until]), ...mended].map(

@@ -10,7 +10,7 @@ import { edgesOf } from './edges.ts';
 
 const names = Object.keys(endpointsGates) as EndpointsGateName[];
 
-describe('the outcome of the fixture flips with the gate', () => {
+describe('the outcome of a fixture changes with its gate', () => {
   it.each(names)('%s', (name) => {
     const fixture = gateFixtures[name];
     for (const { closed, open } of edgesOf(name)) {

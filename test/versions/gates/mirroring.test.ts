@@ -8,7 +8,7 @@ import { outcomeOf, type Sync } from './slice-outcome.ts';
 
 const names = Object.keys(mirroringGates) as MirroringGateName[];
 
-describe('the outcome of the fixture flips with the gate', () => {
+describe('the outcome of a fixture changes with its gate', () => {
   it.each(names)('%s', (name) => {
     const fixture = mirroringGateFixtures[name];
     for (const { closed, open } of edgesOf(name)) {

@@ -2,10 +2,10 @@ import type { SlicePlan } from '../../../src/spec/slices/plan.ts';
 import type { Endpoint, EndpointSlice, EndpointSliceInput } from '../../../src/types/index.ts';
 import type { SliceAspect, SliceGateFixture } from '../slice-gate-fixture.ts';
 
-/** A sync over a fixture's objects, with a memory of its own. */
+/** A sync of the objects of a fixture, with its own reconciler state. */
 export type Sync = (current: readonly EndpointSliceInput[]) => SlicePlan;
 
-/** What the fixture looks at, in the plan of its last sync. */
+/** The compared aspect in the plan of the last sync. */
 export function outcomeOf({ earlier, current = [], shows }: SliceGateFixture, sync: Sync): unknown {
   if (earlier) sync(earlier);
   return shows === 'accepted' ? true : aspects[shows](sync(current));

@@ -11,7 +11,7 @@ import { outcomeOf, type Sync } from './slice-outcome.ts';
 const names = Object.keys(slicesGates) as SlicesGateName[];
 const computed = names.filter((name) => sliceGateFixtures[name].shows !== 'accepted');
 
-describe('the outcome of the fixture flips with the gate', () => {
+describe('the outcome of a fixture changes with its gate', () => {
   it.each(computed)('%s', (name) => {
     const fixture = sliceGateFixtures[name];
     for (const { closed, open } of edgesOf(name)) {

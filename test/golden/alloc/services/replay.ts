@@ -23,20 +23,20 @@ export interface Case {
 
 interface Step {
   readonly name: string;
-  /** None: the Service is deleted. */
+  /** Null if the Service is deleted. */
   readonly service: AllocatableService | null;
   readonly dryRun?: boolean;
 }
 
-/** What a step did: the Service's spec or why not, and everything that is taken after it. */
+/** The result of a step: the Service spec or the error, and all allocated values afterwards. */
 export interface Outcome {
-  /** Refused by validation before anything is allocated, up to 1.22; the library is not asked. */
+  /** Refused by validation before any allocation, up to 1.22; the library is not called. */
   readonly skip?: boolean;
   readonly spec?: object;
   readonly reason?: string;
   readonly message?: string;
   readonly causes?: readonly object[];
-  /** What validation says about the change of cluster IPs and families. */
+  /** Validation errors for a change of cluster IPs and families. */
   readonly late?: readonly object[];
   /** ExternalName with cluster IPs or families, which validation refuses. */
   readonly refused?: boolean;
@@ -52,7 +52,7 @@ interface World {
   readonly stored: Map<string, AllocatableService>;
 }
 
-/** What the library does in each step; draws are always the lowest, as the oracle's. */
+/** The results of the library for each step; draws always return the lowest value, like those of the oracle. */
 export function replay({ cidrs, defaultFamily, ports, steps }: Case, version: string, theirs: readonly Outcome[]): Outcome[] {
   const plural = isPlural(version);
   const draw = (bound: number): number => {
@@ -71,7 +71,7 @@ export function replay({ cidrs, defaultFamily, ports, steps }: Case, version: st
   }));
 }
 
-/** The answer without what the server assembles of it: the message over causes, and the fields that are empty. */
+/** The result without parts that the server adds: the combined message of causes, and empty fields. */
 export function bare({ spec, causes, message, ...rest }: Outcome): Outcome {
   const why = rest.reason === 'Invalid' ? { causes } : { message };
   return { ...rest, ...(rest.reason ? why : {}), ...(spec ? { spec: specOf({ spec }) } : {}) } as Outcome;
@@ -79,7 +79,7 @@ export function bare({ spec, causes, message, ...rest }: Outcome): Outcome {
 
 const isPlural = (version: string): boolean => version !== '1.17.4';
 
-/** 1.17 does not know these fields, and drops them as it reads a Service. */
+/** 1.17 drops these unknown fields when it reads a Service. */
 const later = ['ipFamilies', 'ipFamilyPolicy', 'clusterIPs', 'internalTrafficPolicy', 'allocateLoadBalancerNodePorts', 'loadBalancerClass'];
 
 function sent({ name, service }: Step, plural: boolean): AllocatableService {
@@ -129,7 +129,7 @@ function asStatus(failure: ServiceFailure): Written {
 
 const listed = (field: 'late', list: readonly object[]): Written => (list.length > 0 ? { [field]: list } : {});
 
-/** Nothing, 0 and absent are one. */
+/** Drops empty values except false, so that absent, 0 and an empty list are equal. */
 function specOf({ spec }: { readonly spec?: AllocatableService['spec'] }): object {
   const isEmpty = (value: unknown): boolean => !value || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(spec ?? {}).filter(([, value]) => value === false || !isEmpty(value)));

@@ -8,7 +8,7 @@ const read = <T>(name: string): T[] => gzippedJsonLines(join(import.meta.dirname
 
 const cases = read<Case>('cases');
 
-it.each(['1.17.4', '1.36.3'])('%s gives, keeps, frees and refuses the same in every step', (release) => {
+it.each(['1.17.4', '1.36.3'])('%s allocates, keeps, releases and refuses the same values in every step', (release) => {
   const answers = read<{ readonly id: string; readonly steps: Outcome[] }>(release);
   expect(answers.map(({ id }) => id)).toStrictEqual(cases.map(({ id }) => id));
   let compared = 0;

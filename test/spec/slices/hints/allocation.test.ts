@@ -53,17 +53,23 @@ describe('exchangeBetween', () => {
     new Map(Object.entries(desired).map(([zone, count]) => [zone, { minimum: 0, maximum: 99, desired: count }]));
 
   it.each<{ name: string; desired: Counts; hinted: Counts; giving: Counts; receiving: Counts }>([
-    { name: 'all as they should be', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 2 }, giving: {}, receiving: {} },
-    { name: 'one to give', desired: { a: 2, b: 2 }, hinted: { a: 3, b: 1 }, giving: { a: 1 }, receiving: { b: 1 } },
-    { name: 'a zone without any', desired: { a: 2, b: 2 }, hinted: { a: 4 }, giving: { a: 2 }, receiving: { b: 2 } },
-    { name: 'two that receive', desired: { a: 1, b: 2, c: 2 }, hinted: { a: 5, b: 0, c: 0 }, giving: { a: 4 }, receiving: { b: 2, c: 2 } },
-    { name: 'two that give', desired: { a: 1, b: 1, c: 4 }, hinted: { a: 3, b: 3, c: 0 }, giving: { a: 2, b: 2 }, receiving: { c: 4 } },
-    { name: 'less than one on both sides', desired: { a: 2.4, b: 2.6 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
-    { name: 'less than one on one side', desired: { a: 2.4, b: 3 }, hinted: { a: 3, b: 2 }, giving: { a: 1 }, receiving: { b: 1 } },
-    { name: 'less than a half', desired: { a: 2.6, b: 3 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
-    { name: 'less than a half to receive', desired: { a: 2, b: 2.4 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
-    { name: 'a zone that is not counted', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 1, c: 5 }, giving: {}, receiving: {} },
-    { name: 'nobody who receives', desired: { a: 1 }, hinted: { a: 3 }, giving: {}, receiving: {} },
+    { name: 'desired numbers', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 2 }, giving: {}, receiving: {} },
+    { name: 'one surplus endpoint', desired: { a: 2, b: 2 }, hinted: { a: 3, b: 1 }, giving: { a: 1 }, receiving: { b: 1 } },
+    { name: 'a zone without endpoints', desired: { a: 2, b: 2 }, hinted: { a: 4 }, giving: { a: 2 }, receiving: { b: 2 } },
+    {
+      name: 'two receiving zones',
+      desired: { a: 1, b: 2, c: 2 },
+      hinted: { a: 5, b: 0, c: 0 },
+      giving: { a: 4 },
+      receiving: { b: 2, c: 2 },
+    },
+    { name: 'two giving zones', desired: { a: 1, b: 1, c: 4 }, hinted: { a: 3, b: 3, c: 0 }, giving: { a: 2, b: 2 }, receiving: { c: 4 } },
+    { name: 'fractions on both sides', desired: { a: 2.4, b: 2.6 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a fraction on one side', desired: { a: 2.4, b: 3 }, hinted: { a: 3, b: 2 }, giving: { a: 1 }, receiving: { b: 1 } },
+    { name: 'a surplus below one half', desired: { a: 2.6, b: 3 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a deficit below one half', desired: { a: 2, b: 2.4 }, hinted: { a: 3, b: 2 }, giving: {}, receiving: {} },
+    { name: 'a zone without an allocation', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 1, c: 5 }, giving: {}, receiving: {} },
+    { name: 'no receiving zone', desired: { a: 1 }, hinted: { a: 3 }, giving: {}, receiving: {} },
   ])('$name', ({ desired, hinted, giving, receiving }) => {
     const exchange = exchangeBetween(wanting(desired), mapOf(hinted));
     expect([Object.fromEntries(exchange.giving), Object.fromEntries(exchange.receiving)]).toEqual([giving, receiving]);

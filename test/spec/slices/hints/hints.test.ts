@@ -56,9 +56,9 @@ const noInfo =
 
 describe('applyHints', () => {
   it.each<{ name: string; parts: Parts; expected: Partial<ReturnType<typeof apply>> }>([
-    { name: 'nothing is asked for', parts: { service: makeService() }, expected: {} },
+    { name: 'no hints requested', parts: { service: makeService() }, expected: {} },
     {
-      name: 'hints that nobody asks for',
+      name: 'existing hints, none requested',
       parts: { service: makeService(), there: [makeSlice('s', hinted)] },
       expected: { hints: [undefined, undefined], codes: ['HintsDiffer'] },
     },
@@ -78,12 +78,12 @@ describe('applyHints', () => {
       expected: { hints: ['a', 'b'], codes: ['HintsDiffer'], reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'] },
     },
     {
-      name: 'hints that are right',
+      name: 'equal hints by annotation',
       parts: { there: [makeSlice('s', hinted)] },
       expected: { events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'] },
     },
-    { name: 'hints for the own zone', parts: { service: close }, expected: { hints: ['a', 'b'], codes: ['HintsDiffer'] } },
-    { name: 'hints for the own zone that are right', parts: { service: close, there: [makeSlice('s', hinted)] }, expected: {} },
+    { name: 'hints by traffic distribution', parts: { service: close }, expected: { hints: ['a', 'b'], codes: ['HintsDiffer'] } },
+    { name: 'equal hints by traffic distribution', parts: { service: close, there: [makeSlice('s', hinted)] }, expected: {} },
     {
       name: 'no nodes',
       parts: { nodes: [] },
@@ -103,17 +103,17 @@ describe('applyHints', () => {
       },
     },
     {
-      name: 'a release that does not obey',
+      name: 'a release that ignores the annotation',
       parts: { gates: { topologyHints: false } },
       expected: { reasons: ['TopologyAnnotationNotObeyed: IPv4: The release does not obey the topology annotation.'] },
     },
     {
-      name: 'a slice to create and none there',
+      name: 'a slice to create, none existing',
       parts: { there: [], changes: { create: [structuredClone(makeSlice('c', endpoints)) as EndpointSlice] } },
       expected: { hints: ['a', 'b'], events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'] },
     },
     {
-      name: 'a slice that is updated or deleted anyway',
+      name: 'slices to update or delete anyway',
       parts: {
         service: makeService(),
         there: [makeSlice('u', hinted), makeSlice('d', hinted)],
@@ -125,7 +125,7 @@ describe('applyHints', () => {
     expect(apply(parts)).toEqual({ hints: [], codes: [], events: [], reasons: [], ...expected });
   });
 
-  it('tells of hints once, and once more when they are gone', () => {
+  it('emits an Event when hints are enabled and when they are removed, not in between', () => {
     const memory: Parameters<typeof apply>[1] = {};
     const there = [makeSlice('s', hinted)];
     expect(apply({ there }, memory).events).toEqual([enabled]);
@@ -165,7 +165,7 @@ describe('the state of hints', () => {
     ['one address type of two', both, shares, true],
     ['neither address type', withoutHints(both, 'IPv6'), shares, false],
     ['hints for no zone', { announced: true, hinted: new Map([['IPv4', new Map()]]) }, undefined, false],
-  ])('is overloaded with %s: %s', (_, state, given, expected) => {
+  ])('overload with %s: %s', (_, state, given, expected) => {
     expect(areHintsOverloaded(state, given)).toBe(expected);
   });
 });

@@ -49,6 +49,6 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
   expect([found, ...unheard]).toEqual(expected);
 });
 
-it('a Service of which nothing is known asks for nothing', () => {
+it('hintsIntent requests nothing for a Service without fields', () => {
   expect(hintsIntent({}, profileFor())).toEqual({ mode: undefined, unheard: [] });
 });

@@ -21,11 +21,11 @@ it.each([
   [{ ready: null, serving: true }, false],
   [{}, false],
   [null, false],
-])('%j is ready: %s', (conditions, expected) => {
+])('isReady with conditions %j: %s', (conditions, expected) => {
   expect(isReady({ conditions })).toBe(expected);
 });
 
-it('draws in copies of those that need an update', () => {
+it('drawIn copies slices that need an update', () => {
   const [one, two] = [makeSlice('1', [hinted]), makeSlice('2', [hinted])];
   const set = setOf(one, two);
   drawIn(set, (_, slice) => slice === two);
@@ -35,7 +35,7 @@ it('draws in copies of those that need an update', () => {
   expect(set.unchanged[0]).toBe(one);
 });
 
-it('takes hints away, and draws in those slices alone that have some', () => {
+it('takeBackHints removes hints, and updates only slices that have any', () => {
   const set = setOf(
     makeSlice('1', [makeEndpoint()]),
     makeSlice('2', [makeEndpoint('b'), hinted]),
@@ -48,7 +48,7 @@ it('takes hints away, and draws in those slices alone that have some', () => {
     for (const endpoint of endpoints) expect('hints' in endpoint && endpoint.hints).toBe(false);
 });
 
-it('leaves new slices alone, which have none yet', () => {
+it('removeHints leaves new slices unchanged', () => {
   const set = setOf(makeSlice('1', [hinted]));
   const before = structuredClone(set.create);
   removeHints(set);

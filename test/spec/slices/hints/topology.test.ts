@@ -6,7 +6,7 @@ import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
 import { makeEndpoint, makeSlice, readerOf } from '../objects.ts';
 
-/** Endpoints told by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
+/** Endpoints described by zone and hint: "a" has no hint, "a>b" one for b, "-a" is not ready, "" has no zone. */
 const endpointsOf = (text: string): Endpoint[] =>
   text.split(' ').map((word, i) => {
     const [, off, zone = '', hint] = /^(-?)(\w*)(?:>(\w+))?$/.exec(word) ?? [];
@@ -48,10 +48,10 @@ function run({ create = [], update = [], unchanged = [] }: Texts, shares: Readon
 const half = { a: 0.5, b: 0.5 };
 const none = { create: [], update: [], unchanged: [] };
 
-describe('hints are given', () => {
+describe('addTopologyHints assigns hints', () => {
   it.each<{ name: string; given: Texts; expected: Texts & { hinted: Record<string, number> } }>([
     { name: 'for the own zone', given: { create: ['a b a b'] }, expected: { create: ['a>a b>b a>a b>b'], hinted: { a: 2, b: 2 } } },
-    { name: 'to ready ones alone', given: { create: ['a -a b -b'] }, expected: { create: ['a>a -a b>b -b'], hinted: { a: 1, b: 1 } } },
+    { name: 'to ready endpoints only', given: { create: ['a -a b -b'] }, expected: { create: ['a>a -a b>b -b'], hinted: { a: 1, b: 1 } } },
     { name: 'for another zone', given: { create: ['a a a b'] }, expected: { create: ['a>b a>a a>a b>b'], hinted: { a: 2, b: 2 } } },
     {
       name: 'for a zone without endpoints',
@@ -59,34 +59,34 @@ describe('hints are given', () => {
       expected: { create: ['a>b a>b a>a a>a'], hinted: { a: 2, b: 2 } },
     },
     {
-      name: 'not by those that are not ready',
+      name: 'without counting endpoints that are not ready',
       given: { create: ['-a a a a b'] },
       expected: { create: ['-a a>b a>a a>a b>b'], hinted: { a: 2, b: 2 } },
     },
     {
-      name: 'over new and updated slices',
+      name: 'across new and updated slices',
       given: { create: ['a a'], update: ['a b'] },
       expected: { create: ['a>b a>a'], update: ['a>a b>b'], hinted: { a: 2, b: 2 } },
     },
-    { name: 'anew in slices to write', given: { update: ['a>b b>a'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
+    { name: 'again in slices to write', given: { update: ['a>b b>a'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
     {
-      name: 'to stay',
+      name: 'without changing equal ones',
       given: { unchanged: ['a>a b>b', 'a>b -a a>a'] },
       expected: { unchanged: ['a>a b>b', 'a>b -a a>a'], hinted: { a: 2, b: 2 } },
     },
-    { name: 'where one has none', given: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
+    { name: 'if an endpoint has none', given: { unchanged: ['a>a b'] }, expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } } },
     {
-      name: 'where one has a zone that is not counted',
+      name: 'if a hint names a zone without allocation',
       given: { unchanged: ['a>c b>b'] },
       expected: { update: ['a>a b>b'], hinted: { a: 1, b: 1 } },
     },
     {
-      name: 'where a zone has too many',
+      name: 'if a zone has too many',
       given: { unchanged: ['a>a a>a', 'a>a b>b'] },
       expected: { update: ['a>b b>b'], unchanged: ['a>a a>a'], hinted: { a: 2, b: 2 } },
     },
     {
-      name: 'beside those that stay',
+      name: 'in addition to existing ones',
       given: { create: ['a a'], unchanged: ['a>a b>b'] },
       expected: { create: ['a>b a>a'], unchanged: ['a>a b>b'], hinted: { a: 2, b: 2 } },
     },
@@ -94,7 +94,7 @@ describe('hints are given', () => {
     expect(run(given, half)).toEqual({ ...none, ...expected });
   });
 
-  it('zones that receive are taken by name, and so are those that give', () => {
+  it('addTopologyHints processes giving and receiving zones by name', () => {
     expect(run({ create: ['c c c c c c'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({
       create: ['c>a c>a c>b c>b c>c c>c'],
       hinted: { a: 2, b: 2, c: 2 },
@@ -102,15 +102,15 @@ describe('hints are given', () => {
     expect(run({ create: ['b b b a a a'] }, { a: 1 / 3, b: 1 / 3, c: 1 / 3 })).toMatchObject({ create: ['b>c b>b b>b a>c a>a a>a'] });
   });
 
-  it('an endpoint in a zone that is not counted is hinted to it, and gives nothing', () => {
+  it('addTopologyHints hints an endpoint in a zone without allocation to its own zone', () => {
     expect(run({ create: ['a b c a b a'] }, half)).toMatchObject({ create: ['a>a b>b c>c a>a b>b a>a'], hinted: { a: 3, b: 2, c: 1 } });
   });
 });
 
-describe('hints are given up', () => {
+describe('addTopologyHints removes hints', () => {
   it.each<{ name: string; given: Texts; shares: typeof half | undefined; expected: object }>([
     {
-      name: 'no shares',
+      name: 'without shares',
       given: { create: ['a'], update: ['a>a'], unchanged: ['a', 'b>b'] },
       shares: undefined,
       expected: {
@@ -122,7 +122,7 @@ describe('hints are given up', () => {
       },
     },
     {
-      name: 'too few endpoints',
+      name: 'with too few endpoints',
       given: { update: ['a>a -b'] },
       shares: half,
       expected: {
@@ -142,7 +142,7 @@ describe('hints are given up', () => {
       },
     },
     {
-      name: 'an endpoint without a zone, which draws in what has no hints',
+      name: 'with an endpoint without a zone; slices without hints are updated too',
       given: { create: ['a >x'], unchanged: ['a b', 'a>a b>b'] },
       shares: half,
       expected: { create: ['a '], update: ['a b', 'a b'], code: 'EndpointWithoutZone', message: eventMessages.EndpointWithoutZone },
@@ -152,7 +152,7 @@ describe('hints are given up', () => {
   });
 });
 
-it('absent endpoints, hints and names are none', () => {
+it('addTopologyHints accepts absent endpoints, hints and names', () => {
   const unchanged = [
     makeSlice('a', null),
     makeSlice('b', [{ conditions: { ready: true }, zone: 'a', hints: { forZones: [{}] } }]),
@@ -173,7 +173,7 @@ it('absent endpoints, hints and names are none', () => {
   expect(set.update.map(({ metadata }) => metadata.name)).toEqual(['b']);
 });
 
-it('an Event says of which addresses it is', () => {
+it('hintsEvent names the address type', () => {
   expect(hintsEvent(true, 'x', 'IPv6')).toEqual({ type: 'Normal', reason: 'TopologyAwareHintsEnabled', message: 'x, addressType: IPv6' });
   expect(hintsEvent(false, 'x', 'IPv4')).toEqual({
     type: 'Warning',

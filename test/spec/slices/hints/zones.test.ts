@@ -7,17 +7,17 @@ const labelled = (label: string): Node => ({ ...makeNode('cp'), metadata: { name
 const [a, b] = [makeNode('n1', 'a'), makeNode('n2', 'b')];
 
 it.each<{ name: string; nodes: Node[]; expected: object }>([
-  { name: 'two alike', nodes: [b, a], expected: { a: 0.5, b: 0.5 } },
-  { name: 'one three times the other', nodes: [makeNode('n1', 'a', '3'), b], expected: { a: 0.75, b: 0.25 } },
-  { name: 'several in a zone', nodes: [a, makeNode('n3', 'a', '500m'), makeNode('n4', 'b', '0.5'), b], expected: { a: 0.5, b: 0.5 } },
-  { name: 'numbers', nodes: [makeNode('n1', 'a', 3), b], expected: { a: 0.75, b: 0.25 } },
-  { name: 'rounded up to thousandths', nodes: [makeNode('n1', 'a', '1u'), makeNode('n2', 'b', '1u')], expected: { a: 1, b: 1 } },
-  { name: 'one that is not ready', nodes: [a, b, makeNode('n3', 'c', '1', 'False')], expected: { a: 0.5, b: 0.5 } },
-  { name: 'one that is not ready, without a zone', nodes: [a, b, makeNode('n3', undefined, '1', 'Unknown')], expected: { a: 0.5, b: 0.5 } },
-  { name: 'one without conditions', nodes: [a, b, {}, { status: null }], expected: { a: 0.5, b: 0.5 } },
-  { name: 'of the control plane', nodes: [a, b, labelled('node-role.kubernetes.io/control-plane')], expected: { a: 0.5, b: 0.5 } },
-  { name: 'of the master', nodes: [a, b, labelled('node-role.kubernetes.io/master')], expected: { a: 0.5, b: 0.5 } },
-])('shares: $name', ({ nodes, expected }) => {
+  { name: 'two equal nodes', nodes: [b, a], expected: { a: 0.5, b: 0.5 } },
+  { name: 'a node with three times the CPU of the other', nodes: [makeNode('n1', 'a', '3'), b], expected: { a: 0.75, b: 0.25 } },
+  { name: 'several nodes in a zone', nodes: [a, makeNode('n3', 'a', '500m'), makeNode('n4', 'b', '0.5'), b], expected: { a: 0.5, b: 0.5 } },
+  { name: 'CPU as a number', nodes: [makeNode('n1', 'a', 3), b], expected: { a: 0.75, b: 0.25 } },
+  { name: 'CPU rounded up to thousandths', nodes: [makeNode('n1', 'a', '1u'), makeNode('n2', 'b', '1u')], expected: { a: 1, b: 1 } },
+  { name: 'an unready node', nodes: [a, b, makeNode('n3', 'c', '1', 'False')], expected: { a: 0.5, b: 0.5 } },
+  { name: 'an unready node without a zone', nodes: [a, b, makeNode('n3', undefined, '1', 'Unknown')], expected: { a: 0.5, b: 0.5 } },
+  { name: 'a node without conditions', nodes: [a, b, {}, { status: null }], expected: { a: 0.5, b: 0.5 } },
+  { name: 'a control plane node', nodes: [a, b, labelled('node-role.kubernetes.io/control-plane')], expected: { a: 0.5, b: 0.5 } },
+  { name: 'a master node', nodes: [a, b, labelled('node-role.kubernetes.io/master')], expected: { a: 0.5, b: 0.5 } },
+])('zoneSharesOf returns shares: $name', ({ nodes, expected }) => {
   const { shares } = zoneSharesOf(nodes);
   expect(Object.fromEntries(shares ?? [])).toEqual(expected);
   expect([...(shares?.keys() ?? [])]).toEqual(Object.keys(expected).sort());
@@ -26,16 +26,16 @@ it.each<{ name: string; nodes: Node[]; expected: object }>([
 it.each<{ name: string; nodes: Node[]; expected: object }>([
   { name: 'no nodes', nodes: [], expected: { code: 'NodesReadyInFewZones' } },
   { name: 'one zone', nodes: [a, makeNode('n2', 'a')], expected: { code: 'NodesReadyInFewZones' } },
-  { name: 'one without a zone', nodes: [a, b, makeNode('x')], expected: { code: 'NodeWithoutZone', node: 'x' } },
-  { name: 'one with an empty zone', nodes: [a, b, makeNode('x', '')], expected: { code: 'NodeWithoutZone', node: 'x' } },
-  { name: 'one without CPU', nodes: [makeNode('x', 'c', null), a, b], expected: { code: 'NodeWithoutCPU', node: 'x' } },
-  { name: 'one with no CPU left', nodes: [makeNode('x', 'c', '0'), a, b], expected: { code: 'NodeWithoutCPU', node: 'x' } },
-  { name: 'CPU that cancels out', nodes: [makeNode('x', 'a', '-1'), b], expected: { code: 'NodesReadyInFewZones' } },
+  { name: 'a node without a zone', nodes: [a, b, makeNode('x')], expected: { code: 'NodeWithoutZone', node: 'x' } },
+  { name: 'a node with an empty zone', nodes: [a, b, makeNode('x', '')], expected: { code: 'NodeWithoutZone', node: 'x' } },
+  { name: 'a node without CPU', nodes: [makeNode('x', 'c', null), a, b], expected: { code: 'NodeWithoutCPU', node: 'x' } },
+  { name: 'a node with zero CPU', nodes: [makeNode('x', 'c', '0'), a, b], expected: { code: 'NodeWithoutCPU', node: 'x' } },
+  { name: 'CPU that sums to zero', nodes: [makeNode('x', 'a', '-1'), b], expected: { code: 'NodesReadyInFewZones' } },
   {
-    name: 'one without a name',
+    name: 'a node without a name',
     nodes: [{ status: { conditions: [{ type: 'Ready', status: 'True' }] } }],
     expected: { code: 'NodeWithoutZone', node: '' },
   },
-])('no shares: $name', ({ nodes, expected }) => {
+])('zoneSharesOf returns no shares: $name', ({ nodes, expected }) => {
   expect(zoneSharesOf(nodes)).toEqual(expected);
 });
