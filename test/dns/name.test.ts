@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAtOrBelow, labelsOf, lowered, problemOfName, relativeTo } from '../../src/dns/name.ts';
 
 describe('lowered', () => {
-  it('changes ASCII letters alone, so that the length stays', () => {
+  it('changes only ASCII letters, so that the length stays the same', () => {
     expect(lowered('WEB.Éİ.Local.')).toBe('web.Éİ.local.');
   });
 });
@@ -23,7 +23,7 @@ describe('isAtOrBelow', () => {
 });
 
 describe('relativeTo', () => {
-  it('is what stands before the zone', () => {
+  it('returns the part before the zone', () => {
     expect(relativeTo('web.shop.cluster.local.', 'cluster.local.')).toBe('web.shop');
     expect(relativeTo('cluster.local.', 'cluster.local.')).toBe('');
     expect([relativeTo('web.', '.'), relativeTo('.', '.')]).toEqual(['web', '']);
@@ -31,7 +31,7 @@ describe('relativeTo', () => {
 });
 
 describe('labelsOf', () => {
-  it('splits at dots that are not escaped', () => {
+  it('splits at unescaped dots', () => {
     expect(labelsOf('a.b')).toEqual(['a', 'b']);
     expect(labelsOf('a\\.b.c')).toEqual(['a\\.b', 'c']);
     expect(labelsOf('a\\\\.b')).toEqual(['a\\\\', 'b']);
