@@ -23,12 +23,12 @@ describe('a comment', () => {
     ['a\\', '"a\\\\"'],
     ["it's", '"it\'s"'],
     ['a\n-A INPUT -j ACCEPT', '"a?-A INPUT -j ACCEPT"'],
-  ])('%j cannot be read as anything else', (comment, text) => {
+  ])('%j is quoted safely', (comment, text) => {
     expect(formatComment(comment)).toBe(text);
   });
 });
 
-it('has a jump in the order in which kube-proxy looks for it', () => {
+it('formatJump writes the match before the comment, as kube-proxy expects', () => {
   const jump = { table: 'nat', chain: 'OUTPUT', comment: 'a b', match: '-m conntrack --ctstate NEW', target: 'KUBE-SERVICES' } as const;
   expect(formatJump(jump)).toBe('-m conntrack --ctstate NEW -m comment --comment "a b" -j KUBE-SERVICES');
 });
