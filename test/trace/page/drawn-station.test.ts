@@ -11,7 +11,7 @@ test('a station has its sign on the line and its words beside it', () => {
   expect(String(branches).trim()).toBe('');
 });
 
-test('it ends below everything that it holds', () => {
+test('a station ends below all its contents', () => {
   const item = { id: 'a', label: 'a', notes: [{ code: 'A', message: 'So.' }] };
   const plain = placeStation(step, 1, 100, true);
   const full = placeStation({ ...step, notes: item.notes, leftOut: [item, item] }, 1, 100, true);
