@@ -111,7 +111,7 @@ describe('an external name', () => {
     expect([whole.outside, whole.alsoOutside]).toEqual([{ name: 'a.example.com.', type: 'A' }, [{ name: 'b.example.com.', type: 'A' }]]);
   });
 
-  it('of a Service without an address leads to the root, as in CoreDNS', () => {
+  it('is the root for a Service without an address, as in CoreDNS', () => {
     const objects = world(service('new', { clusterIP: null, clusterIPs: null }));
     expect(ask(svc('new.shop'), { objects })).toMatchObject({ answer: ['new.shop.svc.cluster.local. 5 IN CNAME .'] });
   });

@@ -9,7 +9,7 @@ describe('the name of a Service', () => {
     expect(ask(svc('web.shop'), { ignoreEmptyService: true }).rcode).toBe('NOERROR');
   });
 
-  it('of a headless Service does not exist without ready endpoints', () => {
+  it('does not exist for a headless Service without ready endpoints', () => {
     expect(ask(svc('idle.shop'))).toMatchObject({ rcode: 'NXDOMAIN', code: 'NoReadyEndpoints' });
     expect(ask(svc('db.shop'), { noEndpoints: true })).toMatchObject({ rcode: 'NXDOMAIN', code: 'EndpointsNotServed' });
   });

@@ -24,7 +24,7 @@ describe('wildcards of 1.8', () => {
     expect(ask(svc('any.shop'), { objects }).answer).toHaveLength(1);
   });
 
-  it('that match nothing are NODATA in an existing namespace, else NXDOMAIN', () => {
+  it('have NODATA without a match in an existing namespace, else NXDOMAIN', () => {
     expect(ask(svc('*.back'), old).rcode).toBe('NOERROR');
     expect(ask(svc('none.*'), old).rcode).toBe('NXDOMAIN');
     expect(ask(svc('*.none'), old).rcode).toBe('NXDOMAIN');

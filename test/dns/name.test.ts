@@ -17,7 +17,7 @@ describe('isAtOrBelow', () => {
     ['local.', 'cluster.local.', false],
     ['anything.', '.', true],
     ['.', 'cluster.local.', false],
-  ])('%s, %s: %j', (name, zone, expected) => {
+  ])('of %s and the zone %s is %j', (name, zone, expected) => {
     expect(isAtOrBelow(name, zone)).toBe(expected);
   });
 });
@@ -56,7 +56,7 @@ describe('problemOfName', () => {
     [`${'a.'.repeat(127)}`, undefined],
     [`${'a.'.repeat(128)}`, 'it is longer than 255 octets'],
     [`${'é.'.repeat(85)}`, 'it is longer than 255 octets'],
-  ])('of %j: %s', (name, problem) => {
+  ])('reports for %j: %s', (name, problem) => {
     expect(problemOfName(name)).toBe(problem);
   });
 });

@@ -41,12 +41,12 @@ describe('the reverse name of an address', () => {
   const reverse = (address: string): string => `${address.split('.').reverse().join('.')}.in-addr.arpa. PTR`;
   const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
 
-  it('of several Services leads to the first by name', () => {
+  it('leads to the first of several Services by name', () => {
     const objects = { namespaces: [namespace('shop')], services: [service('b'), service('a')] };
     expect(last(ask(reverse('10.0.0.1'), { objects }))).toEqual(['a.shop.svc.cluster.local.']);
   });
 
-  it('of several endpoints leads to each of them once', () => {
+  it('leads to each of several endpoints once', () => {
     const endpointSlices = [
       slice('b', [endpoint('10.1.0.1'), endpoint('10.1.0.1')]),
       slice('a', [endpoint('10.1.0.1', { hostname: 'h' })]),
@@ -59,7 +59,7 @@ describe('the reverse name of an address', () => {
     ]);
   });
 
-  it('that is external leads to the Service up to 1.9.3', () => {
+  it('leads from an external address to the Service up to 1.9.3', () => {
     const services = [
       service(
         'lb',
@@ -79,7 +79,7 @@ describe('the reverse name of an address', () => {
     expect(ask(reverse('10.1.0.2'), { release: '1.12.0' }).rcode).toBe('NOERROR');
   });
 
-  it('in a missing namespace is still found, unless namespaces are configured', () => {
+  it('leads to a Service in a missing namespace, unless namespaces are configured', () => {
     const objects = { services: [service('web')] };
     expect(ask(reverse('10.0.0.1'), { objects }).rcode).toBe('NOERROR');
     expect(ask(reverse('10.0.0.1'), { objects, namespaces: ['shop'] }).rcode).toBe('NXDOMAIN');

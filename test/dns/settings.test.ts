@@ -6,7 +6,7 @@ describe('readConfig', () => {
     expect(readConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
   });
 
-  it('uses the first zone that is not a reverse zone for PTR targets', () => {
+  it('uses the first zone that is not below in-addr.arpa or ip6.arpa for PTR targets', () => {
     expect(readConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primary).toBe('b.local.');
     expect(readConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primary).toBe('in-addr.arpa.');
   });

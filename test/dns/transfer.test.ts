@@ -51,7 +51,7 @@ describe('a transfer', () => {
     expect(transfer({}, { namespaces: [namespace('shop')], services: [externalName('ip', '192.0.2.1')] })).toHaveLength(2);
   });
 
-  it('of a reverse zone contains the same names below that zone, as in CoreDNS', () => {
+  it('contains the same names below a reverse zone, as in CoreDNS', () => {
     expect(transfer({}, shop, 'in-addr.arpa')).toContain('web.shop.svc.in-addr.arpa. 5 IN A 10.0.0.1');
   });
 

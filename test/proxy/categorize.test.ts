@@ -126,7 +126,7 @@ describe('hints', () => {
     expect(chosen({}, endpoints)).toMatchObject({ cluster, hints });
   });
 
-  it('of zones are ignored on a node without a zone', () => {
+  it('have no effect by zone on a node without a zone', () => {
     const objects = {
       services: [web()],
       endpointSlices: [

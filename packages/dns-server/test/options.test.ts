@@ -53,7 +53,7 @@ describe('a list of addresses and ranges', () => {
     ['2001:db8::1', true],
     ['', false],
     ['localhost', false],
-  ])('%s: %s', (address, expected) => {
+  ])('contains %s: %s', (address, expected) => {
     expect(list.has(address)).toBe(expected);
   });
 

@@ -10,7 +10,7 @@ test.each([
   [ruleOf(undefined, '-s 10.0.0.1', 'KUBE-MARK-MASQ'), '-s 10.0.0.1 -j KUBE-MARK-MASQ'],
   [ruleOf(undefined, '', 'MARK', '--or-mark 0x4000'), '-j MARK --or-mark 0x4000'],
   [ruleOf('nothing but a remark', '', undefined), '-m comment --comment "nothing but a remark"'],
-])('%o', (rule, text) => {
+])('formatRule formats %o', (rule, text) => {
   expect(formatRule(rule)).toBe(text);
 });
 

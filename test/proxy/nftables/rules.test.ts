@@ -76,7 +76,7 @@ describe('traffic from outside', () => {
     expect(elements(rules, 'firewall-ips')).toEqual(['198.51.100.1 . tcp . 80 : goto firewall']);
   });
 
-  it("of the node may have the load balancer's address as its source if the node is in the ranges", () => {
+  it("accepts the load balancer's address as its source if the node is in the source ranges", () => {
     const firewall = (more: Partial<ProxyNode>) =>
       chains(rulesFor(balanced(), [{ ip: '10.0.0.1' }], more), /^firewall-\w{8}-shop/)['firewall'];
     expect(firewall({})).toEqual(['ip saddr != { 203.0.113.0/24 , 192.168.0.0/16 , 198.51.100.1 } drop']);

@@ -43,7 +43,7 @@ describe('a name', () => {
     expect([trace.outcome, codesOf(trace, 'name'), stepOf(trace, 'record').outcome]).toEqual(['reached', ['HostAliasTakes'], 'skipped']);
   });
 
-  it('of a pod that uses another DNS does not resolve, but the Service is still examined', () => {
+  it('does not resolve for a pod that uses another DNS, but the Service is still examined', () => {
     const pod = makePod('frontend-1', 9, { spec: { dnsPolicy: 'Default' } });
     const trace = ask('web', { ...shop, pods: [...shop.pods.slice(0, 3), pod] }, { from: 'frontend-1' });
     expect(outcomesOf(trace)).toBe('name error, record skipped, service ok, policy ok, endpoints ok, pod ok, readiness ok');

@@ -4,7 +4,7 @@ import type { TraceStep } from '../../../src/trace/trace.ts';
 
 const step: TraceStep = { stage: 'policy', title: 'From node n1', outcome: 'ok', notes: [], chosen: [], leftOut: [] };
 
-test('a station has its sign on the line and its words beside it', () => {
+test('placeStation draws the sign on the line and the words beside it', () => {
   const { y, words, branches } = placeStation(step, 4, 100, true);
   expect(String(words)).toContain(`translate(56 ${y})`);
   expect(String(words)).toMatch(/>4\. Traffic policy · OK<[\s\S]*>From node n1</);

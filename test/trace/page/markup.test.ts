@@ -19,7 +19,7 @@ describe('a template', () => {
   });
 });
 
-describe('escaped text', () => {
+describe('escapeText', () => {
   test.each([
     ['a & b', 'a &amp; b'],
     [`<a href='x' id="y">`, '&lt;a href=&#39;x&#39; id=&quot;y&quot;&gt;'],

@@ -35,7 +35,7 @@ describe('an address that ends the trace', () => {
     ['192.168.0.1:22', 'outside', 'warning', 'NodePortNotFound'],
     ['192.168.0.1:32000', 'outside', 'warning', 'NodePortNotFound'],
     ['198.51.100.1:80', 'outside', 'ok', 'LeftToLoadBalancer'],
-  ])('%s is %s', (target, ...expected) => {
+  ])('%s is traced as %s', (target, ...expected) => {
     expect(told(target)).toEqual(expected);
   });
 

@@ -14,7 +14,7 @@ describe('a name in a packet', () => {
     ['a\\.b.c.', wire('a.b', 'c')],
     ['\\000\\255\\\\\\"\\ .', wire([0, 255, 0x5c, 0x22, 0x20])],
     ["it\\'s$.", wire([0x69, 0x74, 0x27, 0x73, 0x24])],
-  ])('%s', (text, packet) => {
+  ])('is converted in both directions: %s', (text, packet) => {
     expect(readName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
     expect(wire(...labelsOf(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
   });

@@ -41,7 +41,7 @@ describe('names', () => {
     expect(written(writer, start)).toBe(`016103737663 00 c0${start.toString(16)}`.replaceAll(' ', ''));
   });
 
-  test('that differ in letter case are not compressed', () => {
+  test('are not compressed if they differ in letter case', () => {
     const writer = begun();
     const start = writer.length;
     writer.name('SVC.', true);
