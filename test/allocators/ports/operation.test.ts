@@ -53,7 +53,7 @@ it('a dry run returns placeholders and does not change the ports', () => {
   expect(listOf(ports)).toEqual([30003]);
 });
 
-it('a dry run looks for a free port only among the first 100 ports', () => {
+it('a dry run looks for a free port only below port 100', () => {
   const ports = createPortAllocator({ range: '1-200', draw: lowest });
   ports.allocate(91);
   const operation = startPortOperation(ports, { dryRun: true });

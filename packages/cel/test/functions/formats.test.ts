@@ -14,7 +14,7 @@ const long = 2 ** 18;
 const evaluate = evaluator([part]);
 
 describe('named formats', () => {
-  test('agree with Kubernetes, except for a name before a function without a call', () => {
+  test('agree with Kubernetes, except for the bare namespace name', () => {
     expect(Object.keys(differences('formats', part))).toEqual(['format']);
   });
 

@@ -6,7 +6,7 @@ const long = 2 ** 20;
 const evaluate = evaluator([ipFunctions]);
 
 describe('IP addresses and CIDRs', () => {
-  test('agree with Kubernetes, except for type names and a name before a function without a call', () => {
+  test('agree with Kubernetes, except for type names and the bare namespace name', () => {
     expect(Object.keys(differences('ip', ipFunctions))).toEqual(['ip', 'type(ip("::1")) == net.IP', 'type(cidr("::1/8")) == net.CIDR']);
   });
 
