@@ -21,13 +21,10 @@ describe('names of pods', () => {
     ]);
   });
 
-  it.each(['web-0', '1-2-3-999', '1-2-3-04', '1-2-3', '-', '1--2--3', 'fd00-0-1', 'fd00-00001--1'])(
-    'do not resolve if they contain no address: %s',
-    (label) => {
-      expect(ask(name(label), insecure)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNameIsNoAddress' });
-      expect(ask(name(label), verified).rcode).toBe('NXDOMAIN');
-    },
-  );
+  it.each(['web-0', '1-2-3-999', '1-2-3-04', '1-2-3', '-', '1--2--3', 'fd00-0-1', 'fd00-00001--1'])('do not resolve for %s', (label) => {
+    expect(ask(name(label), insecure)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNameIsNoAddress' });
+    expect(ask(name(label), verified).rcode).toBe('NXDOMAIN');
+  });
 
   it('resolve only to the first address of an existing pod with "verified"', () => {
     expect(ask(name('10-1-0-1'), verified).answer).toHaveLength(1);
