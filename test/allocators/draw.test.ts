@@ -6,13 +6,13 @@ const queue = (...numbers: number[]): { draw: (bound: number) => number; bounds:
   return { bounds, draw: (bound) => bounds.push(bound) * 0 + (numbers.shift() ?? 0) };
 };
 
-it('draws once up to 2^32', () => {
+it('drawBelow draws once for bounds up to 2^32', () => {
   const { draw, bounds } = queue(7);
   expect(drawBelow(draw, 1n << 32n)).toBe(7n);
   expect(bounds).toEqual([2 ** 32]);
 });
 
-it('puts two draws together above, and stays below the bound', () => {
+it('drawBelow combines two draws for larger bounds, and stays below the bound', () => {
   const { draw, bounds } = queue(1, 5);
   expect(drawBelow(draw, (1n << 64n) - 1n)).toBe((1n << 32n) + 5n);
   expect(bounds).toEqual([2 ** 32, 2 ** 32]);

@@ -6,18 +6,18 @@ const openIn = (version: string): string[] =>
     .filter(([, open]) => open)
     .map(([name]) => name);
 
-it('opens no gate in 1.17 and every gate in the newest release', () => {
+it('allocatorSettings opens no gate in 1.17 and every gate in the newest release', () => {
   expect(openIn('1.17')).toEqual([]);
   expect(openIn('1.37')).toEqual(Object.keys(allocatorGates));
 });
 
-it.each(Object.entries(allocatorGates))('%s opens in its release and not in the patch releases before', (name, { since }) => {
+it.each(Object.entries(allocatorGates))('%s opens in its release and not in earlier ones', (name, { since }) => {
   const minor = Number(since.split('.')[1]);
   expect(openIn(`1.${minor}.0`)).toContain(name);
   expect(openIn(`1.${minor - 1}`)).not.toContain(name);
 });
 
-it('is frozen, and knows no other release', () => {
+it('allocatorSettings is frozen, and refuses unknown releases', () => {
   expect(Object.isFrozen(allocatorSettings('1.20'))).toBe(true);
   expect(() => allocatorSettings('1.16')).toThrow(RangeError);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addressNotInRange, notAnAddress, portNotInRange, refusals } from '../../src/allocators/refusals.ts';
 
-it('words what the allocators say', () => {
+it('refusals have the messages of the upstream allocators', () => {
   expect(Object.values(refusals).map(({ code, message }) => `${code}: ${message}`)).toEqual([
     'full: range is full',
     'allocated: provided IP is already allocated',
@@ -13,7 +13,7 @@ it('words what the allocators say', () => {
   expect(notAnAddress().message).toBe('ParseAddr("<nil>"): unable to parse IP');
 });
 
-it('names the address outside the range since 1.23', () => {
+it('the refusal names the address outside of the range since 1.23', () => {
   expect(addressNotInRange('10.0.0.9', '10.0.0.0/29', true).message).toBe(
     'the provided IP (10.0.0.9) is not in the valid range. The range of valid IPs is 10.0.0.0/29',
   );

@@ -9,7 +9,7 @@ import {
 import { type Draft, draftOf } from '../../src/allocators/service/draft.ts';
 import type { IPFamily } from '../../src/types/index.ts';
 
-/** Always the first there is. */
+/** Always draws the first candidate. */
 export const lowest: Draw = () => 0;
 
 export const settings: AllocatorSettings = allocatorSettings('1.36');
@@ -21,7 +21,7 @@ export const service = (spec: Spec): AllocatableService => ({ metadata: { name: 
 
 export const draft = (spec: Spec): Draft => draftOf(service(spec));
 
-/** A cluster of small ranges; both families, IPv4 first, unless told otherwise. */
+/** A cluster with small ranges; by default both families, IPv4 first. */
 export function cluster(families: readonly IPFamily[] = ['IPv4', 'IPv6'], version = '1.36', ports = '30000-30015'): ServiceAllocators {
   const cidrs = { IPv4: '10.0.0.0/29', IPv6: 'fd00::/125' };
   return {
@@ -31,7 +31,7 @@ export function cluster(families: readonly IPFamily[] = ['IPv4', 'IPv6'], versio
   };
 }
 
-/** Everything that is taken in a cluster. */
+/** All addresses and ports that are allocated in a cluster. */
 export function taken({ clusterIPs, nodePorts }: ServiceAllocators): (string | number)[] {
   const list: (string | number)[] = [];
   for (const each of Object.values(clusterIPs)) {
@@ -45,7 +45,7 @@ export function taken({ clusterIPs, nodePorts }: ServiceAllocators): (string | n
   return list;
 }
 
-/** What visits give, as a list. */
+/** Collects visited values in a list. */
 export function listOf<T>({ forEach }: { forEach(visit: (value: T) => void): void }): T[] {
   const list: T[] = [];
   forEach((value) => {

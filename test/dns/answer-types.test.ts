@@ -26,13 +26,13 @@ describe('addresses', () => {
     expect(ask('WEB.Shop.svc.Cluster.LOCAL.').answer).toEqual(['WEB.Shop.svc.Cluster.LOCAL. 5 IN A 10.0.0.1']);
   });
 
-  it('are not there for another family: the SOA says how long to remember that', () => {
+  it('have NODATA for another family; the SOA limits negative caching', () => {
     expect(ask(svc('db.shop AAAA'))).toMatchObject({ rcode: 'NOERROR', answer: [], authority: [soa], code: 'NoRecordOfType' });
   });
 });
 
 describe('SRV', () => {
-  it('leads to the endpoints by their names, with their addresses beside it', () => {
+  it('leads to the named endpoints, with their addresses as additional records', () => {
     expect(ask(`_sql._tcp.${svc('db.shop SRV')}`)).toMatchObject({
       answer: [
         '_sql._tcp.db.shop.svc.cluster.local. 5 IN SRV 0 50 5432 db-0.db.shop.svc.cluster.local.',
@@ -42,20 +42,20 @@ describe('SRV', () => {
     });
   });
 
-  it('of a Service with two addresses is one record of half the weight', () => {
+  it('has one record of half the weight for a Service with two addresses', () => {
     expect(ask(svc('web.shop SRV')).answer).toEqual(['web.shop.svc.cluster.local. 5 IN SRV 0 50 80 web.shop.svc.cluster.local.']);
   });
 
-  it('takes labels without underscores, too', () => {
+  it('accepts labels without underscores', () => {
     expect(ask(`http.tcp.${svc('web.shop SRV')}`).answer).toHaveLength(1);
   });
 
-  it('is not there where no ports are declared, and where the name is another one', () => {
+  it('has no record for a Service without ports or for an external name', () => {
     expect(ask(svc('bare.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ServiceHasNoPorts' });
     expect(ask(svc('docs.shop SRV'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
   });
 
-  it('of an endpoint without a label of its own leads to the Service from 1.9 on', () => {
+  it('leads to the Service for an endpoint without its own label from 1.9 on', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
@@ -67,7 +67,7 @@ describe('SRV', () => {
 });
 
 describe('CNAME', () => {
-  it('is the external name alone', () => {
+  it('is answered for an external name only', () => {
     expect(ask(svc('docs.shop CNAME'))).toMatchObject({ answer: ['docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.'] });
     expect(ask(svc('docs.shop CNAME')).outside).toBeUndefined();
     expect(ask(svc('web.shop CNAME'))).toMatchObject({ rcode: 'NOERROR', answer: [] });
@@ -76,14 +76,14 @@ describe('CNAME', () => {
 });
 
 describe('PTR', () => {
-  it('leads from cluster IPs to Services, from endpoints to their names', () => {
+  it('leads from cluster IPs to Services, and from endpoints to their names', () => {
     expect(ask('1.0.0.10.in-addr.arpa. PTR').answer).toEqual(['1.0.0.10.in-addr.arpa. 5 IN PTR web.shop.svc.cluster.local.']);
     expect(ask('3.0.1.10.in-addr.arpa. PTR').answer).toEqual(['3.0.1.10.in-addr.arpa. 5 IN PTR db-1.db.shop.svc.cluster.local.']);
     expect(ask('1.0.1.10.in-addr.arpa. PTR').answer).toEqual(['1.0.1.10.in-addr.arpa. 5 IN PTR 10-1-0-1.web.shop.svc.cluster.local.']);
     expect(ask('99.0.0.10.in-addr.arpa. PTR')).toMatchObject({ rcode: 'NXDOMAIN', code: 'AddressNotFound' });
   });
 
-  it('of what is no address is told whether the name is there', () => {
+  it('for a name that is not an address reports whether the name exists', () => {
     expect(ask(svc('web.shop PTR'))).toMatchObject({ rcode: 'NOERROR', answer: [] });
     expect(ask('1.0.10.in-addr.arpa. PTR')).toMatchObject({ rcode: 'NXDOMAIN' });
     expect(ask('in-addr.arpa. PTR')).toMatchObject({ rcode: 'NOERROR', answer: [] });
@@ -91,11 +91,11 @@ describe('PTR', () => {
 });
 
 describe('TXT', () => {
-  it('is the version of the specification', () => {
+  it('returns the version of the specification', () => {
     expect(ask('dns-version.cluster.local. TXT').answer).toEqual(['dns-version.cluster.local. 28800 IN TXT "1.1.0"']);
   });
 
-  it('of a Service is NODATA, of nothing NXDOMAIN from 1.10.1 on', () => {
+  it('is NODATA for a Service, and NXDOMAIN for a missing name from 1.10.1 on', () => {
     expect(ask(svc('web.shop TXT')).rcode).toBe('NOERROR');
     expect(['1.10.0', '1.10.1'].map((release) => ask(svc('none.shop TXT'), { release }).rcode)).toEqual(['NOERROR', 'NXDOMAIN']);
     expect(ask('cluster.local. TXT')).toMatchObject({ rcode: 'NXDOMAIN', code: 'TextNotFound' });
@@ -105,19 +105,19 @@ describe('TXT', () => {
 describe('NS', () => {
   const localIPs = ['10.1.0.2'];
 
-  it('are the Services that have the name server for an endpoint, with their addresses', () => {
+  it('names the Services whose endpoint is the name server, with their addresses', () => {
     expect(ask('cluster.local. NS', { localIPs })).toMatchObject({
       answer: ['cluster.local. 5 IN NS db-0.db.shop.svc.cluster.local.', 'cluster.local. 5 IN NS db-1.db.shop.svc.cluster.local.'],
       additional: ['db-0.db.shop.svc.cluster.local. 5 IN A 10.1.0.2', 'db-1.db.shop.svc.cluster.local. 5 IN A 10.1.0.3'],
     });
   });
 
-  it('says what the glue is of from 1.8.4 on', () => {
+  it('names the owner of additional records from 1.8.4 on', () => {
     const glue = (release: string) => ask('cluster.local. NS', { localIPs: ['10.1.0.1'], release }).additional[0]?.split(' ')[0];
     expect([glue('1.8.3'), glue('1.8.4')]).toEqual(['10.0.0.1', 'web.shop.svc.cluster.local.']);
   });
 
-  it('fails where the Service has no address, and has no answer where nothing is known', () => {
+  it('fails if the Service has no address, and has no answer if the name server is unknown', () => {
     const objects = { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] })] };
     expect(ask('cluster.local. NS', { localIPs: ['10.1.0.1'], objects })).toMatchObject({
       rcode: 'SERVFAIL',
@@ -126,14 +126,14 @@ describe('NS', () => {
     expect(ask('cluster.local. NS')).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'NameServerUnknown' });
   });
 
-  it('are asked for at the zone in lower case alone', () => {
+  it('is answered only for the zone in lower case', () => {
     expect(ask('CLUSTER.local. NS', { localIPs })).toMatchObject({ rcode: 'NOERROR', answer: [] });
     expect(ask(svc('web.shop NS'), { localIPs })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 });
 
 describe('other types', () => {
-  it('tell whether the name is there', () => {
+  it('report whether the name exists', () => {
     for (const type of ['MX', 'ANY', 'HINFO', 'TYPE65280', 'NS', '__proto__']) {
       expect([ask(svc(`web.shop ${type}`)).rcode, ask(svc(`none.shop ${type}`)).rcode], type).toEqual(['NOERROR', 'NXDOMAIN']);
     }
@@ -141,8 +141,8 @@ describe('other types', () => {
   });
 });
 
-describe('an external name that does not help', () => {
-  it('is the name itself, or an address', () => {
+describe('an unusable external name', () => {
+  it('has NODATA if it points to itself, and NXDOMAIN if it is an address', () => {
     const objects = { ...shop, services: [externalName('loop', 'loop.shop.svc.cluster.local'), externalName('ip', '192.0.2.1')] };
     expect(ask(svc('loop.shop'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameIsItself' });
     expect(ask(svc('ip.shop'), { objects })).toMatchObject({ rcode: 'NXDOMAIN', code: 'ExternalNameIsAddress' });

@@ -3,13 +3,13 @@ import { ask, svc } from './ask.ts';
 import { endpoint, headless, namespace, slice } from './cluster.ts';
 
 describe('a question', () => {
-  it('outside of the zones has no reply', () => {
+  it('outside of the zones gets no reply', () => {
     expect(ask('example.com.')).toMatchObject({ rcode: undefined, code: 'NotInZone' });
     expect(ask('.')).toMatchObject({ rcode: undefined });
     expect(ask('xcluster.local.')).toMatchObject({ rcode: undefined });
   });
 
-  it('may be without the final dot', () => {
+  it('may omit the final dot', () => {
     expect(ask('web.shop.svc.cluster.local').answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.1']);
   });
 
@@ -20,59 +20,59 @@ describe('a question', () => {
     [`${'a'.repeat(64)}.cluster.local.`, 'a label of it is longer than 63 octets'],
     [`${'a.'.repeat(121)}cluster.local.`, 'it is longer than 255 octets'],
     ['', undefined],
-  ])('that is no name is FORMERR: %j', (name, problem) => {
+  ])('with an invalid name is FORMERR: %j', (name, problem) => {
     const answer = ask(name);
     if (problem === undefined) expect(answer.rcode).toBeUndefined();
     else expect(answer).toMatchObject({ rcode: 'FORMERR', authority: [], code: 'NameMalformed', why: `${name} is no name: ${problem}.` });
   });
 
-  it('of the longest name that there can be is answered', () => {
+  it('with the longest possible name is answered', () => {
     const name = `${'a.'.repeat(120)}cluster.local.`;
     expect(name).toHaveLength(254);
     expect(ask(name).rcode).toBe('NXDOMAIN');
     expect(ask(`${'a'.repeat(63)}.shop.svc.cluster.local.`).rcode).toBe('NXDOMAIN');
   });
 
-  it.each(['1.8.6', '1.14.3'])('is looked up as it is printed: %s finds no hostname that needs an escape', (release) => {
+  it.each(['1.8.6', '1.14.3'])('is looked up by its printed name: %s finds no hostname that needs an escape', (release) => {
     const hostnames = ['h@x', "it's", 'a$b'];
     const endpoints = hostnames.map((hostname, at) => endpoint(`10.1.0.${at}`, { hostname }));
     const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', endpoints)] };
     const rcodes = hostnames.map((hostname) => ask(`${hostname}.${svc('db.shop')}`, { objects, release }).rcode);
     expect(rcodes).toEqual(['NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
-    // as it comes from a packet
+    // The same name as read from a packet.
     expect(ask(`a\\$b\\032.${svc('db.shop')}`, { objects, release }).rcode).toBe('NXDOMAIN');
     expect(ask(`\\$\\032.${svc('db.shop SOA')}`, { objects, release }).whole.reason.values['name']).toBe('$\\ .db.shop.svc.cluster.local.');
   });
 
-  it('belongs to the longest of several zones', () => {
+  it('is answered from the longest matching zone', () => {
     const config = { zones: ['local', 'cluster.local'] };
     expect(ask(svc('web.shop'), config).answer).toHaveLength(1);
     expect(ask(svc('none.shop'), config).authority[0]).toMatch(/^cluster\.local\. /);
     expect(ask('web.shop.svc.local.', config).answer).toHaveLength(1);
   });
 
-  it('can be of the root', () => {
+  it('can be answered from the root zone', () => {
     expect(ask('web.shop.svc.', { zones: ['.'] })).toMatchObject({ answer: ['web.shop.svc. 5 IN A 10.0.0.1'] });
     expect(ask('none.shop.svc.', { zones: ['.'] }).authority).toEqual(['. 5 IN SOA ns.dns. hostmaster. 0 7200 1800 86400 5']);
   });
 });
 
 describe('SOA', () => {
-  it('is an answer at the zone alone from 1.8.4 on; elsewhere NODATA, whether the name is there or not', () => {
+  it('is answered only for the zone from 1.8.4 on, and otherwise NODATA, whether or not the name exists', () => {
     expect(ask('cluster.local. SOA')).toMatchObject({ answer: [expect.stringMatching(/ IN SOA ns\.dns\.cluster\.local\. /)] });
     expect(ask('Cluster.local. SOA').answer[0]).toMatch(/^Cluster\.local\. 5 IN SOA ns\.dns\.Cluster\.local\. /);
     expect(ask(svc('none.shop SOA'))).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'TypeIsNotLookedUp' });
     expect(ask(svc('none.shop SOA'), { release: '1.8.3' }).answer).toHaveLength(1);
   });
 
-  it('is remembered for 300 s at most', () => {
+  it('limits negative caching to 300 s', () => {
     expect(ask(svc('none.shop'), { ttl: 3600 }).authority[0]).toMatch(/^cluster\.local\. 300 IN SOA .* 86400 3600$/);
     expect(ask(svc('none.shop'), { ttl: 0 }).authority[0]).toMatch(/^cluster\.local\. 0 IN SOA .* 86400 0$/);
   });
 });
 
 describe('AXFR and IXFR', () => {
-  it('are refused as questions from 1.8.4 on', () => {
+  it('are refused by answer from 1.8.4 on', () => {
     expect(ask('cluster.local. AXFR')).toMatchObject({ rcode: 'REFUSED', authority: [], code: 'TransferNotHere' });
     expect(ask('cluster.local. IXFR')).toMatchObject({ rcode: 'REFUSED' });
     expect(ask('cluster.local. AXFR', { release: '1.8.3' })).toMatchObject({ rcode: 'NOERROR', answer: [] });
@@ -80,12 +80,12 @@ describe('AXFR and IXFR', () => {
 });
 
 describe('fallthrough', () => {
-  it('leaves what does not exist to others, and only that', () => {
+  it('passes on only names that do not exist', () => {
     expect(ask(svc('none.shop'), { fallthrough: true })).toMatchObject({ rcode: undefined, code: 'ServiceNotFound' });
     expect(ask(svc('web.shop TXT'), { fallthrough: true }).rcode).toBe('NOERROR');
   });
 
-  it('can be of some zones', () => {
+  it('can be limited to some zones', () => {
     const config = { fallthrough: ['in-addr.arpa'] };
     expect(ask('9.9.9.9.in-addr.arpa. PTR', config).rcode).toBeUndefined();
     expect(ask(svc('none.shop'), config).rcode).toBe('NXDOMAIN');

@@ -9,7 +9,7 @@ import {
 } from '../../src/dns/index.ts';
 import { shop } from './cluster.ts';
 
-/** An answer as tests look at it: records as text. */
+/** An answer with its records as text. */
 interface Asked {
   readonly rcode: string | undefined;
   readonly answer: string[];
@@ -21,7 +21,7 @@ interface Asked {
   readonly whole: DnsAnswer;
 }
 
-/** What is asked: "web.shop.svc.cluster.local. SRV"; A where no type is said. */
+/** Asks a question such as "web.shop.svc.cluster.local. SRV"; the default type is A. */
 export function ask(question: string, { objects = shop, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {}): Asked {
   const [name = '', type = 'A'] = question.split(' ');
   const answer = answerQuestion({ name, type }, objects, config);
@@ -37,7 +37,7 @@ export function ask(question: string, { objects = shop, ...config }: DnsConfig &
   };
 }
 
-/** A name below the zone of the cluster. */
+/** A name below svc in the cluster's zone. */
 export const svc = (name: string): string =>
   name.includes(' ') ? name.replace(' ', `.svc.cluster.local. `) : `${name}.svc.cluster.local.`;
 

@@ -26,7 +26,7 @@ describe('a bucket', () => {
     ],
   };
 
-  it('has its slices in the order of their names', () => {
+  it('returns its slices sorted by name', () => {
     const { bucket } = bucketWith(
       headless('db'),
       slice('db', [], { metadata: metadata('z') }),
@@ -51,7 +51,7 @@ describe('a bucket', () => {
     expect(wholeOf(bucket, entry).reason.values).toEqual({ service: 'shop/db', count: '2' });
   });
 
-  it('keeps what a port leads to, and nothing for ports that are not there', () => {
+  it('caches the result for a port, but nothing for missing ports', () => {
     const { bucket, entry } = bucketWith(service('db', two));
     const asks = (name: string) => portsOf(bucket, entry, name, (port) => port.name === name);
     expect(asks('a')?.items).toHaveLength(1);

@@ -5,8 +5,8 @@ import { endpoint, externalName, headless, namespace, service, slice } from './c
 const world = (...services: ReturnType<typeof service>[]) => ({ namespaces: [namespace('shop')], services });
 const inZone = (name: string): string => `${name}.shop.svc.cluster.local`;
 
-describe('names of names', () => {
-  it('inside of the zone are followed', () => {
+describe('an external name', () => {
+  it('in the zone is followed', () => {
     const objects = world(service('web'), externalName('shop', inZone('web')));
     expect(ask(svc('shop.shop'), { objects }).answer).toEqual([
       'shop.shop.svc.cluster.local. 5 IN CNAME web.shop.svc.cluster.local.',
@@ -14,14 +14,14 @@ describe('names of names', () => {
     ]);
   });
 
-  it('inside of the zone that have no such record come to nothing: not even the CNAME is told', () => {
+  it('in the zone without a record of the type has an empty answer, without the CNAME', () => {
     const objects = world(service('web'), externalName('shop', inZone('web')), externalName('lost', inZone('none')));
     for (const question of [svc('shop.shop AAAA'), svc('lost.shop')]) {
       expect(ask(question, { objects })).toMatchObject({ rcode: 'NOERROR', answer: [], code: 'ExternalNameHasNoRecord' });
     }
   });
 
-  it('outside are left to the host, the CNAME alone being the answer until then', () => {
+  it('outside is left to the host, with the CNAME alone as the answer', () => {
     const objects = world(externalName('docs', 'Docs.example.com'), externalName('manual', inZone('docs')));
     expect(ask(svc('manual.shop AAAA'), { objects })).toMatchObject({
       answer: [
@@ -32,7 +32,7 @@ describe('names of names', () => {
     });
   });
 
-  it('in another of the zones are answered from there', () => {
+  it('in another served zone is answered from there', () => {
     const objects = world(
       service('web'),
       externalName('other', 'web.shop.svc.second.local'),
@@ -45,7 +45,7 @@ describe('names of names', () => {
     });
   });
 
-  it('that lead round in a circle come to nothing, in one zone and in two', () => {
+  it('in a loop has an empty answer, within one zone and across two', () => {
     const circle = world(externalName('a', inZone('b')), externalName('b', inZone('a')));
     expect(ask(svc('a.shop'), { objects: circle }).answer).toEqual([]);
     const across = world(externalName('a', 'b.shop.svc.second.local'), externalName('b', inZone('a')));
@@ -57,7 +57,7 @@ describe('names of names', () => {
   it.each([
     ['1.12.0', 8],
     ['1.12.1', 11],
-  ])('in %s make a chain of %i links', (release, links) => {
+  ])('in %s can start a chain of %i links', (release, links) => {
     const chain = (length: number) => {
       const names = Array.from({ length }, (_, i) => externalName(`n${i}`, inZone(i === length - 1 ? 'web' : `n${i + 1}`)));
       return ask(svc('n0.shop'), { objects: world(service('web'), ...names), release }).answer.length;
@@ -65,7 +65,7 @@ describe('names of names', () => {
     expect([chain(links), chain(links + 1)]).toEqual([links + 1, 0]);
   });
 
-  it('that lead round in circles leave work for those that do not', () => {
+  it('in a loop does not prevent the answer for other targets', () => {
     const circles = Array.from({ length: 50 }, (_, i) => [externalName(`a${i}`, inZone(`b${i}`)), externalName(`b${i}`, inZone(`a${i}`))]);
     const targets = [...circles.map((_, i) => inZone(`a${i}`)), inZone('web')];
     const objects = {
@@ -80,7 +80,7 @@ describe('names of names', () => {
     expect(ask(svc('many.shop'), { objects }).answer).toContain('web.shop.svc.cluster.local. 5 IN A 10.0.0.1');
   });
 
-  it('may be many, and do not go on for ever', () => {
+  it('with many targets is answered in bounded time', () => {
     const names = Array.from({ length: 40 }, (_, i) => inZone(`n${i}`));
     const objects = {
       namespaces: [namespace('shop')],
@@ -95,7 +95,7 @@ describe('names of names', () => {
     expect(ask(svc('n0.shop'), { objects })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 
-  it('outside may be several, where endpoints are names', () => {
+  it('outside can have several targets if endpoints are names', () => {
     const targets = ['a.example.com', 'b.example.com', 'a.example.com'];
     const objects = {
       ...world(headless('far')),
@@ -111,7 +111,7 @@ describe('names of names', () => {
     expect([whole.outside, whole.alsoOutside]).toEqual([{ name: 'a.example.com.', type: 'A' }, [{ name: 'b.example.com.', type: 'A' }]]);
   });
 
-  it('of a Service that has no address yet lead to the root, as there', () => {
+  it('is the root for a Service without an address, as in CoreDNS', () => {
     const objects = world(service('new', { clusterIP: null, clusterIPs: null }));
     expect(ask(svc('new.shop'), { objects })).toMatchObject({ answer: ['new.shop.svc.cluster.local. 5 IN CNAME .'] });
   });

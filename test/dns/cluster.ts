@@ -4,7 +4,7 @@ import type { EndpointInput, EndpointSliceInput, Pod } from '../../src/types/ind
 
 export const namespace = (name: string): DnsNamespace => ({ metadata: { name } });
 
-/** A Service with a cluster IP and the port http of TCP. */
+/** A Service with a cluster IP and the TCP port http. */
 export const service = (name: string, spec: DnsService['spec'] = {}, more: DnsService = {}): DnsService => ({
   metadata: { name, namespace: 'shop' },
   spec: {
@@ -25,7 +25,7 @@ export const externalName = (name: string, target: string): DnsService => ({
   spec: { type: 'ExternalName', externalName: target },
 });
 
-/** A slice of a Service of namespace shop, with the port http. */
+/** A slice of a Service in namespace shop, with the port http. */
 export const slice = (of: string, endpoints: readonly EndpointInput[], more: EndpointSliceInput = {}): EndpointSliceInput => ({
   metadata: { name: `${of}-1`, namespace: 'shop', labels: { 'kubernetes.io/service-name': of } },
   addressType: 'IPv4',

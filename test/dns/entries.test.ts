@@ -7,7 +7,7 @@ import { endpoint, pod, service, slice } from './cluster.ts';
 const settings = readConfig();
 
 describe('serviceEntry', () => {
-  it('gathers external addresses: IPs, then those of the load balancer', () => {
+  it('collects external IPs, then addresses of the load balancer', () => {
     const made = serviceEntry(
       service(
         'web',
@@ -35,7 +35,7 @@ describe('serviceEntry', () => {
     expect(() => createClusterZone({}, { objects: { services: [object as never] } })).toThrow(message);
   });
 
-  it('takes null for absent', () => {
+  it('treats null as absent', () => {
     expect(
       serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: { ports: [null as never], clusterIPs: null } }, settings),
     ).toMatchObject({
@@ -49,7 +49,7 @@ describe('serviceEntry', () => {
 });
 
 describe('sliceEntry', () => {
-  it('takes the endpoints that are ready or do not say', () => {
+  it('contains endpoints that are ready or whose readiness is absent', () => {
     const conditions = [{ ready: true }, { ready: false, serving: true }, {}, null, { ready: null }];
     const made = sliceEntry(
       slice(
@@ -61,14 +61,14 @@ describe('sliceEntry', () => {
     expect(made.addresses.map(({ host }) => host.text)).toEqual(['10.0.0.0', '10.0.0.2', '10.0.0.3', '10.0.0.4']);
   });
 
-  it('calls an endpoint by its hostname, else by its pod where asked to, else by its address', () => {
+  it('labels an endpoint by its hostname, else by its pod if configured, else by its address', () => {
     const label = (more: object, release = '1.14') =>
       sliceEntry(slice('web', [endpoint('fd00::1', more)]), readConfig({ endpointPodNames: true, release })).addresses[0]?.label;
     const long = { targetRef: { name: 'x'.repeat(64) } };
     expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
     expect(label({ targetRef: { name: 'p' } })).toBe('p');
     expect([label(long, '1.8.5'), label(long, '1.8.6')]).toEqual(['x'.repeat(64), 'fd00--1']);
-    // 64 octets in UTF-8
+    // 64 octets in UTF-8.
     const beyondASCII = { targetRef: { name: 'é'.repeat(32) } };
     expect([label(beyondASCII, '1.8.6'), label(beyondASCII, '1.14.3')]).toEqual(['fd00--1', 'fd00--1']);
     expect(sliceEntry(slice('web', [endpoint('localhost')]), settings).addresses[0]?.label).toBe('');
@@ -83,7 +83,7 @@ describe('sliceEntry', () => {
     expect(() => sliceEntry(slice('web', [], fields as never), settings)).toThrow(new TypeError(message));
   });
 
-  it('belongs to the Service of its label, whatever else labels are called', () => {
+  it('belongs to the Service in its label, whatever other labels are called', () => {
     expect(sliceEntry(slice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
     const labels = JSON.parse('{"__proto__":"x","kubernetes.io/service-name":"web"}');
     expect(sliceEntry({ metadata: { name: 's', namespace: 'shop', labels } }, settings).service).toBe('web');
@@ -91,12 +91,12 @@ describe('sliceEntry', () => {
 });
 
 describe('podEntry', () => {
-  it('is not terminating since the time that Go begins with, in 1.8.6 and 1.14.3', () => {
+  it('ignores a zero deletionTimestamp, in 1.8.6 and 1.14.3', () => {
     const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
     expect(podEntry(pod('a', '10.0.0.1', {}, metadata))).toBeDefined();
   });
 
-  it('is there while the pod is', () => {
+  it('exists for pods that are neither finished nor terminating', () => {
     expect(podEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
     expect(podEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
     expect(podEntry(pod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();

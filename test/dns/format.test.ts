@@ -12,11 +12,11 @@ describe('formatRecord', () => {
     [{ ...owner, type: 'CNAME', target: 'b.' }, 'a. 5 IN CNAME b.'],
     [{ ...owner, type: 'TXT', texts: ['one', 'a "b" \\'] }, 'a. 5 IN TXT "one" "a \\"b\\" \\\\"'],
     [{ ...owner, type: 'SOA', ...soa }, 'a. 5 IN SOA m. r. 1 2 3 4 5'],
-  ])('%j', (record, text) => {
+  ])('formats %j', (record, text) => {
     expect(formatRecord(record)).toBe(text);
   });
 
-  it('escapes what would not stand in a zone file', () => {
+  it('escapes characters that are invalid in a zone file', () => {
     expect(formatRecord({ name: 'a b;\u0000é.', ttl: 0, type: 'PTR', target: '(x)\\000.' })).toBe(
       'a\\ b\\;\\000\\195\\169. 0 IN PTR \\(x\\)\\000.',
     );

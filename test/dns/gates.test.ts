@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { dnsGates, dnsProfile } from '../../src/dns/gates.ts';
 
 describe('dnsProfile', () => {
-  it('has each gate on from its release on, and off again', () => {
+  it('turns each gate on at its release, and off again', () => {
     const on = (release: string) => dnsProfile(release).hostnamesReversedOnly;
     expect(['1.11.3', '1.11.4', '1.11', '1.12.0', '1.12.1', '1.12', '1.14'].map(on)).toEqual([
       false,
@@ -15,7 +15,7 @@ describe('dnsProfile', () => {
     ]);
   });
 
-  it('takes a minor release for its last patch release, and the newest by default', () => {
+  it('resolves a minor release to its last patch release, and defaults to the newest', () => {
     expect(dnsProfile('1.8')).toEqual(dnsProfile('1.8.7'));
     expect(dnsProfile()).toEqual(dnsProfile('1.14'));
     expect(Object.values(dnsProfile('1.8.0')).every((on) => !on)).toBe(true);
@@ -29,7 +29,7 @@ describe('dnsProfile', () => {
   });
 });
 
-it('the gates are in the order of their releases', () => {
+it('dnsGates are in the order of their releases', () => {
   const key = (release: string): number => release.split('.').reduce((sum, part) => sum * 100 + Number(part), 0);
   const since = Object.values(dnsGates).map((gate) => key(gate.since));
   expect(since).toEqual([...since].sort((a, b) => a - b));

@@ -15,11 +15,11 @@ describe('parseName', () => {
     ['shop.pod', { kind: 'namespace', namespace: 'shop' }],
     ['ns.dns', { kind: 'name-server' }],
     ['dns-version', { kind: 'version' }],
-  ])('%s', (name, request) => {
+  ])('parses %s', (name, request) => {
     expect(parseName(name === '' ? zone : `${name}.${zone}`)).toEqual({ request: { zone, ...request } });
   });
 
-  it('reads the address of a reverse name', () => {
+  it('parses the address of a reverse name', () => {
     expect(parseName('1.0.0.10.in-addr.arpa')).toEqual({ request: { kind: 'reverse', zone: 'in-addr.arpa.', address: '10.0.0.1' } });
   });
 
@@ -29,11 +29,11 @@ describe('parseName', () => {
     ['example.com', 'NotInZone'],
     ['a..cluster.local', 'NameMalformed'],
     ['web.shop.svc.1.in-addr.arpa', 'NameNotOfCluster'],
-  ])('says why %s asks for nothing', (name, code) => {
+  ])('gives the reason why %s is not a request', (name, code) => {
     expect(parseName(name).reason?.code).toBe(code);
   });
 
-  it('goes by the zones of the configuration', () => {
+  it('uses the zones of the configuration', () => {
     expect(parseName('web.shop.svc.k8s.example.org', { zones: ['k8s.example.org'] }).request?.service).toBe('web');
     expect(() => parseName('a', { ttl: -1 })).toThrow(RangeError);
   });

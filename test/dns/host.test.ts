@@ -11,13 +11,13 @@ describe('hostOf', () => {
     ['', 'CNAME', '.'],
     ['010.0.0.1', 'CNAME', '010.0.0.1.'],
     ['fe80::1%eth0', 'CNAME', 'fe80::1%eth0.'],
-  ])('%j is %s %s', (text, type, data) => {
+  ])('classifies %j as %s %s', (text, type, data) => {
     expect(hostOf(text)).toEqual({ text, type, data });
   });
 });
 
 describe('absolute', () => {
-  it('ends in a dot that is not escaped', () => {
+  it('appends a dot unless the name ends in an unescaped dot', () => {
     expect(['a', 'a.', 'a\\.', 'a\\\\.', ''].map(absolute)).toEqual(['a.', 'a.', 'a\\..', 'a\\\\.', '.']);
   });
 });

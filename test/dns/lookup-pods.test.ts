@@ -11,7 +11,7 @@ describe('names of pods', () => {
     expect(ask(name('10-1-0-1'))).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodsDisabled' });
   });
 
-  it('say any address in a namespace that is there: "insecure"', () => {
+  it('resolve to any address in an existing namespace with "insecure"', () => {
     expect(ask(name('1-2-3-4'), insecure).answer).toEqual(['1-2-3-4.shop.pod.cluster.local. 5 IN A 1.2.3.4']);
     expect(ask(name('fd00--1', 'shop', 'AAAA'), insecure).answer).toEqual(['fd00--1.shop.pod.cluster.local. 5 IN AAAA fd00::1']);
     expect(ask(name('fd00--1'), insecure)).toMatchObject({ rcode: 'NOERROR', answer: [] });
@@ -21,25 +21,25 @@ describe('names of pods', () => {
     ]);
   });
 
-  it.each(['web-0', '1-2-3-999', '1-2-3-04', '1-2-3', '-', '1--2--3', 'fd00-0-1', 'fd00-00001--1'])('say no address: %s', (label) => {
+  it.each(['web-0', '1-2-3-999', '1-2-3-04', '1-2-3', '-', '1--2--3', 'fd00-0-1', 'fd00-00001--1'])('do not resolve for %s', (label) => {
     expect(ask(name(label), insecure)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNameIsNoAddress' });
     expect(ask(name(label), verified).rcode).toBe('NXDOMAIN');
   });
 
-  it('say the first address of a pod that is there: "verified"', () => {
+  it('resolve only to the first address of an existing pod with "verified"', () => {
     expect(ask(name('10-1-0-1'), verified).answer).toHaveLength(1);
     expect(ask(name('10-1-0-1', 'back'), verified)).toMatchObject({ rcode: 'NXDOMAIN', code: 'PodNotFound' });
     const objects = { ...shop, pods: [pod('a', '10.5.0.1', { podIPs: [{ ip: '10.5.0.1' }, { ip: 'fd00::5' }] })] };
     expect(ask(name('fd00--5', 'shop', 'AAAA'), { ...verified, objects }).rcode).toBe('NXDOMAIN');
   });
 
-  it.each(['1.8.6', '1.14.3'])('are in a namespace in whatever letter case the pod has it, in %s', (release) => {
+  it.each(['1.8.6', '1.14.3'])("match the pod's namespace in any letter case, in %s", (release) => {
     const objects = { ...shop, pods: [pod('a', '10.5.0.1', {}, { namespace: 'Shop' })] };
     expect(ask(name('10-5-0-1'), { ...verified, objects, release }).answer).toHaveLength(1);
     expect(ask(name('10-5-0-1', 'back'), { ...verified, objects, release }).rcode).toBe('NXDOMAIN');
   });
 
-  it('of pods that are over or terminating are gone', () => {
+  it('do not resolve for finished or terminating pods', () => {
     const gone = [
       ...['Succeeded', 'Failed', 'Unknown'].map((phase) => pod(phase, '10.5.0.1', { phase })),
       pod('leaving', '10.5.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
@@ -49,13 +49,13 @@ describe('names of pods', () => {
     expect(ask(name('10-5-0-1'), { ...verified, objects: { ...shop, pods: pending } }).answer).toHaveLength(1);
   });
 
-  it('are one address where pods share it', () => {
+  it('have one address if pods share it', () => {
     const objects = { ...shop, pods: [pod('a', '10.5.0.1'), pod('b', '10.5.0.1')] };
     expect(ask(name('10-5-0-1'), { ...verified, objects }).answer).toHaveLength(1);
     expect(ask(name('10-5-0-1', 'shop', 'SRV'), { ...verified, objects }).answer[0]).toMatch(/ SRV 0 50 0 /);
   });
 
-  it('know namespaces by wildcards in 1.8', () => {
+  it('accept wildcards for namespaces in 1.8', () => {
     expect(ask(name('10-1-0-1', '*'), { ...verified, release: '1.8' }).answer).toHaveLength(1);
     expect(ask(name('*'), { ...verified, release: '1.8' })).toMatchObject({ rcode: 'NOERROR', answer: [] });
     expect(ask(name('10-1-0-1', '*'), { ...verified, release: '1.8', namespaces: ['back'] }).rcode).toBe('NXDOMAIN');

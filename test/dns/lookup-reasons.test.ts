@@ -8,12 +8,12 @@ import { service } from './cluster.ts';
 const web = serviceEntry(service('web'), readConfig());
 
 describe('reasons', () => {
-  it('list five at most', () => {
+  it('list at most five names', () => {
     expect([listOf([]), listOf(['a', 'b']), listOf(['a', 'b', 'c', 'd', 'e', 'f'])]).toEqual(['', 'a, b', 'a, b, c, d, e and others']);
     expect(endpointMissing(web, 'x', Array(1000).fill('y')).values).toMatchObject({ endpoints: 'y, y, y, y, y and others' });
   });
 
-  it('name each port that there is once, and unnamed ones, too', () => {
+  it('name each existing port once, including unnamed ones', () => {
     const request = parseRequest({ name: '', lower: '', zone: 'z.', base: '_a._b.web.shop.svc' });
     const ports = ['http', 'http', ''].map((name) => ({ name, protocol: 'tcp' }));
     if ('code' in request) throw new Error(request.code);

@@ -3,24 +3,24 @@ import { ask, svc } from './ask.ts';
 import { endpoint, externalName, headless, namespace, service, shop, slice } from './cluster.ts';
 
 describe('the name of a Service', () => {
-  it('is there without endpoints, but for "ignore empty_service"', () => {
+  it('exists without endpoints, except with "ignore empty_service"', () => {
     expect(ask(svc('bare.shop')).rcode).toBe('NOERROR');
     expect(ask(svc('bare.shop'), { ignoreEmptyService: true }).rcode).toBe('NXDOMAIN');
     expect(ask(svc('web.shop'), { ignoreEmptyService: true }).rcode).toBe('NOERROR');
   });
 
-  it('of a headless one is not there without ready endpoints', () => {
+  it('does not exist for a headless Service without ready endpoints', () => {
     expect(ask(svc('idle.shop'))).toMatchObject({ rcode: 'NXDOMAIN', code: 'NoReadyEndpoints' });
     expect(ask(svc('db.shop'), { noEndpoints: true })).toMatchObject({ rcode: 'NXDOMAIN', code: 'EndpointsNotServed' });
   });
 
-  it('is that of its first cluster IP alone in 1.8.0', () => {
+  it('has only the first cluster IP in 1.8.0', () => {
     const objects = { ...shop, services: [service('web', { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] })] };
     const count = (release: string) => ask(svc('web.shop'), { objects, release }).answer.length;
     expect([count('1.8.0'), count('1.8.1')]).toEqual([1, 2]);
   });
 
-  it('has a cluster IP where an old API server says it alone', () => {
+  it('has the clusterIP of an old API server that sets no clusterIPs', () => {
     const objects = { ...shop, services: [service('web', { clusterIP: '10.0.0.5', clusterIPs: null })] };
     expect(ask(svc('web.shop'), { objects }).answer).toEqual(['web.shop.svc.cluster.local. 5 IN A 10.0.0.5']);
   });
@@ -37,28 +37,28 @@ describe('ports', () => {
     expect(ask(`_http._tcp.${svc('db.shop')}`)).toMatchObject({ why: 'Service shop/db has no port _http._tcp; it has _sql._tcp.' });
   });
 
-  it('have the protocol TCP where none is said, as the API server gives it', () => {
+  it('have the protocol TCP by default, as in the API server', () => {
     const objects = { ...shop, services: [service('web', { ports: [{ name: 'http', port: 80 }] })] };
     expect(ask(`_http._tcp.${svc('web.shop SRV')}`, { objects }).answer).toHaveLength(1);
   });
 });
 
 describe('endpoints', () => {
-  it('are found by hostname, below Services with a cluster IP, too', () => {
+  it('are found by hostname, also below Services with a cluster IP', () => {
     expect(ask(`db-1.${svc('db.shop')}`).answer).toEqual(['db-1.db.shop.svc.cluster.local. 5 IN A 10.1.0.3']);
     expect(ask(`10-1-0-1.${svc('web.shop')}`).answer).toHaveLength(1);
     expect(ask(`nope.${svc('db.shop')}`)).toMatchObject({ rcode: 'NXDOMAIN', code: 'EndpointNotFound' });
     expect(ask(`x.${svc('bare.shop')}`)).toMatchObject({ rcode: 'NXDOMAIN', code: 'NoEndpointsToName' });
   });
 
-  it('are found by the name of the pod where that is asked for, not by its address then', () => {
+  it('are found by pod name instead of address if configured', () => {
     const config = { endpointPodNames: true };
     expect(ask(`web-0.${svc('web.shop')}`, config).answer).toHaveLength(1);
     expect(ask(`10-1-0-1.${svc('web.shop')}`, config).rcode).toBe('NXDOMAIN');
     expect(ask(`web-0.${svc('web.shop')}`).rcode).toBe('NXDOMAIN');
   });
 
-  it('lists a few of those that there are', () => {
+  it('are listed up to a limit if the name is not found', () => {
     const many = Array.from({ length: 30 }, (_, i) => endpoint(`10.2.0.${i}`));
     const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', many)] };
     expect(ask(`x.${svc('db.shop')}`, { objects }).why).toBe(
@@ -67,19 +67,19 @@ describe('endpoints', () => {
   });
 });
 
-describe('below an external name', () => {
+describe('a name below an external name', () => {
   it.each([
     ['1.8.0', 'NXDOMAIN', 'NOERROR'],
     ['1.8.1', 'NOERROR', 'NOERROR'],
     ['1.10.0', 'NOERROR', 'NOERROR'],
     ['1.10.1', 'NXDOMAIN', 'NOERROR'],
     ['1.11.0', 'NXDOMAIN', 'NXDOMAIN'],
-  ])('%s answers an endpoint %s, a port %s', (release, endpointCode, portCode) => {
+  ])('in %s: an endpoint is %s, a port is %s', (release, endpointCode, portCode) => {
     expect(ask(`x.${svc('docs.shop')}`, { release }).rcode).toBe(endpointCode);
     expect(ask(`_http._tcp.${svc('docs.shop')}`, { release }).rcode).toBe(portCode);
   });
 
-  it('an empty port is none', () => {
+  it('with an empty port and protocol exists', () => {
     expect(ask(`_._.${svc('docs.shop')}`).rcode).toBe('NOERROR');
     expect(ask(svc('ip.shop'), { objects: { ...shop, services: [externalName('ip', '::1')] } }).rcode).toBe('NXDOMAIN');
   });

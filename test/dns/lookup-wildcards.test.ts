@@ -18,19 +18,19 @@ describe('wildcards of 1.8', () => {
     }
   });
 
-  it('are labels as any other from 1.9 on', () => {
+  it('are ordinary labels from 1.9 on', () => {
     for (const name of ['*.shop', 'any.shop', 'web.*']) expect(ask(svc(name), { release: '1.9.0' }).rcode, name).toBe('NXDOMAIN');
     const objects = { ...shop, services: [service('any')] };
     expect(ask(svc('any.shop'), { objects }).answer).toHaveLength(1);
   });
 
-  it('that match nothing are NODATA in a namespace, else NXDOMAIN', () => {
+  it('have NODATA without a match in an existing namespace, else NXDOMAIN', () => {
     expect(ask(svc('*.back'), old).rcode).toBe('NOERROR');
     expect(ask(svc('none.*'), old).rcode).toBe('NXDOMAIN');
     expect(ask(svc('*.none'), old).rcode).toBe('NXDOMAIN');
   });
 
-  it('leave out namespaces that are not visible', () => {
+  it('skip namespaces that are not visible', () => {
     expect(ask(svc('web.*'), { ...old, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
   });
 
@@ -39,7 +39,7 @@ describe('wildcards of 1.8', () => {
     expect(ask(svc('bare.shop'), { ...old, ignoreEmptyService: true }).rcode).toBe('NXDOMAIN');
   });
 
-  it('can be the name of an endpoint or a port, which any name finds then', () => {
+  it('as the name of an endpoint or port are found by any name', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
@@ -50,7 +50,7 @@ describe('wildcards of 1.8', () => {
     expect(ask(`whatever.${svc('db.shop')}`, { objects }).rcode).toBe('NXDOMAIN');
   });
 
-  it('are written in lower case, where an object has them, in 1.8.6', () => {
+  it('in objects count only in lower case, in 1.8.6', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [headless('db')],
@@ -67,17 +67,17 @@ describe('wildcards of 1.8', () => {
     expect(last(ask(`any.${svc('db.shop')}`, config))).toHaveLength(2);
   });
 
-  it('lead to Services in whatever letter case they are written, which no other name does, in 1.8.6', () => {
+  it('find Services with upper-case names, which other names do not, in 1.8.6', () => {
     const objects = { namespaces: [namespace('shop')], services: [service('Web')] };
     const config = { objects, release: '1.8.6' };
     expect(last(ask(svc('web.*'), config))).toEqual(['10.0.0.1']);
     expect(ask(svc('web.shop'), config).rcode).toBe('NXDOMAIN');
   });
 
-  it('of ports that are unnamed: an empty label asks for these alone', () => {
+  it('do not match named ports with an empty label', () => {
     expect(ask(`_._tcp.${svc('web.shop')}`, old).rcode).toBe('NXDOMAIN');
   });
 });
 
-/** Names come first in an answer. */
+/** Sorts names before addresses. */
 const byKind = (a: string, b: string): number => Number(/^\d/.test(a)) - Number(/^\d/.test(b)) || 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, svc } from './ask.ts';
 
 describe('namespaces', () => {
-  it('have to be there and visible', () => {
+  it('have to exist and be visible', () => {
     expect(ask(svc('web.none'))).toMatchObject({ rcode: 'NXDOMAIN', why: 'There is no namespace none.' });
     expect(ask(svc('web.shop'), { namespaces: ['back', 'front'] })).toMatchObject({
       rcode: 'NXDOMAIN',
@@ -11,7 +11,7 @@ describe('namespaces', () => {
     expect(ask(svc('web.shop'), { namespaces: [] }).rcode).toBe('NOERROR');
   });
 
-  it('are there without records of their own, as are "svc", "pod" and the zone', () => {
+  it('exist without records, as do "svc", "pod" and the zone', () => {
     for (const name of ['shop.svc', 'svc', 'pod'])
       expect(ask(`${name}.cluster.local.`), name).toMatchObject({ rcode: 'NOERROR', code: 'NameHoldsOthers' });
     expect(ask('shop.pod.cluster.local.', { pods: 'insecure' })).toMatchObject({ rcode: 'NOERROR', code: 'NameHoldsOthers' });
@@ -20,8 +20,8 @@ describe('namespaces', () => {
   });
 });
 
-describe('names that nothing can have', () => {
-  it('are too deep, or of no tree', () => {
+describe('names outside of the schema', () => {
+  it('are too deep, or in neither tree', () => {
     expect(ask(`a.b.c.${svc('web.shop')}`).why).toBe(
       'a.b.c.web.shop.svc.cluster.local. has 3 labels before the Service; there can be two, a port and a protocol.',
     );

@@ -9,39 +9,39 @@ const addresses = (question: string, config: Parameters<typeof ask>[1]): (string
 describe('ns.dns', () => {
   const name = 'ns.dns.cluster.local.';
 
-  it('has the addresses of the Services that the name server is an endpoint of', () => {
+  it('has the addresses of the Services whose endpoint is the name server', () => {
     expect(addresses(name, { localIPs: ['10.1.0.1'] })).toEqual(['10.0.0.1']);
     expect(addresses(`${name} AAAA`, { localIPs: ['10.1.0.1'] })).toEqual(['fd00::1']);
     expect(addresses(name, { localIPs: ['10.1.0.2'] })).toEqual(['10.1.0.2', '10.1.0.3']);
   });
 
-  it('has its own where it is none', () => {
+  it("has the name server's own address if it is not an endpoint", () => {
     const localIPs = ['10.9.9.9', 'fd00::9'];
     expect([addresses(name, { localIPs }), addresses(`${name} AAAA`, { localIPs })]).toEqual([['10.9.9.9'], ['fd00::9']]);
   });
 
-  it('is not known by a zone in capitals', () => {
+  it('is not found in a zone in upper case', () => {
     expect(ask('ns.dns.CLUSTER.local.', { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NXDOMAIN' });
   });
 
-  it('has no other types', () => {
+  it('has no records of other types', () => {
     for (const type of ['SRV', 'CNAME'])
       expect(ask(`${name} ${type}`, { localIPs: ['10.9.9.9'] })).toMatchObject({ rcode: 'NOERROR', answer: [] });
   });
 
-  it('of an endpoint of no Service has its own address up to 1.9.0, then none', () => {
+  it('has its own address for an endpoint without a Service up to 1.9.0, and none afterwards', () => {
     const objects = { namespaces: [namespace('shop')], endpointSlices: [slice('gone', [endpoint('10.1.0.1')])] };
     const answer = (release: string) => addresses(name, { objects, release, localIPs: ['10.1.0.1'] });
     expect([answer('1.9.0'), answer('1.9.1')]).toEqual([['10.1.0.1'], []]);
   });
 
-  it('of a Service without an address leads nowhere, as there', () => {
+  it('has no usable address for a Service without an address, as in CoreDNS', () => {
     const objects = { ...shop, services: [service('web', { clusterIP: '', clusterIPs: [] })] };
     expect(addresses(name, { objects, localIPs: ['10.1.0.1'] })).toEqual([]);
     expect(addresses(`${name} AAAA`, { objects, localIPs: ['10.1.0.1'] })).toEqual(['<nil>.']);
   });
 });
 
-it('names below the root end in one dot', () => {
+it('below ends names under the root in one dot', () => {
   expect([below('a', 'b.'), below('a', '.')]).toEqual(['a.b.', 'a.']);
 });

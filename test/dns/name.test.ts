@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isAtOrBelow, labelsOf, lowered, problemOfName, relativeTo } from '../../src/dns/name.ts';
 
 describe('lowered', () => {
-  it('changes ASCII letters alone, so that the length stays', () => {
+  it('changes only ASCII letters, so that the length stays the same', () => {
     expect(lowered('WEB.Éİ.Local.')).toBe('web.Éİ.local.');
   });
 });
@@ -17,13 +17,13 @@ describe('isAtOrBelow', () => {
     ['local.', 'cluster.local.', false],
     ['anything.', '.', true],
     ['.', 'cluster.local.', false],
-  ])('%s, %s: %j', (name, zone, expected) => {
+  ])('of %s and the zone %s is %j', (name, zone, expected) => {
     expect(isAtOrBelow(name, zone)).toBe(expected);
   });
 });
 
 describe('relativeTo', () => {
-  it('is what stands before the zone', () => {
+  it('returns the part before the zone', () => {
     expect(relativeTo('web.shop.cluster.local.', 'cluster.local.')).toBe('web.shop');
     expect(relativeTo('cluster.local.', 'cluster.local.')).toBe('');
     expect([relativeTo('web.', '.'), relativeTo('.', '.')]).toEqual(['web', '']);
@@ -31,7 +31,7 @@ describe('relativeTo', () => {
 });
 
 describe('labelsOf', () => {
-  it('splits at dots that are not escaped', () => {
+  it('splits at unescaped dots', () => {
     expect(labelsOf('a.b')).toEqual(['a', 'b']);
     expect(labelsOf('a\\.b.c')).toEqual(['a\\.b', 'c']);
     expect(labelsOf('a\\\\.b')).toEqual(['a\\\\', 'b']);
@@ -56,7 +56,7 @@ describe('problemOfName', () => {
     [`${'a.'.repeat(127)}`, undefined],
     [`${'a.'.repeat(128)}`, 'it is longer than 255 octets'],
     [`${'é.'.repeat(85)}`, 'it is longer than 255 octets'],
-  ])('of %j: %s', (name, problem) => {
+  ])('reports for %j: %s', (name, problem) => {
     expect(problemOfName(name)).toBe(problem);
   });
 });

@@ -14,7 +14,7 @@ const reply = (name: string, ...addresses: string[]): DnsReply => ({
 describe('withOutside', () => {
   const docs = ask(svc('docs.shop')).whole;
 
-  it('puts what was found after the CNAME that leads there', () => {
+  it('inserts the records after the CNAME that leads to them', () => {
     const whole = withOutside(docs, reply('docs.example.com.', '192.0.2.1', '192.0.2.2'));
     expect(textsOf(whole.answer)).toEqual([
       'docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.',
@@ -24,14 +24,14 @@ describe('withOutside', () => {
     expect(whole).toMatchObject({ rcode: 'NOERROR', authoritative: true });
   });
 
-  it('leaves the CNAME alone where nothing was found, or the lookup failed', () => {
+  it('leaves the CNAME alone if nothing was found or the lookup failed', () => {
     const nothing: DnsReply = { ...reply('docs.example.com.'), rcode: 'NXDOMAIN' };
     for (const outside of [undefined, nothing]) {
       expect(textsOf(withOutside(docs, outside).answer)).toEqual(['docs.shop.svc.cluster.local. 5 IN CNAME docs.example.com.']);
     }
   });
 
-  it('completes each of several names', () => {
+  it('resolves each of several names', () => {
     const endpointSlices = [slice('far', [endpoint('a.example.com'), endpoint('b.example.com')])];
     const { whole } = ask(svc('far.shop'), { objects: { ...shop, services: [headless('far')], endpointSlices } });
     const both = withOutside(whole, reply('a.example.com.', '192.0.2.1'), reply('b.example.com.', '192.0.2.2'));
@@ -43,7 +43,7 @@ describe('withOutside', () => {
     ]);
   });
 
-  it('is the reply itself where nothing is outside, and the other one where the zone has none', () => {
+  it("returns the zone's reply if nothing is outside, and the other reply if the zone has none", () => {
     const web = ask(svc('web.shop')).whole;
     expect(withOutside(web, reply('x.', '192.0.2.1'))).toBe(web.reply);
     const other = reply('example.com.', '192.0.2.9');

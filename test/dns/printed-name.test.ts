@@ -7,7 +7,7 @@ describe('printedName', () => {
     ['.', '.'],
     ['web.shop.', 'web.shop.'],
     ['a$b_*.', 'a$b_*.'],
-    // escapes stay where nothing else needs one
+    // Escapes stay if nothing else needs one.
     ['\\065\\a.', '\\065\\a.'],
     ['\\065\\a@.', 'Aa\\@.'],
     ['a\\.b.', 'a\\.b.'],
@@ -25,5 +25,5 @@ describe('printedName', () => {
     ['a\\', 'a'],
     ['a\\\\', 'a\\\\'],
     ['a@\\', 'a\\@'],
-  ])('of %j is %j', (name, printed) => expect(printedName(name)).toBe(printed));
+  ])('prints %j as %j', (name, printed) => expect(printedName(name)).toBe(printed));
 });

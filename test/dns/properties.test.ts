@@ -6,11 +6,11 @@ import { endpoint, externalName, headless, namespace, pod, service, shop, slice 
 
 const few = (...texts: string[]) => fc.constantFrom(...texts);
 const names = few('web', 'db', 'any');
-/** The last ones can be of a Service, and are in no packet: a label of them is too long. */
+/** The last one may be in a Service but fits in no packet: its label is too long. */
 const addresses = few('10.0.0.1', '10.0.0.2', 'fd00::1', 'web.shop.svc.cluster.local', '', `${'x'.repeat(64)}.example.com`);
 const portNames = few('http', 'p'.repeat(63));
 
-/** A change of an object; applied to a list of what is there, and to a zone. */
+/** A change of an object, applied both to a list of existing objects and to a zone. */
 interface Change {
   readonly kind: 'services' | 'endpointSlices' | 'pods' | 'namespaces';
   readonly key: string;
@@ -82,8 +82,8 @@ function apply(zone: ClusterZone, { kind, key, object }: Change): void {
   else zone[kind].delete(key);
 }
 
-describe('whatever happens', () => {
-  it('a zone that followed its objects is the one that is made of them', () => {
+describe('after any changes', () => {
+  it('an updated zone equals a zone created from the current objects', () => {
     fc.assert(
       fc.property(config, fc.array(change, { maxLength: 12 }), (options, changes) => {
         const [zone, world] = [createClusterZone(options), new Map<string, Change>()];
@@ -102,7 +102,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('a change that is not told by the revision changes no answer', () => {
+  it('an unchanged revision means unchanged answers', () => {
     fc.assert(
       fc.property(config, fc.array(change, { maxLength: 8 }), change, (options, changes, last) => {
         const zone = createClusterZone(options);
@@ -116,7 +116,7 @@ describe('whatever happens', () => {
   });
 });
 
-describe('whatever is asked', () => {
+describe('any question', () => {
   const label = fc.oneof(
     few('web', 'db', 'shop', 'svc', 'pod', 'any', '*', '_http', '_tcp', '10-0-0-1', '', '_', '\\', '\\.', '\0'),
     fc.string({ unit: 'binary' }),
@@ -130,7 +130,7 @@ describe('whatever is asked', () => {
   );
   const type = fc.oneof(few('A', 'AAAA', 'SRV', 'PTR', 'TXT', 'NS', 'SOA', 'CNAME', 'MX', 'ANY', 'AXFR'), fc.string());
 
-  it('is answered or left to others, with a reason that can be said and records that can be written', () => {
+  it('is answered or left to others, with an explanation and printable records', () => {
     const zones = ['1.8', '1.14'].map((release) =>
       createClusterZone({ release, pods: 'insecure', zones: ['cluster.local', 'in-addr.arpa', 'ip6.arpa'] }, { objects: shop }),
     );

@@ -67,16 +67,16 @@ describe.each(Object.entries(fixtures))('%s', (code, [question, { objects = shop
   const name = asked.endsWith('.') ? asked : asked === '' ? 'cluster.local.' : `${asked}.cluster.local.`;
   const { reason } = answerQuestion({ name, type }, objects, config);
 
-  it('is why the question is answered so', () => {
+  it('is the reason for the answer', () => {
     expect(reason.code).toBe(code);
   });
 
-  it('is a sentence with all its values, and so is what mends it', () => {
+  it('has an explanation and a remedy with all values filled in', () => {
     for (const sentence of [explainAnswer(reason), mendAnswer(reason) ?? '']) expect(sentence).not.toMatch(/[{}]|undefined|(?<!or|, )\s$/);
   });
 });
 
-it('has sentences that end, and mends of reasons that there are', () => {
+it('dnsReasons are complete sentences, and dnsMends has only codes of reasons', () => {
   for (const sentence of Object.values(dnsReasons)) expect(sentence).toMatch(/^[A-Z{].*(\.|\{target\}|\{zone\}|\{zones\})$/);
   expect(Object.keys(dnsReasons)).toEqual(expect.arrayContaining(Object.keys(dnsMends)));
 });

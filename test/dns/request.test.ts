@@ -6,23 +6,23 @@ const [old, current] = [dnsProfile('1.8'), dnsProfile('1.14')];
 const parse = (base: string) => parseRequest({ name: `${base}.z.`, lower: `${base}.z.`, zone: 'z.', base });
 
 describe('parseRequest', () => {
-  it('takes two labels before the Service for a port and a protocol, underscores or not', () => {
+  it('parses two labels before the Service as port and protocol, with or without underscores', () => {
     for (const base of ['_p._q.web.shop.svc', 'p.q.web.shop.svc'])
       expect(parse(base)).toMatchObject({ ports: { port: 'p', protocol: 'q' }, endpoint: '' });
     expect(parse('__p._q.web.shop.svc')).toMatchObject({ ports: { port: '_p' } });
   });
 
-  it('takes a dot that is escaped for a part of its label', () => {
+  it('treats an escaped dot as part of its label', () => {
     expect(parse('a\\.b.web.shop.svc')).toMatchObject({ endpoint: 'a\\.b', service: 'web' });
   });
 
-  it('knows Services that are called as the trees', () => {
+  it('accepts Services named like the trees', () => {
     expect(parse('svc.pod.svc')).toMatchObject({ tree: 'svc', namespace: 'pod', service: 'svc' });
   });
 });
 
 describe('wildcards', () => {
-  it('are so up to 1.8', () => {
+  it('are recognized up to 1.8', () => {
     expect(['*', 'any', 'web'].map((label) => [isWild(label, old), isWild(label, current)])).toEqual([
       [true, false],
       [true, false],
@@ -36,7 +36,7 @@ describe('wildcards', () => {
     ]);
   });
 
-  it('are empty labels of ports from 1.9 on', () => {
+  it('are empty port labels from 1.9 on', () => {
     const empty = { port: '', protocol: '' };
     expect([asksForPort(empty, 'http', 'tcp', old), asksForPort(empty, '', '', old), asksForPort(empty, 'http', 'tcp', current)]).toEqual([
       false,

@@ -9,7 +9,7 @@ describe('reverseName', () => {
   it.each([
     ['10.96.0.1', '1.0.96.10.in-addr.arpa.'],
     ['fd00::a', `a.${'0.'.repeat(27)}0.0.d.f.ip6.arpa.`],
-  ])('%s', (address, name) => {
+  ])('converts %s to a name and back', (address, name) => {
     expect(reverseName(address)).toBe(name);
     expect(addressOfReverse(name)).toBe(address);
   });
@@ -32,21 +32,21 @@ describe('addressOfReverse', () => {
     [`1.${zeros(30)}ip6.arpa.`, undefined],
     [`4.0.3.0.2.0.1.0.f.f.f.f.${zeros(20)}ip6.arpa.`, '1.2.3.4'],
     ['web.shop.svc.cluster.local.', undefined],
-  ])('%s says %s', (name, address) => {
+  ])('maps %s to %s', (name, address) => {
     expect(addressOfReverse(name)).toBe(address);
   });
 });
 
-describe('an address', () => {
+describe('the reverse name of an address', () => {
   const reverse = (address: string): string => `${address.split('.').reverse().join('.')}.in-addr.arpa. PTR`;
   const last = ({ answer }: { answer: string[] }): (string | undefined)[] => answer.map((text) => text.split(' ').at(-1));
 
-  it('of several Services leads to the first by its name', () => {
+  it('leads to the first of several Services by name', () => {
     const objects = { namespaces: [namespace('shop')], services: [service('b'), service('a')] };
     expect(last(ask(reverse('10.0.0.1'), { objects }))).toEqual(['a.shop.svc.cluster.local.']);
   });
 
-  it('of several endpoints leads to all of them, each once', () => {
+  it('leads to each of several endpoints once', () => {
     const endpointSlices = [
       slice('b', [endpoint('10.1.0.1'), endpoint('10.1.0.1')]),
       slice('a', [endpoint('10.1.0.1', { hostname: 'h' })]),
@@ -59,7 +59,7 @@ describe('an address', () => {
     ]);
   });
 
-  it('that is external leads to the Service up to 1.9.3', () => {
+  it('leads from an external address to the Service up to 1.9.3', () => {
     const services = [
       service(
         'lb',
@@ -73,13 +73,13 @@ describe('an address', () => {
     }
   });
 
-  it('leads to endpoints with a hostname only from 1.11.4 up to 1.12.0', () => {
+  it('leads only to endpoints with a hostname from 1.11.4 to 1.12.0', () => {
     const answers = ['1.11.3', '1.11.4', '1.12.0', '1.12.1'].map((release) => ask(reverse('10.1.0.1'), { release }).rcode);
     expect(answers).toEqual(['NOERROR', 'NXDOMAIN', 'NXDOMAIN', 'NOERROR']);
     expect(ask(reverse('10.1.0.2'), { release: '1.12.0' }).rcode).toBe('NOERROR');
   });
 
-  it('in a namespace that is not there leads back all the same, unless namespaces are named', () => {
+  it('leads to a Service in a missing namespace, unless namespaces are configured', () => {
     const objects = { services: [service('web')] };
     expect(ask(reverse('10.0.0.1'), { objects }).rcode).toBe('NOERROR');
     expect(ask(reverse('10.0.0.1'), { objects, namespaces: ['shop'] }).rcode).toBe('NXDOMAIN');
@@ -87,7 +87,7 @@ describe('an address', () => {
     expect(ask(reverse('10.1.0.1'), { objects: shop, namespaces: ['back'] }).rcode).toBe('NXDOMAIN');
   });
 
-  it('is of an endpoint whose label ends in a zero from 1.12.3 on', () => {
+  it('has a label that ends in a zero from 1.12.3 on, if the address ends in colons', () => {
     const objects = { services: [headless('db')], endpointSlices: [slice('db', [endpoint('fd00:0:1::')])] };
     const target = (release: string) => last(ask(`${zeros(20)}1.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa. PTR`, { objects, release }))[0];
     expect([target('1.12.2'), target('1.12.3')]).toEqual([

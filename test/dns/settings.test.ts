@@ -6,16 +6,16 @@ describe('readConfig', () => {
     expect(readConfig()).toMatchObject({ primary: 'cluster.local.', pods: 'disabled', ttl: 5, namespaces: undefined, fallthrough: [] });
   });
 
-  it('takes the first zone of names for that which reverse records lead to', () => {
+  it('uses the first zone that is not below in-addr.arpa or ip6.arpa for PTR targets', () => {
     expect(readConfig({ zones: ['10.in-addr.arpa', 'b.local', 'a.local'] }).primary).toBe('b.local.');
     expect(readConfig({ zones: ['in-addr.arpa', 'cluster.local'] }).primary).toBe('in-addr.arpa.');
   });
 
-  it('tries the longest zone first', () => {
+  it('sorts the longest zone first', () => {
     expect(readConfig({ zones: ['local', 'cluster.local', 'LOCAL.'] }).zones).toEqual(['cluster.local.', 'local.']);
   });
 
-  it('lets everything fall through, or some zones', () => {
+  it('applies fallthrough to all or some zones', () => {
     expect([true, false, [], ['Example.com']].map((zones) => readConfig({ fallthrough: zones }).fallthrough)).toEqual([
       ['.'],
       [],
@@ -47,7 +47,7 @@ describe('readConfig', () => {
 });
 
 describe('isReverseName', () => {
-  it('holds below the zones of addresses, not for these themselves', () => {
+  it('is true below reverse zones, but not for in-addr.arpa and ip6.arpa themselves', () => {
     expect(['1.in-addr.arpa.', '1.ip6.arpa.', 'in-addr.arpa.', 'cluster.local.'].map(isReverseName)).toEqual([true, true, false, false]);
   });
 });

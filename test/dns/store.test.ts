@@ -9,7 +9,7 @@ const web = serviceEntry(service('web', { externalIPs: ['192.0.2.1'] }), setting
 const webSlice = sliceEntry(slice('web', [endpoint('10.1.0.1'), endpoint('10.1.0.2')]), settings);
 
 describe('a store', () => {
-  it('holds nothing of what has gone', () => {
+  it('drops deleted objects from all indexes', () => {
     const store = createStore();
     store.setService(web.key, web);
     store.setSlice(webSlice.key, webSlice);
@@ -23,7 +23,7 @@ describe('a store', () => {
     }
   });
 
-  it('tells changes from what is as it was', () => {
+  it('reports whether a write changed anything', () => {
     const store = createStore();
     expect(store.setService(web.key, undefined)).toBe(false);
     expect([store.setService(web.key, web), store.setService(web.key, structuredClone(web))]).toEqual([true, false]);
@@ -38,7 +38,7 @@ describe('a store', () => {
     expect([...store.byPodIP.get('10.0.0.1')]).toEqual([]);
   });
 
-  it('forgets what it made of a Service when a slice of it changes', () => {
+  it('clears the cached endpoints of a Service when a slice of it changes', () => {
     const store = createStore();
     store.setService(web.key, web);
     const bucket = store.bucket(bucketKey('shop', 'web'));

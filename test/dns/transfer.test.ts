@@ -7,7 +7,7 @@ const transfer = (config: DnsConfig = {}, objects: DnsObjects = shop, zone = 'cl
   textsOf([...createClusterZone(config, { objects }).transfer(zone)]);
 
 describe('a transfer', () => {
-  it('holds all records of the zone, the SOA first and last', () => {
+  it('contains all records of the zone, with the SOA first and last', () => {
     const [first, ...rest] = transfer({ localIPs: ['10.1.0.1'] }).map((text) => text.replaceAll('.svc.cluster.local.', ''));
     expect(first).toMatch(/^cluster\.local\. 5 IN SOA /);
     expect(rest.pop()).toBe(first);
@@ -31,13 +31,13 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('holds the name servers from 1.8.5 on, the default one where there is no other', () => {
+  it('contains the name servers from 1.8.5 on, including the default', () => {
     const servers = (release: string) =>
       transfer({ release, localIPs: ['10.9.9.9'] }).filter((text) => text.includes('ns.dns.cluster.local. 0 '));
     expect([servers('1.8.4'), servers('1.8.5')]).toEqual([[], ['ns.dns.cluster.local. 0 IN A 10.9.9.9']]);
   });
 
-  it('has ports in lower case, however they are written', () => {
+  it('writes ports in lower case', () => {
     const objects = {
       namespaces: [namespace('shop')],
       services: [service('web', { ports: [{ name: 'HTTP', port: 80, protocol: 'TCP' }] })],
@@ -45,17 +45,17 @@ describe('a transfer', () => {
     expect(transfer({}, objects)).toContain('_http._tcp.web.shop.svc.cluster.local. 5 IN SRV 0 100 80 web.shop.svc.cluster.local.');
   });
 
-  it('leaves out namespaces that are not there or not visible, and names that are addresses', () => {
+  it('leaves out missing and hidden namespaces, and external names that are addresses', () => {
     expect(transfer({ namespaces: ['back'] })).toHaveLength(2);
     expect(transfer({}, { ...shop, namespaces: [] })).toHaveLength(2);
     expect(transfer({}, { namespaces: [namespace('shop')], services: [externalName('ip', '192.0.2.1')] })).toHaveLength(2);
   });
 
-  it('of a zone of addresses holds the same names below it, as there', () => {
+  it('contains the same names below a reverse zone, as in CoreDNS', () => {
     expect(transfer({}, shop, 'in-addr.arpa')).toContain('web.shop.svc.in-addr.arpa. 5 IN A 10.0.0.1');
   });
 
-  it('is of Services in the order of their names, then of their namespaces', () => {
+  it('sorts Services by name, then by namespace', () => {
     const objects = {
       namespaces: [namespace('shop'), namespace('back')],
       services: [service('b'), service('a'), { ...service('a'), metadata: { name: 'a', namespace: 'back' } }],

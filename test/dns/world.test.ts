@@ -3,7 +3,7 @@ import { readConfig } from '../../src/dns/settings.ts';
 import { createStore } from '../../src/dns/store.ts';
 import { empty, hiddenNamespace, missing } from '../../src/dns/world.ts';
 
-it('a namespace is hidden that is not named, or not there', () => {
+it('hiddenNamespace reports namespaces that are not configured or do not exist', () => {
   const store = createStore();
   store.setNamespace('shop', true);
   const world = { settings: readConfig({ namespaces: ['shop', 'gone'] }), store };
@@ -14,7 +14,7 @@ it('a namespace is hidden that is not named, or not there', () => {
   ]);
 });
 
-it('what is empty exists, what is missing does not', () => {
+it('empty exists, missing does not', () => {
   const reason = { code: 'NameHoldsOthers', values: {} } as const;
   expect([empty(reason), missing(reason)].map(({ exists, found }) => [exists, found.items.length])).toEqual([
     [true, 0],

@@ -7,7 +7,7 @@ const addresses = (zone: ReturnType<typeof createClusterZone>, name = web.name) 
   zone.answer({ name, type: 'A' }).reply?.answer.map((record) => ('address' in record ? record.address : record.type));
 
 describe('a zone', () => {
-  it('follows its objects', () => {
+  it('follows changes of its objects', () => {
     const zone = createClusterZone();
     expect(zone.answer(web).reason.code).toBe('NamespaceNotFound');
     zone.namespaces.set(namespace('shop'));
@@ -21,7 +21,7 @@ describe('a zone', () => {
     zone.services.delete('shop/web');
   });
 
-  it('follows slices from Service to Service', () => {
+  it('follows a slice from one Service to another', () => {
     const zone = createClusterZone({}, { objects: { ...shop, services: [headless('a'), headless('b')], endpointSlices: [] } });
     const of = (name: string) =>
       slice(name, [endpoint('10.1.0.1')], { metadata: { name: 's', namespace: 'shop', labels: { 'kubernetes.io/service-name': name } } });
@@ -34,7 +34,7 @@ describe('a zone', () => {
     expect(addresses(zone, b)).toEqual([]);
   });
 
-  it('looks at pods where they are verified, and forgets one that terminates', () => {
+  it('verifies pods if configured, and drops a terminating pod', () => {
     const zone = createClusterZone({ pods: 'verified' }, { objects: shop });
     const name = '10-1-0-1.shop.pod.cluster.local';
     expect(addresses(zone, name)).toEqual(['10.1.0.1']);
@@ -42,21 +42,21 @@ describe('a zone', () => {
     expect(addresses(zone, name)).toEqual([]);
   });
 
-  it('does not keep what it was given', () => {
+  it('does not depend on its input objects', () => {
     const ports = [{ name: 'http', port: 80, protocol: 'TCP' }];
     const zone = createClusterZone({}, { objects: { ...shop, services: [service('web', { ports })] } });
     ports.length = 0;
     expect(zone.answer({ name: web.name, type: 'SRV' }).reply?.answer).toHaveLength(1);
   });
 
-  it('names its zones', () => {
+  it('lists its zones', () => {
     expect(createClusterZone().zones).toEqual(['cluster.local.', 'in-addr.arpa.', 'ip6.arpa.']);
     expect(createClusterZone({ zones: ['K8s.Example.org'] }).zones).toEqual(['k8s.example.org.']);
   });
 });
 
 describe('the serial', () => {
-  it('is the second of the last change, and never goes back', () => {
+  it('is the second of the last change, and never decreases', () => {
     let now = 1_700_000_000_900;
     const zone = createClusterZone({}, { now: () => now });
     expect(zone.serial).toBe(1_700_000_000);
@@ -76,7 +76,7 @@ describe('the serial', () => {
 });
 
 describe('the revision', () => {
-  it('grows with what records are made of, and with nothing else', () => {
+  it('increases only with changes that affect records', () => {
     const zone = createClusterZone({}, { objects: shop });
     const before = zone.revision;
     zone.services.set(
@@ -92,7 +92,7 @@ describe('the revision', () => {
     expect(zone.revision).toBe(before + 3);
   });
 
-  it('does not grow with slices where endpoints are not looked at', () => {
+  it('does not increase with slices if endpoints are not served', () => {
     const zone = createClusterZone({ noEndpoints: true });
     zone.endpointSlices.set(slice('web', [endpoint('10.1.0.1')]));
     expect(zone.revision).toBe(0);
@@ -100,7 +100,7 @@ describe('the revision', () => {
 });
 
 describe('transfer', () => {
-  it('is of one of the zones, in any letter case, with or without the dot', () => {
+  it('accepts any served zone, in any letter case, with or without the final dot', () => {
     const zone = createClusterZone({}, { objects: shop });
     expect([...zone.transfer('Cluster.Local')].length).toBeGreaterThan(2);
     expect(() => zone.transfer('example.com')).toThrow(

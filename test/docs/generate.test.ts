@@ -13,11 +13,11 @@ import { makeFolder, writeFiles } from '../support/temporary.ts';
 
 const program = join(root, 'docs/generate.ts');
 
-test.each(pages())('docs/$name is what npm run docs writes', ({ name, text }) => {
+test.each(pages())('docs/$name matches the output of npm run docs', ({ name, text }) => {
   expect(textOf(`docs/${name}`)).toBe(text);
 });
 
-test('every gate and every code has its line', () => {
+test('every gate and every code is documented', () => {
   const [versions, reasonsPage] = pages().map(({ text }) => text);
   for (const [name, { reference, since }] of Object.entries(gates)) {
     expect(versions).toMatch(new RegExp(`^\\| \`${name}\` .*${since.replaceAll('.', '\\.')}.*\\[${reference}\\]`, 'm'));
@@ -27,7 +27,7 @@ test('every gate and every code has its line', () => {
   for (const { code, message } of planRows()) expect(reasonsPage).toMatch(new RegExp(`^\\| \`${code}\` \\|.*\\| ${message} \\|$`, 'm'));
 });
 
-test('the matrix tells the patch release at which a minor release changes sides', () => {
+test('the matrix shows the patch release in which a gate changes within a minor release', () => {
   const [versions = ''] = pages().map(({ text }) => text);
   const cells = (gate: string): (string | undefined)[] => {
     const line = versions.split('\n').findLast((each) => each.startsWith(`| \`${gate}\` |`)) ?? '';
@@ -41,7 +41,7 @@ test('the matrix tells the patch release at which a minor release changes sides'
 test.each([
   { code: 'PodHasNoIPOfFamily', pods: [{ status: { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] } }], line: '1.21 and newer (' },
   { code: 'OverCapacityWarned', pods: crowd('fd00::', 1001), line: '1.21 (' },
-])('$code is given in the very releases that its line names', ({ code, pods, line }) => {
+])('$code is reported in exactly the documented releases', ({ code, pods, line }) => {
   const service = { spec: { selector: {}, clusterIP: 'None', ipFamilies: ['IPv6'] } };
   const given = minors.filter((minor) => {
     const { problems, pods: explained } = explainService(service, pods, { version: `1.${minor}` });
@@ -52,7 +52,7 @@ test.each([
   expect(given).toEqual(line === '1.21 (' ? [21] : minors.filter((minor) => minor >= 21));
 });
 
-test('--check names stale pages and exits with 1, without writing; then they are written', () => {
+test('--check names stale pages and exits with 1 without writing; a run without it writes them', () => {
   const folder = makeFolder();
   writeFiles(folder, { 'versions.md': '# Old\n' });
   const check = (): { status: number | null; stdout: string } => runNode([program, '--check', folder]);

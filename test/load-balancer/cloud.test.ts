@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CloudError, isCloudError } from '../../src/load-balancer/cloud.ts';
 
-test('an error of a cloud tells its code, when to come again, and its cause', () => {
+test('CloudError carries its code, retryAfter and cause', () => {
   const cause = new Error('quota');
   expect(new CloudError('RetryAfter', 'slow down', { retryAfter: 7000, cause })).toMatchObject({
     name: 'CloudError',
@@ -13,7 +13,7 @@ test('an error of a cloud tells its code, when to come again, and its cause', ()
   expect(new CloudError('Failed', 'no').retryAfter).toBeUndefined();
 });
 
-test('it is known by its name, also where it comes from another copy of the package', () => {
+test('isCloudError recognizes errors by name, also those of another copy of the package', () => {
   const other = Object.assign(new Error('x'), { name: 'CloudError', code: 'Failed' });
   expect([new CloudError('Invalid', 'x'), other, new Error('CloudError'), { name: 'CloudError' }, undefined].map(isCloudError)).toEqual([
     true,

@@ -21,13 +21,13 @@ const event = (reason: string, lastTimestamp: string, message = '', more: Balanc
 });
 
 describe('explainLoadBalancer', () => {
-  it('has nothing to say of what is made, or is none', () => {
+  it('reports nothing for a Service whose load balancer exists, or that wants none', () => {
     expect(explainLoadBalancer({ service: makeService({}, held, made), nodes: [makeNode('n1')], events: [] })).toEqual([]);
     expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }), nodes: [] })).toEqual([]);
     expect(explainLoadBalancer({ service: {} })).toEqual([]);
   });
 
-  it('leaves a class to its controller, until there is a load balancer', () => {
+  it('leaves a Service with a class to its own controller, except for an overdue clean-up', () => {
     const spec = { loadBalancerClass: 'example.com/other' };
     expect(explainLoadBalancer({ service: makeService(spec), nodes: [] })).toEqual([
       { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'example.com/other' } },
@@ -37,14 +37,14 @@ describe('explainLoadBalancer', () => {
     expect(codes({ service: makeService(spec), version: '1.20' })).toEqual(['LoadBalancerNotPickedUp']);
   });
 
-  it('tells one that nobody has taken up from one that the cloud owes', () => {
+  it('distinguishes a Service that no controller picked up from one that waits for the cloud', () => {
     expect(explainLoadBalancer({ service: makeService() })).toEqual([
       { code: 'LoadBalancerNotPickedUp', path: 'service.metadata.finalizers', values: { finalizer } },
     ]);
     expect(explainLoadBalancer({ service: makeService({}, held) })).toEqual([awaited]);
   });
 
-  it('tells of the last failure, in the words of the Event', () => {
+  it('reports the last failure, with the message of its Event', () => {
     const events = [
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'Error syncing load balancer: no quota.'),
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:03Z', 'older'),
@@ -57,7 +57,7 @@ describe('explainLoadBalancer', () => {
     ]);
   });
 
-  it('takes a failure for over once it went well', () => {
+  it('ignores a failure that is older than a success', () => {
     const events = [
       event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z'),
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota'),
@@ -66,7 +66,7 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service: makeService({}, held), events })).toEqual([awaited]);
   });
 
-  it('passes over Events of others, and of a former Service of that name', () => {
+  it('ignores Events of other objects, and of an earlier Service with the same name', () => {
     const about = (involvedObject: BalancerEvent['involvedObject']) => [
       event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'no quota', { involvedObject }),
     ];
@@ -78,7 +78,7 @@ describe('explainLoadBalancer', () => {
     }
   });
 
-  it('knows the times of Events of all kinds', () => {
+  it('reads the timestamps of all kinds of Events', () => {
     const reasons = (first: BalancerEvent, second: BalancerEvent) => codes({ service: makeService({}, held), events: [first, second] });
     const failed: BalancerEvent = { reason: 'SyncLoadBalancerFailed', eventTime: '2026-01-01T00:00:09.123456Z' };
     const well: BalancerEvent = { reason: 'EnsuredLoadBalancer', metadata: { creationTimestamp: new Date('2026-01-01T00:00:10Z') } };
@@ -86,7 +86,7 @@ describe('explainLoadBalancer', () => {
     expect(reasons({ reason: 'EnsuredLoadBalancer' }, failed)).toEqual(['LoadBalancerFailing']);
   });
 
-  it('says why none of the nodes is behind it', () => {
+  it('explains why no node is behind the load balancer', () => {
     const nodes = [excluded('n2'), makeNode('n1', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })];
     const why = ': n1 is being deleted, n2 is excluded by its label';
     expect(explainLoadBalancer({ service: makeService({}, held, made), nodes })).toEqual([
@@ -98,7 +98,7 @@ describe('explainLoadBalancer', () => {
     expect(codes({ service: makeService({}, held, made) })).toEqual([]);
   });
 
-  it('names five of them', () => {
+  it('names at most five excluded nodes', () => {
     const nodes = Array.from({ length: 7 }, (_, at) => unready(`n${at}`));
     const [{ values } = { values: {} }] = explainLoadBalancer({ service: makeService({}, held, made), nodes, version: '1.26' });
     expect(values).toEqual({
@@ -107,7 +107,7 @@ describe('explainLoadBalancer', () => {
     });
   });
 
-  it('takes a series for as late as it was seen last', () => {
+  it('dates an Event series by its last observation', () => {
     const series = { lastTimestamp: null, eventTime: '2026-01-01T00:00:01Z', series: { lastObservedTime: '2026-01-01T00:00:20.000000Z' } };
     const events = [event('SyncLoadBalancerFailed', '', 'no quota', series), event('EnsuredLoadBalancer', '2026-01-01T00:00:10Z')];
     expect(explainLoadBalancer({ service: makeService({}, held, made), events })).toEqual([failing('no quota')]);
@@ -128,7 +128,7 @@ describe('explainLoadBalancer', () => {
     expect(codes({ service: makeService(spec, held, made) })).toEqual([]);
   });
 
-  it('tells of a deletion that waits for the clean-up, and of one that is owed', () => {
+  it('reports a deletion that waits for its clean-up, and an overdue clean-up', () => {
     const events = [event('SyncLoadBalancerFailed', '2026-01-01T00:00:09Z', 'down')];
     const service = makeService({}, { ...held, deletionTimestamp: new Date('2026-01-01T00:00:00Z') }, made);
     const deleted = {

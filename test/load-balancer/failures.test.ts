@@ -8,7 +8,7 @@ const later = (retryAfter?: number): CloudError =>
   new CloudError('RetryAfter', 'slow down', retryAfter === undefined ? {} : { retryAfter });
 
 describe('failed', () => {
-  it('says at which step, and keeps the cause', () => {
+  it('names the failed step, and keeps the cause', () => {
     const cause = new Error('no quota');
     expect(failed('failed to ensure load balancer', cause, settings)).toMatchObject({
       name: 'SyncError',
@@ -21,7 +21,7 @@ describe('failed', () => {
     expect(failed('', Object.create(null), settings).message).toBe('{}');
   });
 
-  it('tells when to try again, where the cloud does and the release listens', () => {
+  it('passes on the delay if the cloud gives one and the release supports it', () => {
     expect(failed('', later(7000), settings).retryAfter).toBe(7000);
     expect(failed('', later(0), settings).retryAfter).toBe(0);
     expect(failed('', later(7000), loadBalancerSettings({ version: '1.27' })).retryAfter).toBeUndefined();
@@ -29,13 +29,13 @@ describe('failed', () => {
     expect(failed('', new CloudError('Failed', 'x', { retryAfter: 7000 }), settings).retryAfter).toBeUndefined();
   });
 
-  it.each([undefined, -1, Number.NaN, Number.POSITIVE_INFINITY, '7' as unknown as number])('takes no heed of a delay of %s', (delay) => {
+  it.each([undefined, -1, Number.NaN, Number.POSITIVE_INFINITY, '7' as unknown as number])('ignores a delay of %s', (delay) => {
     expect(failed('', later(delay), settings).retryAfter).toBeUndefined();
   });
 });
 
-describe('what an error is', () => {
-  it('is told by its kind', () => {
+describe('isElsewhere and isNotFound', () => {
+  it('classify errors by name and code, or by reason', () => {
     expect([isElsewhere(new CloudError('Elsewhere', 'x')), isElsewhere(new CloudError('Failed', 'x')), isElsewhere(undefined)]).toEqual([
       true,
       false,

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { type LoadBalancerGateName, loadBalancerGates, loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 
-/** What was tried and taken back, or came and went with something else. */
+/** Gates of changes that were reverted, or that depended on another change. */
 const passing: readonly string[] = ['nodeSetsTried', 'readyForPolicy', 'providerIDNeeded'];
 
 describe('loadBalancerSettings', () => {
-  it('has every gate on in the newest release, but for what has passed', () => {
+  it('has every gate on in the newest release, except the temporary ones', () => {
     const off = Object.entries(loadBalancerSettings()).filter(([, on]) => !on);
     expect(off.map(([name]) => name).sort()).toEqual([...passing].sort());
     expect(Object.keys(loadBalancerSettings())).toEqual(Object.keys(loadBalancerGates));
   });
 
-  it('has those alone on in the oldest that 1.9 is without', () => {
+  it('has only the gates on in 1.17 that distinguish it from 1.9', () => {
     const on = Object.entries(loadBalancerSettings({ version: '1.17' })).filter(([, isOn]) => isOn);
     expect(on.map(([name]) => name)).toEqual(['targetPortsCompared', 'mixedProtocolsCompared', 'affinityTimeoutCompared']);
   });

@@ -11,30 +11,30 @@ const update = (count: number, script = {}, version?: string) =>
 const down = { update: fails(new Error('down')) };
 
 describe('updateHosts', () => {
-  it('gives the nodes, and says so', () => {
+  it('updates the nodes, and reports success in an Event', () => {
     expect(update(2)).toEqual({
       said: ['update n10 n11', 'Normal UpdatedLoadBalancer: Updated load balancer with new hosts'],
       result: false,
     });
   });
 
-  it('warns where there are none left', () => {
+  it('warns if no nodes are left', () => {
     expect(update(0).said).toEqual(['update', 'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer']);
   });
 
-  it('has to be tried again where it fails and the load balancer is there, or that is not known', () => {
+  it('has to be retried on failure, unless the load balancer is known to be absent', () => {
     const text = 'Error updating load balancer with new hosts [n10 n11] [node names limited, total number of nodes: 2], error: down';
     for (const script of [down, { ...down, get: fails(new Error('down, too')) }]) {
       expect(update(2, script)).toEqual({ said: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });
     }
   });
 
-  it('has not where there is none, or another controller sees to it', () => {
+  it('need not be retried if there is no load balancer, or another controller manages it', () => {
     expect(update(1, { ...down, get: () => undefined })).toEqual({ said: ['update n10', 'get'], result: false });
     expect(update(1, { update: fails(new CloudError('Elsewhere', 'not here')) })).toEqual({ said: ['update n10'], result: false });
   });
 
-  it('names twenty nodes, and all of them up to 1.28', () => {
+  it('names twenty nodes in the failure Event, and all of them up to 1.28', () => {
     expect(update(22, down).said.at(-1)).toMatch(
       /hosts \[n10 .* n29 <2 more>\] \[node names limited, total number of nodes: 22\], error: down$/,
     );

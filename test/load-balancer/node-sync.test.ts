@@ -20,8 +20,8 @@ function world(version?: string, ...names: readonly string[]) {
 const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
 const down = { update: fails(new Error('down')) };
 
-describe('looks from 1.29 on', () => {
-  it('go through the Services that were last given other nodes, by a look or a sync', () => {
+describe('queued node syncs from 1.29 on', () => {
+  it('update the Services that last received other nodes, be it from a node sync or from a Service sync', () => {
     const { looks, look } = world('1.29', 'a', 'b');
     looks.given('shop/a', two);
     expect(looks.begin(two)).toEqual(['shop/b']);
@@ -31,18 +31,18 @@ describe('looks from 1.29 on', () => {
     expect(look([unready('n1')])).toEqual([]);
   });
 
-  it('see another provider ID', () => {
+  it('update on a changed provider ID', () => {
     const { look } = world(undefined, 'a');
     look(one);
     expect(look([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual(['shop/a update n1']);
   });
 
-  it('leave what failed to the queue', () => {
+  it('leave the retry of failures to the queue', () => {
     const { look } = world(undefined, 'a');
     expect([look(one, down), look(one)]).toEqual([['shop/a update n1', 'shop/a failed'], []]);
   });
 
-  it('go through a Service that is synced meanwhile, which may be given nodes of before', () => {
+  it('update a Service that is being synced, because that sync may use older nodes', () => {
     const { syncing, looks } = world(undefined, 'a');
     looks.given('shop/a', two);
     syncing.add('shop/a');
@@ -52,7 +52,7 @@ describe('looks from 1.29 on', () => {
     expect(play(looks.goOn('shop/a', two)).said[0]).toBe('update n1 n2');
   });
 
-  it('pass over what is gone, or wants no load balancer', () => {
+  it('skip Services that are deleted or want no load balancer', () => {
     const { known, looks } = world(undefined, 'a', 'b');
     expect(looks.begin(one)).toHaveLength(2);
     known.delete('shop/a');
@@ -63,7 +63,7 @@ describe('looks from 1.29 on', () => {
     ]);
   });
 
-  it('do not remember more and more Services that are gone', () => {
+  it('drop the records of deleted Services', () => {
     const { known, looks } = world(undefined, 'a');
     looks.given('shop/a', one);
     for (let at = 0; at < 2000; at++) looks.given(`shop/gone-${at}`, one);
@@ -72,7 +72,7 @@ describe('looks from 1.29 on', () => {
     expect(looks.begin(one)).toEqual(['shop/gone-7']);
   });
 
-  it('forget', () => {
+  it('forget the nodes of a Service on request', () => {
     const { looks } = world(undefined, 'a');
     looks.given('shop/a', one);
     looks.forget('shop/a');
@@ -80,16 +80,16 @@ describe('looks from 1.29 on', () => {
   });
 });
 
-describe.each(['1.26', '1.28'])('looks in %s', (version) => {
-  it('compare with the nodes of the look before, whatever a sync has given since', () => {
+describe.each(['1.26', '1.28'])('queued node syncs in %s', (version) => {
+  it('compare with the nodes of the previous node sync, whatever a Service sync used since', () => {
     const { looks, look } = world(version, 'a');
     looks.given('shop/a', one);
     expect([look(one), look(one), look(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
   });
 });
 
-describe('looks in 1.26.0', () => {
-  it('choose nodes by the external traffic policy', () => {
+describe('queued node syncs in 1.26.0', () => {
+  it('select nodes by the external traffic policy', () => {
     const { known, look } = world('1.26.0', 'a', 'b');
     known.set('shop/b', makeService({ externalTrafficPolicy: 'Local' }));
     expect(look([makeNode('n1'), unready('n2')])).toEqual(['shop/a update n1', 'shop/b update n1 n2']);

@@ -23,23 +23,23 @@ describe('exclusionOf', () => {
     ['of which it is unknown whether it is ready', withoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
     ['that is unschedulable', unschedulable, 'Unschedulable', '1.17 1.18', '1.19 1.36'],
     ['that is a master', master, 'ControlPlane', '1.17 1.20', '1.21 1.36'],
-  ])('a node %s', (_, node, code, on, off) => {
+  ])('excludes a node %s', (_, node, code, on, off) => {
     for (const version of on.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, code]);
     for (const version of off.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, undefined]);
   });
 
-  it('takes every node that is well in every release', () => {
+  it('includes a healthy node in every release', () => {
     for (let minor = 17; minor <= 37; minor++) expect(exclusionOf(makeNode('n'), { version: `1.${minor}` })).toBeUndefined();
   });
 
-  it('reads the value of the label from 1.34 on as Go reads one of true and false', () => {
+  it('parses the value of the exclude label as a Go boolean from 1.34 on', () => {
     const out = (value: string, version?: string): boolean => exclusionOf(excluded('n', value), { version }) !== undefined;
     expect(['0', 'f', 'F', 'false', 'FALSE', 'False'].filter((value) => out(value))).toEqual([]);
     expect(['', '1', 'true', 'T', 'yes', 'fALSE', ' false', 'no'].filter((value) => !out(value))).toEqual([]);
     expect(out('false', '1.33')).toBe(true);
   });
 
-  it('has rules of its own for the external traffic policy Local in 1.25.0 to 1.25.2 and 1.26', () => {
+  it('applies separate rules to the external traffic policy Local in 1.25.0 to 1.25.2 and 1.26', () => {
     const local = (node: BalancedNode, version: string) => exclusionOf(node, { version, externalTrafficPolicy: 'Local' });
     expect(['1.25.0', '1.26.10'].map((version) => local(unready('n'), version))).toEqual([undefined, undefined]);
     expect(['1.24', '1.25.3', '1.26.11'].map((version) => local(unready('n'), version))).toEqual(['NotReady', 'NotReady', 'NotReady']);
@@ -48,7 +48,7 @@ describe('exclusionOf', () => {
 });
 
 describe('balancedNodes', () => {
-  it('gives those that are left, sorted by name, and leaves the list alone', () => {
+  it('returns the nodes that are not excluded, sorted by name, without changing the list', () => {
     const nodes = Object.freeze([makeNode('c'), excluded('b'), makeNode('a10'), makeNode('a9')]);
     expect(balancedNodes(nodes).map(({ metadata }) => metadata?.name)).toEqual(['a10', 'a9', 'c']);
     expect(balancedNodes([])).toEqual([]);
@@ -60,14 +60,14 @@ describe('nodeMatters', () => {
     nodeMatters(old, node, loadBalancerSettings({ version }));
   const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
 
-  it('sees the exclude label by what it comes to', () => {
+  it('compares the exclude label by its effect', () => {
     expect(matters(makeNode('n'), excluded('n'))).toBe(true);
     expect(matters(excluded('n', 'true'), excluded('n', ''))).toBe(false);
     expect(matters(makeNode('n'), excluded('n', 'false'))).toBe(false);
     expect(matters(makeNode('n'), excluded('n', 'false'), '1.33')).toBe(true);
   });
 
-  it('sees another provider ID from 1.28 on, and only that there is one in the releases that need it', () => {
+  it('compares provider IDs from 1.28 on, and only their presence in releases that require them', () => {
     expect(['1.25', '1.26', '1.27', '1.28', '1.36'].map((version) => matters(makeNode('n'), other, version))).toEqual([
       false,
       false,
@@ -83,7 +83,7 @@ describe('nodeMatters', () => {
     ]);
   });
 
-  it('sees readiness up to 1.26, and not the taint from 1.27 on', () => {
+  it('compares readiness up to 1.26, and ignores the taint from 1.27 on', () => {
     expect(['1.19', '1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), unready('n'), version))).toEqual([
       true,
       true,
@@ -94,7 +94,7 @@ describe('nodeMatters', () => {
     expect(['1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), doomed, version))).toEqual([false, true, false, false]);
   });
 
-  it('sees every label and whether it can be scheduled to, from 1.19 to 1.25', () => {
+  it('compares all labels and schedulability from 1.19 to 1.25', () => {
     const labelled = makeNode('n', { metadata: { labels: { a: '1' } } });
     for (const node of [labelled, unschedulable]) {
       expect(['1.19', '1.25', '1.25.0', '1.26', '1.36'].map((version) => matters(makeNode('n'), node, version))).toEqual([
@@ -111,7 +111,7 @@ describe('nodeMatters', () => {
 });
 
 describe('fingerprint', () => {
-  it('is of the names, and of the provider IDs in the releases that compare them', () => {
+  it('covers the names, and the provider IDs in releases that compare them', () => {
     const print = (version: string, ...nodes: BalancedNode[]): string => fingerprint(nodes, loadBalancerSettings({ version }));
     const other = makeNode('a', { spec: { providerID: 'cloud:///b' } });
     expect(print('1.36', makeNode('a'))).not.toBe(print('1.36', other));

@@ -11,21 +11,21 @@ const calls = (said: readonly string[]): string[] => said.filter((each) => /^(ge
 describe('serviceChanged', () => {
   const planner = createLoadBalancerPlanner();
 
-  it('makes a sync due of what is new and wants one, or owes a clean-up', () => {
+  it('requests a sync for a new Service that wants a load balancer or needs a clean-up', () => {
     expect(planner.serviceChanged(undefined, makeService())).toEqual({ due: true, events: [] });
     expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' }, held)).due).toBe(true);
     expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' })).due).toBe(false);
     expect(planner.serviceChanged(undefined, makeService({ loadBalancerClass: 'a' }, held)).due).toBe(false);
   });
 
-  it('makes one due of a change that concerns it, and of a clean-up whenever it is seen', () => {
+  it('requests a sync for a relevant change, and for every update of a Service that needs a clean-up', () => {
     expect(planner.serviceChanged(makeService(), makeService()).due).toBe(false);
     expect(planner.serviceChanged(makeService(), makeService({ loadBalancerIP: '203.0.113.9' })).due).toBe(true);
     const owing = makeService({ type: 'NodePort' }, held);
     expect(planner.serviceChanged(owing, owing).due).toBe(true);
   });
 
-  it('tells of the change in releases that do', () => {
+  it('emits an Event about the change in releases that do so', () => {
     const service = makeService({ type: 'ClusterIP' });
     const { events } = createLoadBalancerPlanner({ version: '1.31' }).serviceChanged(makeService(), service);
     expect(events).toEqual([{ do: 'event', service, type: 'Normal', reason: 'Type', message: 'LoadBalancer -> ClusterIP' }]);
@@ -34,7 +34,7 @@ describe('serviceChanged', () => {
 });
 
 describe('nodeChanged', () => {
-  it('is due for nodes that come and go, and changes that matter', () => {
+  it('requests a node sync for added and removed nodes, and for relevant changes', () => {
     const planner = createLoadBalancerPlanner();
     expect([planner.nodeChanged(undefined, nodes[0]), planner.nodeChanged(nodes[0], undefined)]).toEqual([true, true]);
     expect(planner.nodeChanged(undefined, undefined)).toBe(false);
@@ -42,12 +42,12 @@ describe('nodeChanged', () => {
     expect(planner.nodeChanged(makeNode('n1'), unready('n1'))).toBe(false);
   });
 
-  it('never is where time alone counts', () => {
+  it('never requests a node sync in releases that sync by period alone', () => {
     const planner = createLoadBalancerPlanner({ version: '1.18' });
     expect([planner.nodeChanged(undefined, nodes[0]), planner.nodeChanged(makeNode('n1'), unready('n1'))]).toEqual([false, false]);
   });
 
-  it('goes with the way looks are made', () => {
+  it('matches the period and the retry strategy of node syncs in each release', () => {
     const ways = ['1.17', '1.19', '1.25', '1.26', '1.36'].map((version) => createLoadBalancerPlanner({ version }));
     expect(ways.map(({ nodeSyncPeriod }) => nodeSyncPeriod)).toEqual([100_000, 100_000, 100_000, undefined, undefined]);
     expect(ways.map(({ failuresToQueue }) => failuresToQueue)).toEqual([false, false, false, true, true]);
@@ -55,7 +55,7 @@ describe('nodeChanged', () => {
 });
 
 describe('sync', () => {
-  it('remembers the Services that may have a load balancer, and no others', () => {
+  it('remembers only Services that may have a load balancer', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     play(planner.sync('shop/other', makeService({ type: 'NodePort' }), nodes), { get: () => undefined });
@@ -64,14 +64,14 @@ describe('sync', () => {
     expect([...planner.keys]).toEqual([]);
   });
 
-  it('keeps one whose sync failed, whatever it was to be', () => {
+  it('remembers a Service whose sync failed, whether it was to be ensured or cleaned up', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes), { ensure: fails(new Error('down')) });
     play(planner.sync(key, makeService({ type: 'NodePort' }, held), nodes), { get: fails(new Error('down')) });
     expect([...planner.keys]).toEqual([key]);
   });
 
-  it('deletes the load balancer of a Service that went unseen, and tries that again', () => {
+  it('deletes the load balancer of a Service whose deletion was missed, and retries that', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     expect(play(planner.sync(key, undefined, nodes), { delete: fails(new Error('down')) }).error).toMatchObject({ message: 'down' });
@@ -79,7 +79,7 @@ describe('sync', () => {
     expect(play(planner.sync(key, undefined, nodes))).toEqual({ said: [], result: undefined });
   });
 
-  it('deletes that of a Service of the same name and another UID first', () => {
+  it('first deletes the load balancer of an earlier Service with the same name and another UID', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     const next = makeService({}, { uid: 'u2' });
@@ -88,14 +88,14 @@ describe('sync', () => {
     expect(calls(play(planner.sync(key, next, nodes)).said)).toEqual(['ensure n1']);
   });
 
-  it('does not delete for one that it has to forget', () => {
+  it('deletes nothing for a forgotten Service', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     planner.forget(key);
     expect(play(planner.sync(key, undefined, nodes)).said).toEqual([]);
   });
 
-  it('leaves what it is given alone', () => {
+  it('does not change its arguments', () => {
     const service = deepFrozen(
       makeService({ type: 'ClusterIP' }, { finalizers: [finalizer, 'a'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }),
     );
@@ -106,7 +106,7 @@ describe('sync', () => {
 });
 
 describe('servicesToUpdate and syncNodes', () => {
-  it('bring a load balancer to nodes that changed since its sync', () => {
+  it('update a load balancer whose nodes changed since its sync', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     expect(planner.servicesToUpdate(nodes)).toEqual([]);
@@ -116,7 +116,7 @@ describe('servicesToUpdate and syncNodes', () => {
     expect(planner.servicesToUpdate(more)).toEqual([]);
   });
 
-  it('miss no nodes that come while a sync goes on', () => {
+  it('pick up nodes that are added during a sync', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), [...nodes, makeNode('n2')]));
     const steps = planner.sync(key, makeService(), nodes);
@@ -128,7 +128,7 @@ describe('servicesToUpdate and syncNodes', () => {
     expect(planner.servicesToUpdate(now)).toEqual([]);
   });
 
-  it('are done with a sync that is given up', () => {
+  it('ignore a sync that was abandoned', () => {
     const planner = createLoadBalancerPlanner();
     play(planner.sync(key, makeService(), nodes));
     const steps = planner.sync(key, makeService(), nodes);
@@ -138,7 +138,7 @@ describe('servicesToUpdate and syncNodes', () => {
   });
 });
 
-it('refuses an unknown version', () => {
+it('createLoadBalancerPlanner refuses an unknown version', () => {
   expect(() => createLoadBalancerPlanner({ version: '1.9' })).toThrow(RangeError);
 });
 

@@ -10,7 +10,7 @@ export interface Played<Result> {
 
 type Answer = (effect: Effect) => unknown;
 
-/** Takes steps to their end. What a script has of the kind of an effect answers it, or throws; else there is nothing wrong. */
+/** Runs steps to their end. The script answers effects by kind, or throws; effects without an answer succeed. */
 export function play<Result>(steps: Steps<Result>, script: Partial<Record<Effect['do'], Answer>> = {}): Played<Result> {
   const said: string[] = [];
   try {
@@ -33,7 +33,7 @@ export function play<Result>(steps: Steps<Result>, script: Partial<Record<Effect
   }
 }
 
-/** An answer that is thrown. */
+/** An answer that throws. */
 export const fails =
   (error: unknown): Answer =>
   () => {

@@ -2,7 +2,7 @@ import type { BalancedNode, BalancedService } from '../../src/load-balancer/inde
 
 export const finalizer = 'service.kubernetes.io/load-balancer-cleanup';
 
-/** A Service of type LoadBalancer, with some fields of its metadata and spec otherwise. */
+/** A Service of type LoadBalancer with overrides for metadata and spec. */
 export const makeService = (
   spec: BalancedService['spec'] = {},
   metadata: BalancedService['metadata'] = {},
@@ -13,7 +13,7 @@ export const makeService = (
   ...(status && { status }),
 });
 
-/** A node that is ready, and known to the cloud. */
+/** A ready node with a provider ID. */
 export const makeNode = (name: string, { metadata, spec, status }: BalancedNode = {}): BalancedNode => ({
   metadata: { name, ...metadata },
   spec: { providerID: `cloud:///${name}`, ...spec },

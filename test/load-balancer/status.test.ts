@@ -3,7 +3,7 @@ import { CloudError, readStatus } from '../../src/load-balancer/index.ts';
 import { sameStatus } from '../../src/load-balancer/status.ts';
 
 describe('readStatus', () => {
-  it('gives what the API has, in objects of its own', () => {
+  it('returns a copy with the fields that the API defines', () => {
     const answer = {
       ingress: [
         { ip: '203.0.113.1', ipMode: 'Proxy', ports: [{ port: 80, protocol: 'TCP', error: 'example.com/busy', more: 1 }], zone: 'a' },
@@ -23,7 +23,7 @@ describe('readStatus', () => {
     expect(status.ingress).not.toBe(answer.ingress);
   });
 
-  it('takes a balancer that has no address yet', () => {
+  it('accepts a load balancer without an address', () => {
     for (const answer of [{}, { ingress: null }, { ingress: [] }]) expect(readStatus(answer)).toEqual({});
   });
 
@@ -56,13 +56,13 @@ describe('readStatus', () => {
     expect(() => readStatus(answer)).toThrow(new CloudError('Failed', `the cloud's answer is malformed: ${text}`));
   });
 
-  it('shows a long text in part', () => {
+  it('truncates a long value in the message', () => {
     expect(() => readStatus('x'.repeat(5000))).toThrow(/^the cloud's answer is malformed: status has to be an object, not "x{59}\.\.\.$/);
   });
 });
 
 describe('sameStatus', () => {
-  it('takes absent and empty for one, and counts the order', () => {
+  it('treats absent and empty fields as equal, and compares the order', () => {
     const [a, b] = [{ ip: '203.0.113.1' }, { hostname: 'lb.example.com' }];
     expect(sameStatus(undefined, { ingress: [] })).toBe(true);
     expect(sameStatus(null, { ingress: null })).toBe(true);
@@ -71,13 +71,13 @@ describe('sameStatus', () => {
     expect(sameStatus({ ingress: [a] }, {})).toBe(false);
   });
 
-  it('takes no IP mode for VIP, as the API server does', () => {
+  it('treats an absent ipMode as VIP, as the API server does', () => {
     const ip = '203.0.113.1';
     expect(sameStatus({ ingress: [{ ip, ipMode: 'VIP' }] }, { ingress: [{ ip }] })).toBe(true);
     expect(sameStatus({ ingress: [{ ip, ipMode: 'Proxy' }] }, { ingress: [{ ip }] })).toBe(false);
   });
 
-  it('sees other ports', () => {
+  it('compares ports', () => {
     const of = (error?: string) => ({ ingress: [{ ip: '203.0.113.1', ports: [{ port: 80, protocol: 'TCP', ...(error && { error }) }] }] });
     expect(sameStatus(of(), of())).toBe(true);
     expect(sameStatus(of(), of('example.com/busy'))).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SyncError } from '../../src/load-balancer/failures.ts';
 
-test('a sync that failed tells why, and when to try again where somebody knows', () => {
+test('SyncError carries its message, retryAfter and cause', () => {
   const cause = new Error('no quota');
   expect(new SyncError('failed', { retryAfter: 7000, cause })).toMatchObject({
     name: 'SyncError',

@@ -30,8 +30,8 @@ const setStatus = 'patch {"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.
 const clearStatus = 'patch {"status":{"loadBalancer":{"ingress":null}}}';
 const failure = (text: string): string => `Warning SyncLoadBalancerFailed: Error syncing load balancer: ${text}`;
 
-describe('syncBalancer: a load balancer that is wanted', () => {
-  it('puts the finalizer on, ensures, and writes the status', () => {
+describe('syncBalancer: a Service that wants a load balancer', () => {
+  it('adds the finalizer, ensures the load balancer and writes the status', () => {
     const { said, result, given } = sync(makeService());
     expect(said).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
@@ -43,11 +43,11 @@ describe('syncBalancer: a load balancer that is wanted', () => {
     expect([result, given]).toEqual(['ensure', ['n1 n2']]);
   });
 
-  it('writes nothing that is there already', () => {
+  it('writes nothing if the finalizer and the status are up to date', () => {
     expect(sync(makeService({}, held, made)).said.filter((each) => each.startsWith('patch'))).toEqual([]);
   });
 
-  it('warns where there are no nodes, and ensures all the same', () => {
+  it('warns if there are no nodes, and still ensures the load balancer', () => {
     const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], given: () => {} };
     expect(play(syncBalancer(makeService({}, held, made), context)).said).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
@@ -57,21 +57,21 @@ describe('syncBalancer: a load balancer that is wanted', () => {
     ]);
   });
 
-  it('asks the cloud for nothing where the finalizer could not be put on', () => {
+  it('does not call the cloud if adding the finalizer failed', () => {
     const { said, error } = sync(makeService(), { patch: fails(conflict) });
     const text = 'failed to add load balancer cleanup finalizer: it changed';
     expect(said).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', addFinalizer, failure(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
   });
 
-  it('tries a failed ensure again, when the cloud says so', () => {
+  it("retries a failed ensure after the cloud's delay", () => {
     const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
     const { said, error } = sync(makeService({}, held), { ensure: fails(later) });
     expect(said.slice(1)).toEqual(['ensure n1 n2', failure('failed to ensure load balancer: slow down')]);
     expect(error).toMatchObject({ retryAfter: 7000 });
   });
 
-  it('leaves it at that where another controller sees to the Service', () => {
+  it('stops without an error if another controller manages the Service', () => {
     const { said, result } = sync(makeService({}, held), { ensure: fails(new CloudError('Elsewhere', 'not here')) });
     expect([said, result]).toEqual([['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2'], 'ensure']);
   });
@@ -84,13 +84,13 @@ describe('syncBalancer: a load balancer that is wanted', () => {
       { ingress: [{ ip: 'x' }] },
       'failed to ensure load balancer: the cloud\'s answer is malformed: status.ingress[0].ip has to be an IP address, not "x"',
     ],
-  ])('writes nothing of an answer %j, and says so', (answer, text) => {
+  ])('writes nothing and fails for the answer %j', (answer, text) => {
     const { said, error } = sync(makeService({}, held, made), { ensure: () => answer });
     expect(said).toEqual(['Normal EnsuringLoadBalancer: Ensuring load balancer', 'ensure n1 n2', failure(text)]);
     expect(error).toMatchObject({ name: 'SyncError', message: text });
   });
 
-  it('tries a status again that could not be written, but not that of a Service that is gone', () => {
+  it('retries a failed status write unless the Service is gone', () => {
     const of = (thrown: unknown): Played<string> => sync(makeService({}, held), { patch: fails(thrown) });
     const text = 'failed to update load balancer status: it changed';
     expect(of(conflict)).toMatchObject({ said: expect.arrayContaining([failure(text)]), error: { message: text } });
@@ -106,7 +106,7 @@ describe('syncBalancer: clean-up', () => {
     ['another type', unwanted],
     ['a class', makeService({ loadBalancerClass: 'example.com/other' }, held, made)],
     ['a deletion', makeService({}, { ...held, deletionTimestamp }, made)],
-  ])('after %s: the load balancer goes, then the finalizer, then the status', (_, service) => {
+  ])('after %s: deletes the load balancer, then removes the finalizer, then clears the status', (_, service) => {
     const { said, result } = sync(service);
     expect(said).toEqual([
       'get',
@@ -119,12 +119,12 @@ describe('syncBalancer: clean-up', () => {
     expect(result).toBe('delete');
   });
 
-  it('deletes none where there is none', () => {
+  it('does not call delete if the load balancer does not exist', () => {
     const { said } = sync(unwanted, { get: () => undefined });
     expect(said).toEqual(['get', removeFinalizer, 'Normal DeletedLoadBalancer: Deleted load balancer', clearStatus]);
   });
 
-  it('takes away no finalizer that is not there', () => {
+  it('does not remove a finalizer that is absent', () => {
     const { said } = sync(makeService({ type: 'ClusterIP' }), { get: () => null });
     expect(said).toEqual(['get', 'Normal DeletedLoadBalancer: Deleted load balancer']);
   });
@@ -137,19 +137,19 @@ describe('syncBalancer: clean-up', () => {
     ],
     ['it could not be deleted', { delete: fails(new Error('down')) }, 'failed to delete load balancer: down'],
     ['the finalizer could not be taken away', { patch: fails(conflict) }, 'failed to remove load balancer cleanup finalizer: it changed'],
-  ])('keeps the finalizer where %s', (_, script, text) => {
+  ])('keeps the finalizer if %s', (_, script, text) => {
     const { said, error } = sync(unwanted, script);
     expect(error).toMatchObject({ message: text });
     expect(said.at(-1)).toBe(failure(text));
     expect(said.filter((each) => each.startsWith('patch')).length).toBe(script.patch ? 1 : 0);
   });
 
-  it('has no delay of its own, as in Kubernetes', () => {
+  it("ignores the cloud's delay, as in Kubernetes", () => {
     const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
     expect(sync(unwanted, { delete: fails(later) }).error).toMatchObject({ retryAfter: undefined });
   });
 
-  it('is done where another controller sees to it, from 1.25 on', () => {
+  it('succeeds from 1.25 on if another controller manages the load balancer', () => {
     const script = { delete: fails(new CloudError('Elsewhere', 'not here')) };
     expect(sync(unwanted, script)).toMatchObject({ result: 'delete', said: expect.arrayContaining([removeFinalizer]) });
     expect(sync(unwanted, script, '1.24.0').error).toMatchObject({ message: 'failed to delete load balancer: not here' });
@@ -157,7 +157,7 @@ describe('syncBalancer: clean-up', () => {
 });
 
 describe('deleteBalancer', () => {
-  it('deletes without asking, of a Service that wants one', () => {
+  it('deletes the load balancer of a Service that wants one, without checking that it exists', () => {
     expect(play(deleteBalancer(makeService(), loadBalancerSettings())).said).toEqual([
       'Normal DeletingLoadBalancer: Deleting load balancer',
       'delete',
@@ -166,7 +166,7 @@ describe('deleteBalancer', () => {
     expect(play(deleteBalancer(makeService({ type: 'NodePort' }), loadBalancerSettings())).said).toEqual([]);
   });
 
-  it('fails as the cloud does, with its delay', () => {
+  it("fails with the cloud's error and delay", () => {
     const later = new CloudError('RetryAfter', 'slow down', { retryAfter: 7000 });
     const { said, error } = play(deleteBalancer(makeService(), loadBalancerSettings()), { delete: fails(later) });
     expect(said.at(-1)).toBe('Warning DeleteLoadBalancerFailed: Error deleting load balancer: slow down');

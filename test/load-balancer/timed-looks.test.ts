@@ -14,7 +14,7 @@ function world(version: string, ...names: readonly string[]) {
   return { known, looks, look: (nodes: readonly BalancedNode[], script = {}) => lookThrough(looks, nodes, script) };
 }
 
-/** All calls of a look. */
+/** Returns all update calls of a node sync. */
 const lookThrough = (looks: Looks, nodes: readonly BalancedNode[], script: object): string[] =>
   looks.begin(nodes).flatMap((key) =>
     play(looks.goOn(key, nodes), script)
@@ -24,8 +24,8 @@ const lookThrough = (looks: Looks, nodes: readonly BalancedNode[], script: objec
 
 const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
 
-describe.each(['1.17', '1.24'])('looks by time, %s', (version) => {
-  it('go through all Services where the set of nodes is another one', () => {
+describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
+  it('update all Services if the set of nodes changed', () => {
     const { look } = world(version, 'a', 'b');
     expect(look(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
     expect(look([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
@@ -33,11 +33,11 @@ describe.each(['1.17', '1.24'])('looks by time, %s', (version) => {
     expect(look([...two, unready('n3')])).toEqual([]);
   });
 
-  it('go through none where there were no nodes and are none', () => {
+  it('update nothing if there were no nodes and still are none', () => {
     expect(world(version, 'a').look([unready('n1')])).toEqual([]);
   });
 
-  it('try those again that failed, until they do not', () => {
+  it('retry failed Services until they succeed', () => {
     const { look } = world(version, 'a', 'b');
     expect(look(one, { update: (effect: { service: BalancedService }) => failOf('b')(effect) })).toHaveLength(2);
     expect(look(one, down)).toEqual(['shop/b update n1']);
@@ -45,13 +45,13 @@ describe.each(['1.17', '1.24'])('looks by time, %s', (version) => {
     expect(look(one)).toEqual([]);
   });
 
-  it('pass over what wants no load balancer', () => {
+  it('skip Services that want no load balancer', () => {
     const { known, look } = world(version, 'a');
     known.set('shop/a', makeService({ type: 'NodePort' }));
     expect(look(one)).toEqual([]);
   });
 
-  it('forget', () => {
+  it('forget a failed Service on request', () => {
     const { looks, look } = world(version, 'a');
     look(one, down);
     looks.forget('shop/a');
@@ -65,8 +65,8 @@ const failOf =
     if (service.metadata?.name === name) throw new Error('down');
   };
 
-describe('what failed', () => {
-  it('is tried again as it was, even where it is gone, and from 1.24 on as it is', () => {
+describe('a failed update', () => {
+  it('is retried with the Service as it was up to 1.23, and with the current one from 1.24 on', () => {
     const afterwards = (version: string, change: (known: Map<string, BalancedService>) => void): string[] => {
       const { known, look } = world(version, 'a');
       look(one, down);
@@ -79,7 +79,7 @@ describe('what failed', () => {
     expect([afterwards('1.17', isOther), afterwards('1.24', isOther)]).toEqual([['shop/a update n1'], []]);
   });
 
-  it('is not tried again in 1.25.0 to 1.25.2, which find the nodes unchanged', () => {
+  it('is not retried in 1.25.0 to 1.25.2, which find the nodes unchanged', () => {
     const { look } = world('1.25.0', 'a');
     expect([look(one, down), look(one), look(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
   });

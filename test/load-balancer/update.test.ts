@@ -40,7 +40,7 @@ describe('updateReasons', () => {
     expect(needsUpdate(service, service)).toBe(false);
   });
 
-  it('gives the field, and what it was and is', () => {
+  it('returns the field with its old and new value', () => {
     const reasons = updateReasons(makeService({ loadBalancerIP: '203.0.113.9' }), makeService({ healthCheckNodePort: 32_000 }));
     expect(reasons).toEqual([
       { code: 'LoadBalancerIP', path: 'service.spec.loadBalancerIP', from: '203.0.113.9' },
@@ -48,7 +48,7 @@ describe('updateReasons', () => {
     ]);
   });
 
-  it('gives all of them, in the order in which they are looked at', () => {
+  it("returns all reasons in the order of upstream's checks", () => {
     const old = makeService({ type: 'NodePort', ipFamilies: ['IPv4'] }, { annotations: { a: '1' } });
     const service = makeService({ loadBalancerIP: '203.0.113.9', ports: [] }, { uid: 'u2' });
     expect(codes(old, service)).toEqual(['Type', 'Ports', 'LoadBalancerIP', 'Annotations', 'UID', 'IPFamilies']);
@@ -59,11 +59,11 @@ describe('updateReasons', () => {
     ['absent, null and zero', { loadBalancerIP: '', healthCheckNodePort: 0, externalIPs: [] }, { loadBalancerIP: null, externalIPs: null }],
     ['as many IP families', { ipFamilies: ['IPv4', 'IPv6'] }, { ipFamilies: ['IPv6', 'IPv4'] }],
     ['a target port that is absent or 0', { ports: [{ ...port, targetPort: 0 }] }, { ports: [{ ...port, targetPort: null }] }],
-  ])('does not see %s', (_, from, to) => {
+  ])('reports no change for %s', (_, from, to) => {
     expect(codes(makeService(from), makeService(to))).toEqual([]);
   });
 
-  it('tells annotations by key and value, and none from empty ones', () => {
+  it('compares annotations by key and value, and distinguishes absent from empty ones', () => {
     const withThem = (annotations: Record<string, string> | null): BalancedService => makeService({}, { annotations });
     expect(codes(withThem({ a: '1' }), withThem({ a: '1' }))).toEqual([]);
     for (const other of [{ a: '2' }, { b: '1' }, { a: '1', b: '1' }, {}, null]) {
@@ -73,14 +73,14 @@ describe('updateReasons', () => {
     expect(codes(withThem({ a: '1' }), withThem(JSON.parse('{"__proto__":"1"}')))).toEqual(['Annotations']);
   });
 
-  it('has nothing to say where no load balancer is wanted, before or after', () => {
+  it('reports nothing if neither the old nor the new Service wants a load balancer', () => {
     expect(needsUpdate(makeService({ type: 'NodePort' }), makeService({ type: 'ClusterIP', ports: [] }))).toBe(false);
     const [other, another] = [makeService({ loadBalancerClass: 'a' }), makeService({ loadBalancerClass: 'b', ports: [] })];
     expect([needsUpdate(other, another), needsUpdate(other, another, { version: '1.20' })]).toEqual([false, true]);
     expect(needsUpdate(other, makeService({ type: 'NodePort' }))).toBe(false);
   });
 
-  it('sees a class that comes or goes from 1.21 on', () => {
+  it('reports an added or removed class from 1.21 on', () => {
     const [mine, others] = [makeService(), makeService({ loadBalancerClass: 'example.com/other' })];
     expect(updateReasons(mine, others)).toEqual([
       { code: 'LoadBalancerClass', path: 'service.spec.loadBalancerClass', to: 'example.com/other' },
@@ -94,17 +94,17 @@ describe('updateReasons', () => {
     ['1.28', '1.27', { ipFamilies: ['IPv4'] }, { ipFamilies: ['IPv4', 'IPv6'] }],
     ['1.17', '1.9', { ports: [port] }, { ports: [{ ...port, targetPort: 9090 }] }],
     ['1.17', '1.9.11', {}, { sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } }],
-  ])('%s sees what %s does not: %j becomes %j', (newer, older, from, to) => {
+  ])('%s reports a change that %s ignores: %j becomes %j', (newer, older, from, to) => {
     const [old, service] = [makeService(from), makeService(to)];
     expect([needsUpdate(old, service, { version: newer }), needsUpdate(old, service, { version: older })]).toEqual([true, false]);
   });
 
-  it('never finds ports of several protocols the same in 1.9', () => {
+  it('always reports several protocols as a change in 1.9', () => {
     const mixed = makeService({ ports: [port, { ...port, protocol: 'UDP' }] });
     expect([codes(mixed, mixed, '1.9'), codes(mixed, mixed, '1.17')]).toEqual([['Ports'], []]);
   });
 
-  it('has in 1.9 the order of 1.9', () => {
+  it('uses the order of 1.9 in 1.9', () => {
     const old = makeService({ type: 'ClusterIP' }, { uid: 'u0' });
     const service = makeService({
       loadBalancerSourceRanges: ['10.0.0.0/8'],
@@ -152,18 +152,18 @@ describe('changeEvent', () => {
     ['ExternalTrafficPolicy  -> Local', {}, { externalTrafficPolicy: 'Local' }],
     ['HealthCheckNodePort 0 -> 32000', {}, { healthCheckNodePort: 32_000 }],
     ['IPFamilies Count: 0 -> 2', {}, { ipFamilies: ['IPv4', 'IPv6'] }],
-  ])('says %s', (text, from, to) => {
+  ])('reports %s', (text, from, to) => {
     expect(eventOf(from, to)).toBe(text);
     expect(eventOf(from, to, '1.32')).toBeUndefined();
   });
 
-  it('says nothing where the first change is one that it does not tell of', () => {
+  it('reports nothing if the first change has no Event', () => {
     expect(eventOf({ loadBalancerIP: 'a' }, { ports: [], loadBalancerIP: 'b' })).toBeUndefined();
     expect(eventOf({}, {})).toBeUndefined();
   });
 });
 
-it('says what can be given: a release, or 1.9, and two Services', () => {
+it('needsUpdate and updateReasons name the accepted versions and arguments in errors', () => {
   const service = makeService({});
   expect(() => needsUpdate(service, service, { version: '1.8' })).toThrow(/^Kubernetes version "1\.8" is not known: .*; or "1\.9"$/);
   expect(() => updateReasons(service, service, { version: '1.8' })).toThrow(RangeError);

@@ -4,13 +4,13 @@ import { hasCleanupFinalizer } from '../../src/load-balancer/wants.ts';
 import { finalizer, makeService } from './services.ts';
 
 describe('wantsLoadBalancer', () => {
-  it('holds for the type alone', () => {
+  it('is true for the type LoadBalancer only', () => {
     expect(wantsLoadBalancer(makeService())).toBe(true);
     for (const type of ['ClusterIP', 'NodePort', 'ExternalName', '', null]) expect(wantsLoadBalancer(makeService({ type }))).toBe(false);
     expect(wantsLoadBalancer({})).toBe(false);
   });
 
-  it('leaves a class to others from 1.21 on, an empty one too', () => {
+  it('is false for a Service with a class from 1.21 on, even an empty one', () => {
     const service = makeService({ loadBalancerClass: 'example.com/other' });
     expect([wantsLoadBalancer(service, { version: '1.20' }), wantsLoadBalancer(service, { version: '1.21.0' })]).toEqual([true, false]);
     expect(wantsLoadBalancer(makeService({ loadBalancerClass: '' }))).toBe(false);
@@ -21,13 +21,13 @@ describe('wantsLoadBalancer', () => {
 describe('needsCleanup', () => {
   const held = { finalizers: ['example.com/mine', finalizer] };
 
-  it('holds for what has the finalizer and is being deleted, or is of another type', () => {
+  it('is true for a Service with the finalizer that is being deleted or has another type', () => {
     expect(needsCleanup(makeService({}, held))).toBe(false);
     expect(needsCleanup(makeService({}, { ...held, deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBe(true);
     expect(needsCleanup(makeService({ type: 'NodePort' }, held))).toBe(true);
   });
 
-  it('does not hold without the finalizer', () => {
+  it('is false without the finalizer', () => {
     const others = { finalizers: ['example.com/mine'], deletionTimestamp: '2026-01-01T00:00:00Z' };
     expect(needsCleanup(makeService({ type: 'NodePort' }, others))).toBe(false);
     expect([hasCleanupFinalizer(makeService({}, held)), hasCleanupFinalizer(makeService({}, others)), hasCleanupFinalizer({})]).toEqual([
@@ -37,7 +37,7 @@ describe('needsCleanup', () => {
     ]);
   });
 
-  it('does not hold for a class, as in Kubernetes: it is the change that does', () => {
+  it('is false for a Service with a class, as in Kubernetes; the change of class triggers the clean-up', () => {
     expect(needsCleanup(makeService({ loadBalancerClass: 'example.com/other' }, held))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ it.each([
   expect(apiVersionOf(resource)).toBe(expected);
 });
 
-it('every resource is named as in paths, and only three are of the cluster', () => {
+it('every resource has a plural like its kind, and only three are cluster-scoped', () => {
   for (const { plural, kind } of Object.values(resources)) expect(plural.startsWith(kind.toLowerCase().slice(0, -1))).toBe(true);
   const ofTheCluster = Object.values(resources).filter(({ namespaced }) => !namespaced);
   expect(ofTheCluster.map(({ kind }) => kind).sort()).toEqual(['Namespace', 'Node', 'ServiceCIDR']);

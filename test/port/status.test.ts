@@ -10,7 +10,7 @@ const status = (fields: Partial<Status>): Status => ({
   ...fields,
 });
 
-it('an error says what the server said, with its code and reason', () => {
+it('ApiError has the message, code and reason of the Status', () => {
   const error = new ApiError(status({ message: 'pods "a" already exists', reason: 'AlreadyExists' }), { cause: 'x' });
   expect(error).toMatchObject({ name: 'ApiError', message: 'pods "a" already exists', code: 409, reason: 'AlreadyExists', cause: 'x' });
   expect(error).toBeInstanceOf(Error);
@@ -19,7 +19,7 @@ it('an error says what the server said, with its code and reason', () => {
 it.each([
   [status({ reason: 'Conflict' }), 'Conflict', 'Conflict'],
   [status({ code: 500 }), 'status 500', ''],
-])('without a message: %j', (from, message, reason) => {
+])('ApiError without a message: %j', (from, message, reason) => {
   expect(new ApiError(from)).toMatchObject({ message, reason });
 });
 
@@ -30,6 +30,6 @@ it.each<[unknown, boolean]>([
   [new ApiError(status({})), false],
   [new Error('Conflict'), false],
   [undefined, false],
-])('%s has one of the reasons: %s', (error, expected) => {
+])('hasReason of %s is %s', (error, expected) => {
   expect(hasReason(error, 'Conflict', 'NotFound')).toBe(expected);
 });

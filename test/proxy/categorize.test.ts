@@ -10,8 +10,8 @@ const chosen = (spec: ProxyService['spec'], endpoints: readonly At[]) => {
 };
 const [a, b, c] = ['10.0.0.1:8080', '10.0.0.2:8080', '10.0.0.3:8080'];
 
-describe('under the policy Cluster', () => {
-  it('traffic goes to all that are ready, on any node', () => {
+describe('the policy Cluster', () => {
+  it('selects all ready endpoints on any node', () => {
     expect(chosen({}, [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }, { ip: '10.0.0.3', ready: false }])).toEqual({
       cluster: [a, b],
       local: undefined,
@@ -21,20 +21,20 @@ describe('under the policy Cluster', () => {
     });
   });
 
-  it('traffic goes to those that terminate and serve where none is ready', () => {
+  it('selects terminating endpoints that still serve if no endpoint is ready', () => {
     const gone = { ip: '10.0.0.3', ready: false, serving: false, terminating: true };
     expect(chosen({}, [{ ip: '10.0.0.1', ...draining }, { ip: '10.0.0.2', ready: false }, gone]).cluster).toEqual([a]);
     expect(chosen({}, [{ ip: '10.0.0.1', ...draining }, { ip: '10.0.0.2' }]).cluster).toEqual([b]);
   });
 
-  it('there is a list without anything where nothing can be used, and none where there is nothing', () => {
+  it('has an empty list if no endpoint is usable, and none if there are no endpoints', () => {
     expect(chosen({}, [{ ip: '10.0.0.1', ready: false }])).toMatchObject({ cluster: [], reachable: [], hasAny: false });
     expect(chosen({}, [])).toMatchObject({ cluster: undefined, reachable: undefined, hasAny: false });
   });
 });
 
-describe('under the policy Local', () => {
-  it('traffic goes to what is ready on the node, and to what terminates there where nothing is', () => {
+describe('the policy Local', () => {
+  it('selects ready endpoints of the node, or terminating ones if none is ready', () => {
     const local = [
       { ip: '10.0.0.1', node: 'n1', ...draining },
       { ip: '10.0.0.2', node: 'n2' },
@@ -43,7 +43,7 @@ describe('under the policy Local', () => {
     expect(chosen(onlyLocal, [...local, { ip: '10.0.0.3', node: 'n1' }])).toMatchObject({ cluster: [b, c], local: [c], reachable: [b, c] });
   });
 
-  it('there is no list where the node has nothing that could be used', () => {
+  it('has no list if the node has no usable endpoint', () => {
     expect(chosen({ internalTrafficPolicy: 'Local' }, [{ ip: '10.0.0.2' }])).toMatchObject({
       cluster: undefined,
       local: undefined,
@@ -56,7 +56,7 @@ describe('under the policy Local', () => {
     });
   });
 
-  it('hints are not followed, so that both lists together may be more than either', () => {
+  it('ignores hints, so that reachable endpoints may exceed either list', () => {
     const endpoints = [
       { ip: '10.0.0.1', node: 'n1', zones: ['b'] },
       { ip: '10.0.0.2', zones: ['a'] },
@@ -126,7 +126,7 @@ describe('hints', () => {
     expect(chosen({}, endpoints)).toMatchObject({ cluster, hints });
   });
 
-  it('of zones mean nothing on a node without one', () => {
+  it('have no effect by zone on a node without a zone', () => {
     const objects = {
       services: [web()],
       endpointSlices: [

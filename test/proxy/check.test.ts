@@ -7,7 +7,7 @@ const port = portOf(web(), [{ ip: '10.0.0.1' }]);
 const endpoint = port.endpoints[0] as EndpointView;
 const refusal = (more: Partial<ServicePortView>) => () => checkPort({ ...port, ...more });
 
-it('lets pass what an API server lets pass', () => {
+it('checkPort accepts what an API server accepts', () => {
   expect(refusal({})).not.toThrow();
   expect(refusal({ portName: '', nodePort: 0, clusterIP: 'fd00::1', protocol: 'SCTP' })).not.toThrow();
 });
@@ -23,12 +23,12 @@ it.each<[Partial<ServicePortView>, string]>([
   [{ nodePort: 1.5 }, 'spec.ports[].nodePort is 1.5, but has to be'],
   [{ clusterIP: '<nil>' }, 'spec.clusterIPs[] is "<nil>", but has to be an IP address'],
   [{ stickyMaxAgeSeconds: -1 }, 'spec.sessionAffinityConfig.clientIP.timeoutSeconds is -1, but has to be a number of seconds'],
-])('refuses %j', (more, message) => {
+])('checkPort refuses %j', (more, message) => {
   expect(refusal(more)).toThrow(RangeError);
   expect(refusal(more)).toThrow(`Service "shop/web:http": ${message}`);
 });
 
-it('refuses an endpoint that something would go to', () => {
+it('checkPort refuses an invalid endpoint if it is reachable', () => {
   const bad = { ...endpoint, ip: '<nil>', text: '<nil>:8080' };
   expect(refusal({ endpoints: [bad] })).not.toThrow();
   expect(refusal({ reachable: [bad] })).toThrow(

@@ -6,25 +6,25 @@ const ports = [{ name: 'http', port: 8080, protocol: 'TCP' }];
 const read = (endpoints: EndpointInput[], more: Partial<EndpointSliceInput> = {}) =>
   endpointsByPort([{ ports, endpoints, ...more }], 'n1').get('http/TCP') ?? [];
 
-it('the first address of an endpoint counts, as Go prints it, with the port of the slice', () => {
+it('the first address of an endpoint is used, canonicalized, with the port of the slice', () => {
   expect(read([{ addresses: ['010.0.0.1', '10.0.0.9'] }, { addresses: ['FD00::1'] }, {}]).map(({ text, ip }) => [text, ip])).toEqual([
     ['10.0.0.1:8080', '10.0.0.1'],
     ['[fd00::1]:8080', 'fd00::1'],
   ]);
 });
 
-it('what is unknown is ready and serving, and not terminating', () => {
+it('unknown conditions mean ready, serving and not terminating', () => {
   expect(read([{ addresses: ['10.0.0.1'] }])[0]).toMatchObject({ ready: true, serving: true, terminating: false, isLocal: false });
 });
 
-it('is local on the node of its name', () => {
+it('an endpoint is local on the node with its nodeName', () => {
   expect(read([{ addresses: ['10.0.0.1'], nodeName: 'n1' }])[0]?.isLocal).toBe(true);
   expect(endpointsByPort([{ ports, endpoints: [{ addresses: ['10.0.0.1'], nodeName: '' }] }], '').get('http/TCP')?.[0]?.isLocal).toBe(
     false,
   );
 });
 
-it('ports without a name or a number are left out; without a protocol they are of TCP', () => {
+it('ports without a name or number are left out, and the default protocol is TCP', () => {
   const slice = {
     ports: [{ port: 1 }, { name: 'a' }, { name: 'b', port: 0 }, { name: '', port: 2 }],
     endpoints: [{ addresses: ['10.0.0.1'] }],
@@ -32,7 +32,7 @@ it('ports without a name or a number are left out; without a protocol they are o
   expect([...endpointsByPort([slice], 'n1').keys()]).toEqual(['/TCP']);
 });
 
-it('of one address that is there twice the later counts, but none that terminates takes the place of another', () => {
+it('the last of several equal addresses wins, but a terminating endpoint does not replace another', () => {
   const twice = (...conditions: NonNullable<EndpointInput['conditions']>[]) =>
     read(conditions.map((each) => ({ addresses: ['10.0.0.1'], conditions: each }))).map(({ ready, terminating }) => ({
       ready,
@@ -43,11 +43,11 @@ it('of one address that is there twice the later counts, but none that terminate
   expect(twice({ ready: false, terminating: true }, { ready: true })).toEqual([{ ready: true, terminating: false }]);
 });
 
-it('come by address and port as texts', () => {
+it('endpoints are sorted by address and port as text', () => {
   expect(read([{ addresses: ['10.0.0.2'] }, { addresses: ['10.0.0.10'] }]).map(({ ip }) => ip)).toEqual(['10.0.0.10', '10.0.0.2']);
 });
 
-it('keep their hints, their node and what they are', () => {
+it('endpoints keep their hints, nodeName and targetRef', () => {
   const targetRef = { kind: 'Pod', name: 'web-0' };
   const hints = { forZones: [{ name: 'a' }], forNodes: [{ name: 'n1' }, {}] };
   expect(read([{ addresses: ['10.0.0.1'], hints, nodeName: 'n2', targetRef }])[0]).toMatchObject({
@@ -58,7 +58,7 @@ it('keep their hints, their node and what they are', () => {
   });
 });
 
-it('an endpoint that is none is an error that names the slice', () => {
+it('an invalid endpoint is an error that names the slice', () => {
   const [slice] = [{ metadata: { name: 'web-1' }, ports, endpoints: [null as unknown as EndpointInput] }];
   expect(() => endpointsByPort([slice], 'n1')).toThrow(new RangeError('EndpointSlice "web-1": each of endpoints has to be an object'));
 });

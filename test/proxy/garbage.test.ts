@@ -5,7 +5,7 @@ import { nodeOf, type ProxyCase, readVectors } from '../golden/proxy/form.ts';
 import { fc } from '../support/property.ts';
 import { apply } from './nftables/fake-nft.ts';
 
-/** Takes away some of a value: every field may be absent, null or undefined, and every object or list empty. */
+/** Removes random parts of a value: any field may become absent, null or undefined, and any object or list empty. */
 function erode(value: unknown, draw: () => number): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (draw() % 12 === 0) return Array.isArray(value) ? [] : {};
@@ -24,7 +24,7 @@ const eroded = fc
     return { objects: { services: services ?? [], endpointSlices: endpointSlices ?? [] } satisfies ProxyObjects, node: nodeOf(asked) };
   });
 
-it('objects of which anything may be missing have a view, and rules or a reason why not', () => {
+it('objects with missing parts have a view, and either rules or an error that names the object', () => {
   let written = 0;
   fc.assert(
     fc.property(eroded, fc.constantFrom('IPv4', 'IPv6'), ({ objects, node }, family) => {
@@ -38,7 +38,7 @@ it('objects of which anything may be missing have a view, and rules or a reason 
     }),
     { numRuns: 300 },
   );
-  // How much is written follows from the seed: mostly some 1700 chains.
+  // The seed determines the number of chains, usually about 1700.
   expect(written).toBeGreaterThan(100);
 });
 

@@ -2,7 +2,7 @@ import { createHash as createNodeHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createHash } from '../../src/proxy/hash.ts';
 
-it('is the beginning of SHA-256 in base 32, of text of any length', () => {
+it('createHash returns the first 80 bits of SHA-256 in base 32 for text of any length', () => {
   const hash = createHash();
   for (let length = 0; length < 300; length++) {
     const text = 'shop/wéb€😀:http'.repeat(20).slice(0, length);
@@ -10,7 +10,7 @@ it('is the beginning of SHA-256 in base 32, of text of any length', () => {
   }
 });
 
-it('does not remember what it hashed before', () => {
+it('createHash keeps no state between hashes', () => {
   const hash = createHash();
   const first = hash('a');
   hash('b'.repeat(1000));

@@ -3,14 +3,14 @@ import type { EndpointSliceInput } from '../../src/types/index.ts';
 import { fc } from '../support/property.ts';
 import { type At, node, slice, web } from './worlds.ts';
 
-/** What may happen to a node's world. */
+/** A change of the objects, of the node, or a sync. */
 export type Step =
   | { readonly kind: 'service'; readonly key: string; readonly object: ProxyService | undefined }
   | { readonly kind: 'slice'; readonly key: string; readonly object: EndpointSliceInput | undefined }
   | { readonly kind: 'node'; readonly node: ProxyNode }
   | { readonly kind: 'sync' };
 
-/** Names, addresses and ports are few, so that Services meet: two claim one external IP, or one node port. */
+/** Names, addresses and ports are few, so that Services conflict over an external IP or a node port. */
 export const histories = (maxLength: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(

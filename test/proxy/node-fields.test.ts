@@ -12,8 +12,8 @@ import {
 
 const node = (more: Partial<ProxyNode> = {}): ProxyNode => ({ name: 'n1', addresses: ['192.168.0.2', 'FD00::2', '10.0.0.2'], ...more });
 
-describe('fields of a node', () => {
-  it('are its addresses of a family, in their order, as Go prints them', () => {
+describe('a node', () => {
+  it('has its addresses by family, in order and canonicalized', () => {
     expect([nodeAddresses(node(), 'IPv4'), nodeAddresses(node(), 'IPv6')]).toEqual([['192.168.0.2', '10.0.0.2'], ['fd00::2']]);
     expect(() => nodeAddresses(node({ addresses: ['n1'] }), 'IPv4')).toThrow(
       'node.addresses: "n1" is no IP address, such as "192.168.0.2"',
@@ -24,13 +24,13 @@ describe('fields of a node', () => {
     );
   });
 
-  it('are ranges of a family, as they are written', () => {
+  it('has its ranges by family, as written', () => {
     expect(textsOfFamily(['fd00::/64', '10.0.0.1/8', '172.16.0.0/12'], 'podCIDRs', 'IPv4')).toEqual(['10.0.0.1/8', '172.16.0.0/12']);
     expect(textsOfFamily(undefined, 'podCIDRs', 'IPv4')).toEqual([]);
     expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is no CIDR');
   });
 
-  it('are where node ports are served: undefined for everywhere', () => {
+  it('serves node ports in the configured ranges, or everywhere if undefined', () => {
     const ranges = (addresses: readonly string[], ...nodePortAddresses: string[]) =>
       nodePortRanges(node({ addresses, nodePortAddresses }), 'IPv4')?.map(({ text }) => text);
     expect(ranges([], '10.0.0.1/8', 'fd00::/8', '10.2.0.0/16')).toEqual(['10.0.0.0/8', '10.2.0.0/16']);
@@ -40,7 +40,7 @@ describe('fields of a node', () => {
     expect(() => ranges([], 'primary', '10.0.0.0/8')).toThrow('node.nodePortAddresses: "primary" is no CIDR');
   });
 
-  it('are the primary address of a family, loopback where there is none', () => {
+  it('has a primary address for each family, or else loopback', () => {
     expect([primaryAddress(node(), 'IPv4'), primaryAddress(node(), 'IPv6')]).toEqual(['192.168.0.2', 'fd00::2']);
     expect([primaryAddress(node({ addresses: [] }), 'IPv4'), primaryAddress(node({ addresses: [] }), 'IPv6')]).toEqual([
       '127.0.0.1',
@@ -48,12 +48,12 @@ describe('fields of a node', () => {
     ]);
   });
 
-  it('are the bit of the mark, 14 by default', () => {
+  it('has a mark from its masquerade bit, 14 by default', () => {
     expect([markOf(node()), markOf(node({ masqueradeBit: 0 }))]).toEqual(['0x00004000', '0x00000001']);
     expect(() => markOf(node({ masqueradeBit: 32 }))).toThrow('node.masqueradeBit: give a whole number from 0 to 31, not 32');
   });
 
-  it('may be loopback addresses', () => {
+  it('may have loopback addresses', () => {
     expect(['127.0.0.1', '::1', '10.0.0.1'].map(isLoopback)).toEqual([true, true, false]);
   });
 });

@@ -5,7 +5,7 @@ import { node, slice, texts, view, web } from './worlds.ts';
 const named = (namespace: string, name: string) => ({ ...web(), metadata: { namespace, name } });
 
 describe("a node's view", () => {
-  it('has the ports by namespace, name, port name and protocol', () => {
+  it('sorts ports by namespace, name, port name and protocol', () => {
     const services = [named('b', 'x'), named('a-b', 'x'), named('a', 'y'), named('a', 'x-2'), named('a', 'x')];
     expect(createNodeView({ services }, node).ports.map(({ name }) => name)).toEqual([
       'a/x:http',
@@ -16,14 +16,14 @@ describe("a node's view", () => {
     ]);
   });
 
-  it('takes the last of two objects of one name', () => {
+  it('uses the last of two objects with the same name', () => {
     const services = [web(), web({ clusterIP: '10.96.0.2' })];
     const endpointSlices = [slice([{ ip: '10.0.0.1' }]), slice([{ ip: '10.0.0.2' }])];
     const { ports } = createNodeView({ services, endpointSlices }, node);
     expect(ports.map(({ clusterIP, endpoints }) => [clusterIP, texts(endpoints)])).toEqual([['10.96.0.2', ['10.0.0.2:8080']]]);
   });
 
-  it('puts the slices of a Service together, whatever their order', () => {
+  it('merges the slices of a Service in any order', () => {
     const first = slice([{ ip: '10.0.0.1', ready: false }, { ip: '10.0.0.2' }], 'IPv4', 'web-a');
     const second = slice([{ ip: '10.0.0.1' }], 'IPv4', 'web-b');
     for (const endpointSlices of [
@@ -37,26 +37,26 @@ describe("a node's view", () => {
     }
   });
 
-  it('leaves out slices of another family or of no Service', () => {
+  it('leaves out slices of another family or without a Service', () => {
     const other = { ...slice([{ ip: '10.0.0.9' }]), metadata: { namespace: 'shop', name: 'x' } };
     const endpointSlices = [slice([{ ip: 'fd00::1' }], 'IPv6', 'web-6'), other, slice([{ ip: '10.0.0.8' }], 'IPv4', '')];
     expect(createNodeView({ services: [web()], endpointSlices }, node).ports[0]?.endpoints).toEqual([]);
   });
 
-  it('counts pods that are ready here, once each, even of a Service that has no port here', () => {
+  it('counts each ready pod of the node once, even for a Service without a port here', () => {
     const here = slice([{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2', node: 'n1', ready: false }, { ip: '10.0.0.3' }]);
     const ports = [...(here.ports ?? []), { name: 'metrics', port: 9090, protocol: 'TCP' }];
     expect(createNodeView({ endpointSlices: [{ ...here, ports }] }, node)).toMatchObject({ ports: [], localReady: { 'shop/web': 1 } });
     expect(view(web(), [{ ip: '10.0.0.3' }]).localReady).toEqual({});
   });
 
-  it('tells where health is asked for', () => {
+  it('contains the health check node ports', () => {
     const service = web({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 32_000 });
     expect(view(service, []).healthCheckNodePorts).toEqual({ 'shop/web': 32_000 });
     expect(view(web(), []).healthCheckNodePorts).toEqual({});
   });
 
-  it('is of a family that there is', () => {
+  it('refuses an unknown family', () => {
     expect(createNodeView({}, node, { family: 'IPv6' })).toEqual({ family: 'IPv6', ports: [], healthCheckNodePorts: {}, localReady: {} });
     expect(() => createNodeView({}, node, { family: 'ipv4' as 'IPv4' })).toThrow(
       new RangeError('family must be "IPv4" or "IPv6", not "ipv4"'),

@@ -17,7 +17,7 @@ import { apply } from './nftables/fake-nft.ts';
 import { draining, node, slice, web } from './worlds.ts';
 
 describe('a proxier', () => {
-  it('writes the whole table first, and nothing where nothing changed', () => {
+  it('writes the whole table first, and nothing without a change', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     proxier.endpointSlices.set(slice([{ ip: '10.0.0.1' }]));
@@ -27,7 +27,7 @@ describe('a proxier', () => {
     expect(proxier.sync().commands).toEqual([]);
   });
 
-  it('tells nft of an endpoint that changed in two lines', () => {
+  it('changes an endpoint with two commands', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     proxier.services.set(web({ clusterIP: '10.96.0.2' }, undefined, 'other'));
@@ -40,7 +40,7 @@ describe('a proxier', () => {
     expect(lines[1]).toMatch(/dnat ip addr . port to numgen random mod 1 map \{ 0 : 10\.0\.0\.1 \. 8080 \}$/);
   });
 
-  it('writes the whole table again once it is told to forget', () => {
+  it('writes the whole table again after forget', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     proxier.sync();
@@ -54,7 +54,7 @@ describe('a proxier', () => {
     expect(proxier.rules()).toEqual(nftablesRules(proxier.view(), node));
   });
 
-  it('loses nothing over a Service that no rules can be written of', () => {
+  it('keeps all changes if a Service cannot be written', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     const before = apply(undefined, proxier.sync());
@@ -66,7 +66,7 @@ describe('a proxier', () => {
     expect(proxier.view().ports.map(({ service }) => service)).toEqual(['other', 'web']);
   });
 
-  it('keeps its node where another cannot be used', () => {
+  it('keeps its node if the new one is invalid', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     const before = proxier.sync() && proxier.rules();
@@ -75,7 +75,7 @@ describe('a proxier', () => {
     expect(proxier.rules()).toEqual(before);
   });
 
-  it('writes iptables, too, and nothing else', () => {
+  it('supports iptables, and refuses other modes', () => {
     const proxier = createProxier({ node, mode: 'iptables' });
     proxier.services.set(web());
     proxier.sync();
@@ -88,7 +88,7 @@ describe('a proxier', () => {
 });
 
 describe('after any history of Services, slices and nodes', () => {
-  it('view, rules and the table that nft has are what they would be made anew, and no transaction is greater than it has to be', () => {
+  it("view, rules and nft's table equal a full rebuild, and transactions are minimal", () => {
     fc.assert(
       fc.property(histories(40), (steps) => {
         const proxier = createProxier({ node });
@@ -116,7 +116,7 @@ describe('after any history of Services, slices and nodes', () => {
   });
 });
 
-/** All objects there are. */
+/** The current objects and node. */
 function createWorld() {
   const services = new Map<string, ProxyService>();
   const slices = new Map<string, EndpointSliceInput>();

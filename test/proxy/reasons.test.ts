@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { proxyReasons } from '../../src/proxy/index.ts';
 import { textOf } from '../support/repository.ts';
 
-it('every reason has one row, a sentence without a subject, and what would mend it where traffic is refused for good cause', () => {
+it('every reason is unique, and has a sentence without a subject, and a remedy if traffic is refused', () => {
   const codes = proxyReasons.map(({ code }) => code);
   expect(new Set(codes).size).toBe(codes.length);
   expect(proxyReasons.filter(({ used }) => used).map(({ code }) => code)).toEqual(['Ready', 'TerminatingFallback']);
@@ -10,7 +10,7 @@ it('every reason has one row, a sentence without a subject, and what would mend 
   expect(proxyReasons.filter(({ used, mend }) => !used && mend === undefined).map(({ code }) => code)).toEqual(['PolicyNotUsed']);
 });
 
-it('every reason has its line in the documents', () => {
+it('every reason is documented', () => {
   const page = textOf('docs/semantics/proxy.md');
   for (const { code, sentence, used } of proxyReasons) expect(page).toContain(`| \`${code}\` | ${sentence} | ${used ? 'yes' : 'no'} |`);
 });

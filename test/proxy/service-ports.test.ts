@@ -5,8 +5,8 @@ import { web } from './worlds.ts';
 
 const portOf = (service: ProxyService, family: 'IPv4' | 'IPv6' = 'IPv4') => servicePorts(service, family)[0];
 
-describe('the ports of a Service', () => {
-  it('are none where it has no cluster IP of the family', () => {
+describe('servicePorts', () => {
+  it('is empty if the Service has no cluster IP of the family', () => {
     expect(servicePorts(web({ clusterIP: 'None' }), 'IPv4')).toEqual([]);
     expect(servicePorts(web({ clusterIP: '' }), 'IPv4')).toEqual([]);
     expect(servicePorts(web({ type: 'ExternalName' }), 'IPv4')).toEqual([]);
@@ -15,13 +15,13 @@ describe('the ports of a Service', () => {
     expect(servicePorts({}, 'IPv4')).toEqual([]);
   });
 
-  it('have the cluster IP of the family', () => {
+  it('has the cluster IP of the family', () => {
     const dual = web({ ipFamilies: ['IPv6', 'IPv4'], clusterIPs: ['FD00::1', '10.96.0.01'], clusterIP: 'FD00::1' });
     expect(portOf(dual)?.clusterIP).toBe('10.96.0.1');
     expect(portOf(dual, 'IPv6')?.clusterIP).toBe('fd00::1');
   });
 
-  it('are sorted by name and protocol; of two of one name and protocol the last counts', () => {
+  it('is sorted by name and protocol; the last of two equal ports wins', () => {
     const ports = [
       { name: 'b', port: 1, protocol: 'TCP' },
       { name: 'a', port: 2, protocol: 'UDP' },
@@ -37,7 +37,7 @@ describe('the ports of a Service', () => {
     ]);
   });
 
-  it('have what an API server would have filled in', () => {
+  it("applies the API server's defaults", () => {
     expect(portOf(web({ ports: [{ port: 80 }], sessionAffinity: 'ClientIP' }))).toMatchObject({
       protocol: 'TCP',
       nodePort: 0,
@@ -58,7 +58,7 @@ describe('the ports of a Service', () => {
 });
 
 describe('traffic from outside', () => {
-  it('comes by a node port, an external IP or the address of a load balancer', () => {
+  it('arrives at a node port, an external IP or a load balancer address', () => {
     const ingress = (ip: string, ipMode?: string) => ({ loadBalancer: { ingress: [{ ip, ...(ipMode && { ipMode }) }] } });
     const accessible = (service: ProxyService) => portOf(service)?.externallyAccessible;
     expect(accessible(web())).toBe(false);
@@ -71,7 +71,7 @@ describe('traffic from outside', () => {
     expect(accessible(web({ type: 'LoadBalancer' }, ingress('fd00::1')))).toBe(false);
   });
 
-  it('decides which policies have any traffic', () => {
+  it('determines which policies are in use', () => {
     const uses = (spec: ProxyService['spec']) => {
       const port = portOf(web({ type: 'NodePort', ...spec }));
       return [port?.usesClusterEndpoints, port?.usesLocalEndpoints];
@@ -85,14 +85,14 @@ describe('traffic from outside', () => {
     expect(uses({ type: 'ClusterIP', externalTrafficPolicy: 'Local', ports })).toEqual([true, false]);
   });
 
-  it('is asked for its source, but not where all of them are allowed', () => {
+  it('is checked against source ranges, unless they allow every source', () => {
     const ranges = (...loadBalancerSourceRanges: string[]) => portOf(web({ loadBalancerSourceRanges }))?.loadBalancerSourceRanges;
     expect(ranges(' 10.1.0.0/8', 'fd00::/8', 'bogus')).toEqual(['10.0.0.0/8']);
     expect(ranges('10.0.0.0/8', '0.0.0.0/0')).toEqual([]);
     expect(ranges('10.0.0.0/8', '::/0')).toEqual(['10.0.0.0/8']);
   });
 
-  it('is told of by a health check where it stays on the node that it came to', () => {
+  it('has a health check node port under the external policy Local', () => {
     const port = (spec: ProxyService['spec']) => portOf(web({ healthCheckNodePort: 32_000, ...spec }))?.healthCheckNodePort;
     expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })).toBe(32_000);
     expect(port({ type: 'LoadBalancer', externalTrafficPolicy: 'Cluster' })).toBe(0);

@@ -3,7 +3,7 @@ import { createViewTracker } from '../../src/proxy/tracker.ts';
 import { node, slice, texts, web } from './worlds.ts';
 
 describe('a tracker', () => {
-  it('works out what was touched, and takes it over when it is told to', () => {
+  it('computes pending changes, and applies them on settle', () => {
     const tracker = createViewTracker({ node });
     tracker.services.set(web());
     tracker.services.set(web({}, undefined, 'other'));
@@ -20,7 +20,7 @@ describe('a tracker', () => {
     expect(tracker.view().ports).toEqual(changes.flatMap(({ after }) => after?.ports ?? []));
   });
 
-  it('touches one Service where one slice changes', () => {
+  it('recomputes only the Service of a changed slice', () => {
     const tracker = createViewTracker({ node });
     for (const name of ['a', 'b', 'c']) tracker.services.set(web({}, undefined, name));
     tracker.settle(tracker.pending());
@@ -28,7 +28,7 @@ describe('a tracker', () => {
     expect(tracker.pending().map(({ key, after }) => [key, texts(after?.ports[0]?.cluster)])).toEqual([['shop/b', ['10.0.0.1:8080']]]);
   });
 
-  it('takes a slice from the Service that it was of to the one that it is of', () => {
+  it('moves a slice to another Service', () => {
     const tracker = createViewTracker({ node });
     tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n1' }], 'IPv4', 's', 'a'));
     tracker.settle(tracker.pending());
@@ -45,14 +45,14 @@ describe('a tracker', () => {
     expect(tracker.view().localReady).toEqual({});
   });
 
-  it('leaves everything as it is where what goes was not there', () => {
+  it('ignores the deletion of unknown objects', () => {
     const tracker = createViewTracker({ node });
     tracker.services.delete('shop/web');
     tracker.endpointSlices.delete('shop/web-1');
     expect(tracker.pending()).toEqual([]);
   });
 
-  it('looks at everything again on a node that is another', () => {
+  it('recomputes everything for another node', () => {
     const tracker = createViewTracker({ node });
     tracker.services.set(web({ internalTrafficPolicy: 'Local' }));
     tracker.endpointSlices.set(slice([{ ip: '10.0.0.1', node: 'n2' }]));

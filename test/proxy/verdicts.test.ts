@@ -42,12 +42,12 @@ describe('an endpoint', () => {
     expect(verdicts(endpoints)[0]).toEqual(verdict);
   });
 
-  it('is not looked at under a policy that no traffic follows', () => {
+  it('has no verdict under a policy without traffic', () => {
     expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web())).toEqual([['Ready', 'PolicyNotUsed', true]]);
     expect(verdicts([{ ip: '10.0.0.1', node: 'n1' }], web({ internalTrafficPolicy: 'Local' }))).toEqual([['PolicyNotUsed', 'Ready', true]]);
   });
 
-  it('is explained by a sentence, and by what would mend it', () => {
+  it('is explained by a sentence and a remedy', () => {
     const port = portOf(web(), [{ ip: '10.0.0.1', ready: false }]);
     const [endpoint] = port.endpoints;
     expect(endpoint && explainEndpoint(port, endpoint, 'Cluster', node)).toBe(proxyReason('NotReady'));
@@ -55,7 +55,7 @@ describe('an endpoint', () => {
   });
 });
 
-it('verdicts say who is in the lists of the view, over all 800 nodes, and every code comes up', () => {
+it('verdicts agree with the lists of the view for all cases, and every code occurs', () => {
   const seen = new Set<string>();
   for (const asked of readVectors<ProxyCase>('cases')) {
     for (const port of viewOf(asked, 'IPv4').ports) {

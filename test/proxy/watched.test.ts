@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isWatched } from '../../src/proxy/index.ts';
 
-it('kube-proxy looks at Services that no other proxy is named for, and at slices that are not of a headless Service', () => {
+it('kube-proxy ignores Services with another proxy name, and slices of headless Services', () => {
   const labels = { 'service.kubernetes.io/service-proxy-name': 'other' };
   const headless = { 'service.kubernetes.io/headless': '' };
   expect(isWatched({ kind: 'Service' })).toBe(true);

@@ -1,7 +1,7 @@
 import { createNodeView, type NodeView, type ProxyNode, type ProxyService, type ServicePortView } from '../../src/proxy/index.ts';
 import type { EndpointInput, EndpointSliceInput, IPFamily } from '../../src/types/index.ts';
 
-/** An endpoint, and where it differs from a ready one on another node. */
+/** An endpoint; the default is a ready one on another node. */
 export interface At {
   readonly ip: string;
   readonly node?: string;
@@ -22,7 +22,7 @@ export const node: ProxyNode = {
 
 type Spec = NonNullable<ProxyService['spec']>;
 
-/** The Service shop/web with a port 80, and what its specification has more. */
+/** The Service shop/web with port 80 and overrides for its spec. */
 export const web = (spec: Spec = {}, status?: ProxyService['status'], name = 'web'): ProxyService => ({
   metadata: { namespace: 'shop', name },
   spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...spec },
@@ -64,5 +64,5 @@ export function portOf(service: ProxyService, endpoints: readonly At[], family: 
 
 export const texts = (endpoints: ServicePortView['cluster']): readonly string[] | undefined => endpoints?.map(({ text }) => text);
 
-/** Terminating, but serving yet. */
+/** Terminating, but still serving. */
 export const draining = { ready: false, serving: true, terminating: true } as const;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A port of loopback that was free a moment ago. */
+/** A loopback port that was free when checked. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -3,11 +3,11 @@ export interface Block {
   readonly line: number;
   readonly language: string;
   readonly text: string;
-  /** The text of the `text` block that follows with nothing but blank lines between. */
+  /** The text of the next `text` block, if only blank lines are between. */
   readonly output?: string;
 }
 
-/** A command of a `sh` block, and what the document says that it prints. */
+/** A command in a `sh` block with its documented output. */
 export interface Command {
   readonly line: string;
   readonly output: string;
@@ -15,9 +15,9 @@ export interface Command {
 
 export interface Markdown {
   readonly blocks: readonly Block[];
-  /** Where links and pictures point to, as written. */
+  /** Targets of links and images, as written. */
   readonly links: readonly string[];
-  /** What a link to a heading may name after its `#`. */
+  /** Anchors that links may refer to. */
   readonly anchors: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function readMarkdown(source: string): Markdown {
   return { blocks: blocks.map((block, i) => withOutput(block, blocks[i + 1], source)), links: linksOf(prose), anchors: anchorsOf(prose) };
 }
 
-/** The lines of a `sh` block that begin with `$ `, each with what follows it. A block without such lines holds none. */
+/** The commands of a `sh` block: lines that begin with `$ `, each with the output that follows it. */
 export function commandsOf(text: string): Command[] {
   const [, ...parts] = `\n${text}`.replaceAll('\\\n', '').split('\n$ ');
   return parts.map((part) => {
@@ -35,7 +35,7 @@ export function commandsOf(text: string): Command[] {
   });
 }
 
-/** Whether a text is what a document shows; a line that is only `…` there stands for any number of lines. */
+/** Whether a text matches documented output, in which a line with only `…` stands for any number of lines. */
 export function isShown(text: string, shown: string): boolean {
   const [first = '', ...others] = shown.trimEnd().split(/^\s*…\s*\n?/m);
   const actual = text.trimEnd();
@@ -78,7 +78,7 @@ function withOutput(block: Block, next: Block | undefined, source: string): Bloc
 }
 
 function linksOf(prose: string): string[] {
-  // Something stays of code: the name of a reference is not empty.
+  // Keep a backtick in place of code, so that the name of a reference is not empty.
   const text = prose.replace(/`[^`\n]*`/g, '`');
   const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)/g);
   const references = text.matchAll(/^\s*\[[^\]]+\]:\s*(\S+)/gm);

@@ -4,7 +4,7 @@ import { type Package, packages, root } from './repository.ts';
 import { runNpm, runShell } from './run.ts';
 import { linkPackages, makeFolder } from './temporary.ts';
 
-/** What `npm pack` says of a tarball; sizes in bytes. */
+/** The result of `npm pack`; sizes in bytes. */
 export interface Tarball {
   readonly path: string;
   readonly size: number;
@@ -12,7 +12,7 @@ export interface Tarball {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs what `npm run build` has built, as `npm publish` would. */
+/** Packs the output of `npm run build` as `npm publish` would. */
 export function packTarball({ folder }: Package): Tarball {
   const target = makeFolder();
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', target];
@@ -24,7 +24,7 @@ export function packTarball({ folder }: Package): Tarball {
   return { ...packed, path: join(target, packed.filename) };
 }
 
-/** An empty project with all tarballs of this repository, and links to the third-party packages they depend on; needs no network. */
+/** A project with all tarballs of this repository, and links to their third-party dependencies; needs no network. */
 export function installTarballs(tarballs: readonly Tarball[], others: readonly string[] = []): string {
   const project = makeFolder();
   const own = new Set(packages.map(({ manifest }) => manifest.name));

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A connection on which a test says what it likes, byte by byte. */
+/** A connection on which a test sends raw bytes. */
 export interface RawConnection<Kind extends Socket = Socket> {
   readonly socket: Kind;
   send(bytes: string): void;
-  /** What came so far, once it matches. */
+  /** The received text, once it matches. */
   until(pattern: RegExp): Promise<string>;
-  /** What came, once the server has closed the connection. */
+  /** The received text, once the server has closed the connection. */
   readonly closed: Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export function rawConnection<Kind extends Socket>(socket: Kind): RawConnection<
       socket.end();
       resolve(received);
     };
-    // A server that has had enough may also reset the connection.
+    // The server may also reset the connection.
     socket.on('end', done).on('close', done).on('error', done);
   });
   return {

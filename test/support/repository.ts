@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's folder, without a slash at the end. */
+/** The repository's folder without a trailing slash. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
 const generated = new Set(['.git', 'node_modules', 'dist', 'coverage', 'reports', '.stryker-tmp']);
@@ -62,7 +62,7 @@ export interface Entry {
   readonly built: string;
 }
 
-/** The entry points of a package, `package.json` left out. */
+/** The entry points of a package, except `package.json`. */
 export const entriesOf = ({ folder, manifest }: Package): Entry[] =>
   Object.entries(manifest.exports).flatMap(([subpath, target]) =>
     typeof target === 'string'
@@ -76,5 +76,5 @@ export const entriesOf = ({ folder, manifest }: Package): Entry[] =>
         ],
   );
 
-/** An internal entry is for the packages of this repository alone. */
+/** Only packages of this repository may import an internal entry. */
 export const isInternal = ({ specifier }: Entry): boolean => specifier.endsWith('/internal');

@@ -13,13 +13,13 @@ export interface RunOptions {
   readonly input?: string;
 }
 
-/** Runs a Node.js program under the very Node.js that runs the tests, without colours. */
+/** Runs a Node.js program with the Node.js that runs the tests, without colours. */
 export const runNode = (args: readonly string[], options: RunOptions = {}): Run => spawn(process.execPath, args, options);
 
 /** Runs a line of shell under the same Node.js. */
 export const runShell = (line: string, options: RunOptions = {}): Run => spawn('sh', ['-c', line], options);
 
-/** Runs npm without network: the npm that runs the tests, or else the one that is installed. */
+/** Runs npm without network access: the npm that runs the tests, or else the installed one. */
 export function runNpm(args: readonly string[], options: RunOptions = {}): Run {
   const offline = [...args, '--offline', '--no-update-notifier'];
   const npm = process.env['npm_execpath'];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import { root } from './repository.ts';
 
-/** A folder of its own outside the repository; it is gone when the test file is through. */
+/** Creates a temporary folder outside the repository, and removes it after the test file. */
 export function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kube-endpoints-')));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -18,12 +18,12 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   }
 }
 
-/** Lets a folder import the named packages, as they are installed in the repository. */
+/** Lets a folder import packages that are installed in the repository. */
 export function linkPackages(folder: string, names: readonly string[]): void {
   for (const name of names) linkPackage(folder, name, join(root, 'node_modules', name));
 }
 
-/** Lets a folder import a package that lies elsewhere. */
+/** Lets a folder import a package from another place. */
 export function linkPackage(folder: string, name: string, target: string): void {
   const link = join(folder, 'node_modules', name);
   mkdirSync(dirname(link), { recursive: true });

@@ -14,7 +14,7 @@ declare class TextDecoder {
 
 declare function btoa(data: string): string;
 
-/** What tells a call to end; as much of it as is used. */
+/** The members of AbortSignal that are in use. */
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -27,7 +27,7 @@ declare class AbortController {
   abort(reason?: unknown): void;
 }
 
-/** What waits for time, as far as both agree on it: what it answers with is only handed back. */
+/** Timers as far as browsers and Node.js agree; the handle is opaque. */
 declare function setTimeout(callback: () => void, milliseconds: number): { readonly timer: never };
 declare function clearTimeout(timer: { readonly timer: never }): void;
 declare const performance: { now(): number };

@@ -53,7 +53,7 @@ const world = fc.record({
   externalTrafficPolicy: policy,
   loadBalancerSourceRanges: ranges,
   ipMode: fc.constantFrom(undefined, 'VIP', 'Proxy'),
-  /** Whether the load balancer's addresses are external IPs, too. */
+  /** Whether the load balancer's addresses are also external IPs. */
   isBoth: fc.boolean(),
   zones: fc.tuple(fc.constantFrom('z1', 'z2', undefined), fc.constantFrom('z1', 'z2', undefined)),
   pods: fc.array(
@@ -64,7 +64,7 @@ const world = fc.record({
     }),
     { maxLength: 4 },
   ),
-  /** Where only some have hints they do not count. */
+  /** If only some endpoints have hints, the hints are ignored. */
   isHinted: fc.boolean(),
   from: fc.record({ node: fc.constantFrom(...numbers), isOfHost: fc.boolean() }),
   to: fc.constantFrom(
@@ -75,7 +75,7 @@ const world = fc.record({
     { ip: '2001:db8::2', port: 30443 },
   ),
   protocol: fc.constantFrom<Packet['protocol'] | undefined>(undefined, undefined, undefined, undefined, 'TCP', 'UDP', 'SCTP'),
-  /** Another Service, of other ports or of another protocol, shares the addresses for clients outside. */
+  /** Another Service, with other ports or another protocol, that shares the external addresses. */
   shared: fc.constantFrom<OfferedPort | undefined>(undefined, undefined, portOf('SCTP', 80, 30080), portOf('TCP', 443, 30443)),
 });
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
@@ -113,7 +113,7 @@ function serviceOf(name: string, number: number, { ipFamilies, ipMode, isBoth, .
   );
 }
 
-/** Of one port and protocol that two Services claim chance would decide. */
+/** Skips a port that both Services claim, because either of them could receive the traffic. */
 const sharedPorts = ({ shared, ports: own }: World): readonly OfferedPort[] =>
   shared && !own.some(({ protocol, port }) => protocol === shared.protocol && port === shared.port) ? [shared] : [];
 
@@ -137,7 +137,7 @@ function objectsOf(given: World): TraceObjects {
   return { ...objects, slices };
 }
 
-/** Undefined where a trace does not say: outside of the cluster. */
+/** The endpoints that a trace reaches; undefined if it leads outside of the cluster. */
 function ledTo({ to, protocol }: World, objects: TraceObjects) {
   const host = to.ip.includes(':') ? `[${to.ip}]` : to.ip;
   const trace = ask(`${host}:${to.port}${protocol === undefined ? '' : `/${protocol}`}`, objects, { from: 'client-9' });
@@ -147,31 +147,31 @@ function ledTo({ to, protocol }: World, objects: TraceObjects) {
 
 function packetOf({ to, protocol }: World, objects: TraceObjects, offered: readonly OfferedPort[]): Packet {
   const from = objects.pods.at(-1)?.status?.podIPs?.find(({ ip }) => ip?.includes(':') === to.ip.includes(':'))?.ip ?? '';
-  // where none is asked for, TCP goes before the others
+  // Without a requested protocol, TCP takes precedence.
   const first = offered.find((each) => each.protocol === 'TCP') ?? offered[0];
   return { from, to: to.ip, port: to.port, protocol: protocol ?? first?.protocol ?? 'TCP' };
 }
 
-/** The ports of that number, at an address that is of one Service or of both. */
+/** The ports with that number at an address that one or both Services own. */
 const offeredAt = (given: World): OfferedPort[] =>
   [...(/^(?:10\.96\.|fd00:96:)/.test(given.to.ip) ? [] : sharedPorts(given)), ...given.ports].filter(
     ({ port, nodePort }) => given.to.port === (numbers.some((each) => nodeIPs(each).includes(given.to.ip)) ? nodePort : port),
   );
 
-it('a trace leads from a pod to where the rules of the node send its first packet', () => {
+it("a trace reaches the endpoints to which the node's rules send a pod's first packet", () => {
   fc.assert(
     fc.property(world, (given) => {
       const objects = objectsOf(given);
       const offered = offeredAt(given);
       const packet = packetOf(given, objects, offered);
-      // at a node port it is the rules of the node that has the address
+      // Traffic to a node port is handled by the rules of the node that owns the address.
       const number = numbers.find((each) => nodeIPs(each).includes(packet.to)) ?? given.from.node;
       const rules = rulesOf(number, labelsOf(given, number));
       const family = packet.to.includes(':') ? 'IPv6' : 'IPv4';
       const view = createNodeView({ services: objects.services, endpointSlices: objects.slices ?? [] }, rules, { family });
       const sent = sentTo(view, rules, packet);
       const led = ledTo(given, objects);
-      // at what no Service offers rules do nothing, and a trace says that nobody answers
+      // Rules ignore ports that no Service offers, and a trace reports them as unreachable.
       const isOffered = given.ipFamilies.includes(family) && offered.some(({ protocol }) => protocol === packet.protocol);
       expect(led?.toSorted()).toEqual(isOffered || led === undefined ? sent?.toSorted() : []);
       if (!isOffered) expect(sent ?? []).toEqual([]);

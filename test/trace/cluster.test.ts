@@ -5,7 +5,7 @@ import { crashing, makeCluster, makePod, makeService, shop } from './shop.ts';
 const web = makeService('web');
 
 describe('createCluster', () => {
-  it('finds Services, pods, and what belongs to a Service', () => {
+  it('indexes Services and pods, and the pods and slices of a Service', () => {
     const cluster = createCluster(shop, {});
     const service = cluster.service('shop', 'web') as typeof web;
     expect(service).toEqual(web);
@@ -16,12 +16,12 @@ describe('createCluster', () => {
     expect(() => createCluster(shop, { version: '1.16' })).toThrow(RangeError);
   });
 
-  it('fills in the cluster IPs that came with 1.20', () => {
+  it('sets clusterIPs, which older API servers lack', () => {
     const [service] = createCluster({ services: [makeService('web', { clusterIPs: null })], pods: [] }, {}).objects.services;
     expect(service?.spec?.clusterIPs).toEqual(['10.96.0.10']);
   });
 
-  it.each([undefined, '1.20'])('makes slices where none are known, as of %s', (version) => {
+  it.each([undefined, '1.20'])('computes slices if none are given, in release %s', (version) => {
     const cluster = createCluster({ ...shop, slices: undefined }, { version });
     const [slice] = cluster.slicesOf(web);
     expect(cluster.areComputed).toBe(true);
@@ -29,7 +29,7 @@ describe('createCluster', () => {
     expect(slice?.endpoints?.map(({ addresses }) => addresses?.[0])).toEqual(['10.1.0.1', '10.1.0.2', '10.1.0.3']);
   });
 
-  it('makes those of a Service without a selector of its Endpoints', () => {
+  it('mirrors the slices of a Service without a selector from its Endpoints', () => {
     const service = makeService('db', { selector: null });
     const subsets = [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ name: 'http', port: 5432 }] }];
     const endpoints = [{ metadata: { name: 'db', namespace: 'shop' }, subsets }];
@@ -38,7 +38,7 @@ describe('createCluster', () => {
     expect(cluster.slices).toHaveLength(1);
   });
 
-  it('says what the controller would have made, but for Services that it leaves alone', () => {
+  it('computes the expected slices, except for Services that the controller ignores', () => {
     const cluster = createCluster(makeCluster([web], [makePod('web-1', 1, { status: crashing })]), {});
     expect(cluster.wantedOf(web)?.[0]?.endpoints).toMatchObject([{ addresses: ['10.1.0.1'], conditions: { ready: false } }]);
     expect(cluster.wantedOf(makeService('db', { selector: null }))).toBeUndefined();
@@ -46,6 +46,6 @@ describe('createCluster', () => {
   });
 });
 
-it('familyOf tells addresses apart', () => {
+it('familyOf returns the family of an address', () => {
   expect(['10.0.0.1', 'fd00::1', 'None', ''].map(familyOf)).toEqual(['IPv4', 'IPv6', undefined, undefined]);
 });

@@ -34,12 +34,12 @@ describe('destinationOf', () => {
     ['10.1.0.1', '8080', 'pod'],
     ['10.1.0.2', undefined, 'unknown'],
     ['10.1.0.7', undefined, 'unknown'],
-  ])('%s:%s is %s', (address, port, kind) => {
+  ])('resolves %s:%s to %s', (address, port, kind) => {
     expect(found(address, port)).toBe(kind);
   });
 });
 
-it('is the Service that offers the port, where several share an address or the number of a node port', () => {
+it('destinationOf selects the Service that offers the port if several share an address or node port number', () => {
   const shared = (name: string, clusterIP: string, more: object, ports: readonly object[]) =>
     makeService(name, { type: 'LoadBalancer', clusterIP, externalIPs: ['203.0.113.1', 'fd00::7'], ports, ...more } as object);
   const services = [
@@ -71,11 +71,11 @@ it('is the Service that offers the port, where several share an address or the n
   expect(at('192.168.0.2', { port: 'http' })).toBe('unknown');
 });
 
-it('roleOf knows no address of an ExternalName', () => {
+it('roleOf ignores the addresses of an ExternalName Service', () => {
   expect(roleOf('10.96.0.10', makeService('web', { type: 'ExternalName' }))).toBeUndefined();
 });
 
-it('primaryOf is the address of the first family of the Service', () => {
+it("primaryOf returns the address of the Service's first family", () => {
   const addresses = ['10.96.0.10', 'fd00::10'];
   expect(primaryOf(addresses, makeService('web', { ipFamilies: ['IPv6', 'IPv4'] }))).toBe('fd00::10');
   expect(primaryOf(addresses, makeService('web', { ipFamilies: [], clusterIPs: ['fd00::1'] }))).toBe('fd00::10');
@@ -83,12 +83,12 @@ it('primaryOf is the address of the first family of the Service', () => {
   expect(primaryOf([], makeService('web'))).toBeUndefined();
 });
 
-it('addressesOfPod leaves out what is no address', () => {
+it('addressesOfPod leaves out invalid addresses', () => {
   expect(addressesOfPod({ status: { podIP: '10.1.0.01', podIPs: [{ ip: 'x' }, { ip: 'FD00::1' }, {}] } })).toEqual(['10.1.0.1', 'fd00::1']);
   expect(addressesOfPod({})).toEqual([]);
 });
 
-it('nodeWith is the node that has an address, however that is written', () => {
+it('nodeWith finds the node with an address, in any notation', () => {
   expect([nodeWith('192.168.0.2', cluster), nodeWith('fd00::1:2', cluster), nodeWith('192.168.0.9', cluster)]).toEqual([
     'n2',
     'n4',

@@ -19,27 +19,27 @@ const addressesIn = (slices: ReturnType<ReturnType<typeof createSliceMaker>['sli
   slices.flatMap(({ endpoints }) => endpoints ?? []).flatMap(({ addresses }) => addresses ?? []);
 
 describe('createSliceMaker', () => {
-  it.each(['1.20', '1.21', '1.37'])('makes the slices of the pods that a Service selects, as of %s', (version) => {
+  it.each(['1.20', '1.21', '1.37'])('computes the slices of the selected pods, in release %s', (version) => {
     const made = createSliceMaker({ services: [web], pods }, version);
     expect(made.podsOf(web).map(({ metadata }) => metadata?.name)).toEqual(['web-1', 'web-2']);
     expect(addressesIn(made.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
     expect(made.slicesOf(web)[0]?.metadata).toMatchObject({ name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } });
   });
 
-  it.each(['1.20', '1.21', '1.37'])('mirrors Endpoints where there is no selector, as of %s', (version) => {
+  it.each(['1.20', '1.21', '1.37'])('mirrors Endpoints of a Service without a selector, in release %s', (version) => {
     const made = createSliceMaker({ services: [web, db], pods, endpoints: [endpointsOf('db'), endpointsOf('web')] }, version);
     expect(made.podsOf(db)).toEqual([]);
     expect(addressesIn(made.slicesOf(db))).toEqual(['10.9.0.1']);
     expect(addressesIn(made.slicesOf(web))).toEqual(['10.1.0.1', '10.1.0.2']);
   });
 
-  it('mirrors nothing that asks not to be mirrored, and makes nothing of nothing', () => {
+  it('does not mirror Endpoints with the skip label, or without Endpoints', () => {
     const skipped = endpointsOf('db', { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     expect(createSliceMaker({ services: [db], pods, endpoints: [skipped] }).slicesOf(db)).toEqual([]);
     expect(createSliceMaker({ services: [db], pods }).slicesOf(db)).toEqual([]);
   });
 
-  it('asks each pod once, however many Services there are', () => {
+  it('reads each pod once, regardless of the number of Services', () => {
     let asked = 0;
     const counting = {
       ...makePod('p', 4),
@@ -53,7 +53,7 @@ describe('createSliceMaker', () => {
     expect(asked).toBeLessThan(20);
   });
 
-  it('knows its releases', () => {
+  it('refuses an unknown release', () => {
     expect(() => createSliceMaker({ services: [], pods: [] }, '1.16')).toThrow(RangeError);
   });
 });

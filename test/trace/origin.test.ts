@@ -5,24 +5,24 @@ import { makeCluster, makePod, shop } from './shop.ts';
 const at = (question: object) => originOf({ target: 'web', ...question }, shop);
 
 describe('originOf', () => {
-  it('is a namespace, where nothing else is given', () => {
+  it('is a namespace by default', () => {
     expect(at({})).toEqual({ namespace: 'default' });
     expect(at({ namespace: 'shop' })).toEqual({ namespace: 'shop' });
   });
 
-  it.each(['pod/frontend-1', 'pods/frontend-1', 'po/frontend-1', 'frontend-1'])('takes namespace and node of %s', (from) => {
+  it.each(['pod/frontend-1', 'pods/frontend-1', 'po/frontend-1', 'frontend-1'])('takes the namespace and node of %s', (from) => {
     expect(at({ from, namespace: 'shop' })).toEqual({ namespace: 'shop', node: 'n3', pod: shop.pods[3] });
   });
 
-  it('takes the namespace that the pod is named with', () => {
+  it("uses the namespace in the pod's name", () => {
     expect(at({ from: 'shop/pod/frontend-1' })).toMatchObject({ namespace: 'shop' });
   });
 
-  it('takes the node that is asked for instead of that of the pod', () => {
+  it("prefers the requested node over the pod's node", () => {
     expect(at({ from: 'shop/pod/frontend-1', node: 'n1' })).toMatchObject({ node: 'n1' });
   });
 
-  it('knows no node of a pod that is on none', () => {
+  it('has no node for an unscheduled pod', () => {
     const objects = makeCluster([], [makePod('frontend-1', 1, { spec: { nodeName: '' } })]);
     expect(originOf({ target: 'web', from: 'shop/pod/frontend-1' }, objects)).not.toHaveProperty('node');
   });
@@ -37,11 +37,11 @@ describe('originOf', () => {
     [{ from: 'node/n1' }, 'from "node/n1": give "pod/NAME"'],
     [{ from: 'a/b/c/d' }, 'from "a/b/c/d": give "pod/NAME"'],
     [{ node: 'n7' }, 'node "n7" is not there: give one of n1, n2, n3'],
-  ])('%j cannot be asked from', (question, message) => {
+  ])('refuses %j', (question, message) => {
     expect(() => at(question)).toThrow(message);
   });
 
-  it('takes any node where none is known', () => {
+  it('accepts any node if no nodes are given', () => {
     expect(originOf({ target: 'web', node: 'n7' }, { services: [], pods: [] })).toMatchObject({ node: 'n7' });
   });
 });

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import { type NftablesRules, type NodeView, nftablesRules, type ProxyNode } from '../../src/proxy/index.ts';
 
-/** The first packet of a client's first connection, as a node meets it. */
+/** The first packet of a client's first connection as a node receives it. */
 export interface Packet {
   readonly from: string;
   readonly to: string;
@@ -10,8 +10,8 @@ export interface Packet {
 }
 
 /**
- * Where the rules of a node send a packet, whose family is that of the view: the endpoints that are drawn from, none where it is dropped or
- * rejected; undefined where it goes on as it came. Sets of clients are empty, as nobody was here before.
+ * The endpoints to which a node's rules may send a packet of the view's family; empty if the packet is dropped or rejected,
+ * undefined if it passes unchanged. Affinity sets are empty, because the client is new.
  */
 export function sentTo(view: NodeView, node: ProxyNode, packet: Packet): readonly string[] | undefined {
   const met: Met = { rules: nftablesRules(view, node), node, packet };
@@ -28,14 +28,14 @@ interface Met {
   readonly packet: Packet;
 }
 
-/** The hooks that a packet passes as long as it keeps its destination: conntrack asks the tables of NAT once. */
+/** The hooks that a packet traverses while its destination is unchanged: conntrack consults each NAT table once. */
 function hooksOf({ node, packet: { from, to } }: Met): readonly string[] {
   const [isOwn, isToNode] = [node.addresses.includes(from), node.addresses.includes(to)];
   const arrival = isOwn ? ['filter-output-pre-dnat', 'nat-output', 'filter-output'] : ['filter-prerouting-pre-dnat', 'nat-prerouting'];
   return [...arrival, ...(isToNode ? ['filter-input'] : isOwn ? [] : ['filter-forward'])];
 }
 
-/** The endpoints that a chain sends a packet to, none for a refusal; undefined where it comes to the end of the chain. */
+/** The endpoints that a chain sends a packet to; empty if refused, undefined at the end of the chain. */
 function run(met: Met, chain: string): readonly string[] | undefined {
   const { rules } = met.rules.chains.find(({ name }) => name === chain) ?? unknown(`chain ${chain}`);
   for (const { text } of rules) {
@@ -47,7 +47,7 @@ function run(met: Met, chain: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** What follows the conditions of a rule, or what a map has for the packet; undefined where one of them does not hold. */
+/** The action of a rule, or the map's value for the packet; undefined if a condition fails. */
 function actionOf(rule: string, met: Met): string | undefined {
   for (let rest = rule; ; ) {
     const isAction = actions.some((word) => rest.startsWith(word));
@@ -62,7 +62,7 @@ function actionOf(rule: string, met: Met): string | undefined {
 
 const actions: readonly string[] = ['jump ', 'goto ', 'drop', 'reject', 'mark set ', 'update @', 'dnat ', 'numgen '];
 
-/** What becomes of the packet; undefined where it goes on. */
+/** The endpoints that an action leads to; undefined if the packet continues. */
 function verdict(action: string, met: Met): readonly string[] | undefined {
   if (action === 'drop' || action === 'reject') return [];
   if (/^(?:mark set|update) /.test(action)) return undefined;
@@ -77,7 +77,7 @@ function verdict(action: string, met: Met): readonly string[] | undefined {
 
 interface Condition {
   readonly form: RegExp;
-  /** Whether it holds, or the verdict that a map has. */
+  /** Whether the condition holds, or the verdict found in a map. */
   readonly read: (values: readonly string[], met: Met) => boolean | string;
 }
 
@@ -120,7 +120,7 @@ function isIn(ip: string, range: string): boolean {
   return ip.includes(':') === (family === 'ipv6') && list.check(ip, family);
 }
 
-/** Nothing is taken for harmless that is not understood. */
+/** Unknown syntax is an error, so that no rule is ignored. */
 function unknown(what: string): never {
   throw new Error(`unknown ${what}`);
 }

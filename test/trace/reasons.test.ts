@@ -7,7 +7,7 @@ const rows = Object.entries<TraceReasonRow>(traceReasons);
 const sources = filesIn('src/trace', '.ts').filter((path) => path !== 'src/trace/reasons.ts');
 const text = sources.map(textOf).join('\n');
 
-describe('the sentences of a trace', () => {
+describe('traceReasons', () => {
   it.each(rows)('%s is one, is used, and stands in the docs', (code, { message, mend }) => {
     expect(message).toMatch(/^[A-Z{].*\.$/);
     if (mend !== undefined) expect(mend).toMatch(/^[A-Z].*\.$/);

@@ -13,13 +13,13 @@ import type { EndpointInput, EndpointSliceInput } from '../../src/types/index.ts
 
 type Spec = NonNullable<TraceService['spec']>;
 
-/** "web", "shop/web" */
+/** Metadata for "web" or "shop/web". */
 const metadataOf = (key: string) => {
   const [name = '', namespace = 'shop'] = key.split('/').toReversed();
   return { name, namespace, uid: `uid-of-${name}` };
 };
 
-/** With a cluster IP and a port "http", unless told otherwise. */
+/** Has a cluster IP and a port "http" by default. */
 export const makeService = (key: string, spec: Spec = {}, more: Partial<TraceService> = {}): TraceService => {
   const clusterIP = spec.clusterIP ?? '10.96.0.10';
   const app = metadataOf(key).name;
@@ -38,7 +38,7 @@ export const makeService = (key: string, spec: Spec = {}, more: Partial<TraceSer
   };
 };
 
-/** A ready pod of a Service, on a node, with the address 10.1.0.`number`. */
+/** A ready pod of a Service on a node, with the address 10.1.0.`number`. */
 export const makePod = (key: string, number: number, { spec, status, ...more }: Partial<TracePod> = {}): TracePod => ({
   ...more,
   metadata: { labels: { app: metadataOf(key).name.replace(/-\d+$/, '') }, ...metadataOf(key), ...more.metadata },
@@ -68,20 +68,20 @@ export const nodes: readonly TraceNode[] = [1, 2, 3].map((number) => ({
   },
 }));
 
-/** The slices that the controller has made of them. */
+/** The slices that the controller makes for a Service. */
 export const slicesOf = (service: TraceService, pods: readonly TracePod[]): EndpointSliceInput[] =>
   computeEndpointSlices(service, pods, { nodes }).map((slice, at) => ({
     ...slice,
     metadata: { ...slice.metadata, name: `${service.metadata?.name}-${at}` },
   }));
 
-/** The endpoints of slices, each changed. */
+/** The slices with each endpoint changed. */
 export const withEndpoints = (
   slices: readonly EndpointSliceInput[],
   change: (endpoint: EndpointInput) => EndpointInput,
 ): EndpointSliceInput[] => slices.map((slice) => ({ ...slice, endpoints: (slice.endpoints ?? []).map(change) }));
 
-/** A cluster with slices as they belong. */
+/** A cluster with up-to-date slices. */
 export const makeCluster = (
   services: readonly TraceService[],
   pods: readonly TracePod[],
@@ -95,13 +95,13 @@ export const makeCluster = (
   ...more,
 });
 
-/** Service shop/web with three ready pods, and a pod that asks for it. */
+/** Service shop/web with three ready pods, and a client pod. */
 export const shop: TraceObjects = makeCluster(
   [makeService('web')],
   [makePod('web-1', 1), makePod('web-2', 2), makePod('web-3', 3), makePod('frontend-1', 9)],
 );
 
-/** Asked in namespace shop. */
+/** Traces a target from namespace shop. */
 export const ask = (target: string, objects: TraceObjects, question: Partial<TraceQuestion> = {}, options?: TraceOptions): Trace =>
   traceTarget({ target, namespace: 'shop', ...question }, objects, options);
 
@@ -110,7 +110,7 @@ export const stepOf = ({ steps }: Trace, stage: TraceStage): TraceStep => steps.
 /** The codes of a step's notes. */
 export const codesOf = (trace: Trace, stage: TraceStage): string[] => stepOf(trace, stage).notes.map(({ code }) => code);
 
-/** "label: Code, Code" of what is left out of a step. */
+/** "label: Code, Code" for each left-out item of a step. */
 export const leftOutOf = (trace: Trace, stage: TraceStage): string[] =>
   stepOf(trace, stage).leftOut.map(({ label, notes }) => [label, notes.map(({ code }) => code).join(', ')].filter(Boolean).join(': '));
 

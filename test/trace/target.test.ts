@@ -22,7 +22,7 @@ describe('parseTarget', () => {
     ['udp://dns:53', { host: 'dns', port: '53', protocol: 'UDP' }],
     ['TCP://web', { host: 'web', protocol: 'TCP' }],
     ['sctp://user:secret@[fd00::1]:80', { host: 'fd00::1', isAddress: true, port: '80', protocol: 'SCTP' }],
-  ])('%s is a name', (text, expected) => {
+  ])('parses %s as a name', (text, expected) => {
     expect(parseTarget(text)).toEqual({ isAddress: false, ...expected });
   });
 
@@ -33,7 +33,7 @@ describe('parseTarget', () => {
     ['[fd00::1]', { host: 'fd00::1' }],
     ['[fd00::1]:http/TCP', { host: 'fd00::1', port: 'http', protocol: 'TCP' }],
     ['http://[fd00::1]/', { host: 'fd00::1', port: '80' }],
-  ])('%s is an address', (text, expected) => {
+  ])('parses %s as an address', (text, expected) => {
     expect(parseTarget(text)).toEqual({ isAddress: true, ...expected });
   });
 
@@ -58,13 +58,13 @@ describe('parseTarget', () => {
     [`${'a'.repeat(64)}.shop`, 'has 64 characters: give at most 63'],
     [`${'a.'.repeat(128)}b`, 'the name has 257 characters: give at most 253'],
     ['a'.repeat(3000), 'the target has 3000 characters'],
-  ])('%j is none', (text, message) => {
+  ])('refuses %j', (text, message) => {
     expect(() => parseTarget(text)).toThrow(message);
     expect(() => parseTarget(text)).toThrow(expect.objectContaining({ name: 'Error' }));
   });
 });
 
-it('shownTarget leaves out who a URL is asked as, and nothing else', () => {
+it('shownTarget removes only the credentials of a URL', () => {
   expect(shownTarget('https://user:a@b@web.shop/x?y=c@d')).toBe('https://web.shop/x?y=c@d');
   for (const text of ['web.shop:http', 'http://web/x@y', ' web/TCP']) expect(shownTarget(text)).toBe(text);
 });

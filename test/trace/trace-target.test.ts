@@ -4,7 +4,7 @@ import { fc } from '../support/property.ts';
 import { ask, crashing, makeCluster, makePod, makeService, outcomesOf, shop } from './shop.ts';
 
 describe('traceTarget', () => {
-  it('goes the whole way, and says in the first place what it comes to', () => {
+  it('runs all steps and begins with the verdict', () => {
     const trace = ask('web.shop:http', shop, { from: 'pod/frontend-1' });
     expect(trace).toMatchObject({
       target: 'web.shop:http',
@@ -17,7 +17,7 @@ describe('traceTarget', () => {
     expect(ask('web', shop, { node: 'n1' }).node).toBe('n1');
   });
 
-  it('names one thing alike in each step', () => {
+  it('uses the same id for an object in every step', () => {
     const trace = ask('web', makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
     const ids = (stage: string) =>
       trace.steps
@@ -26,13 +26,13 @@ describe('traceTarget', () => {
     for (const stage of ['endpoints', 'pod', 'readiness']) expect(ids(stage)).toEqual([['pod/shop/web-1'], ['pod/shop/web-2']]);
   });
 
-  it('needs neither slices nor nodes nor namespaces', () => {
+  it('works without slices, nodes and namespaces', () => {
     const { services, pods } = shop;
     expect(ask('web', { services, pods }).outcome).toBe('reached');
     expect(ask('web', { services: [], pods: [] }).outcome).toBe('unreachable');
   });
 
-  it('does not show who a URL is asked as', () => {
+  it('hides the credentials of a URL', () => {
     const trace = ask('http://user:s3cret@web.shop:80/x', shop);
     expect([trace.target, trace.outcome]).toEqual(['http://web.shop:80/x', 'reached']);
     expect(JSON.stringify(trace)).not.toContain('s3cret');
@@ -40,7 +40,7 @@ describe('traceTarget', () => {
     expect(() => traceTarget({ target: undefined as never }, shop)).toThrow('target: give a name such as "web.shop:http"');
   });
 
-  it('is of the release that is asked for', () => {
+  it('follows the requested release', () => {
     expect(() => ask('web', shop, {}, { version: '1.99' })).toThrow(RangeError);
     expect(() => ask('web', shop, {}, { dns: { release: '9.9' } })).toThrow(RangeError);
     const ended = makePod('web-2', 2, { spec: { restartPolicy: 'Always' }, status: { phase: 'Failed' } });
@@ -49,7 +49,7 @@ describe('traceTarget', () => {
     expect(ask('web', objects, {}, { version: '1.20' }).verdict).toContain('reaches 2 endpoints ');
   });
 
-  it('leaves its input alone, and gives plain data that hangs on it in nothing', () => {
+  it('does not change its input, and returns plain JSON data', () => {
     const before = structuredClone(shop);
     const trace = ask('web', shop, { from: 'frontend-1' });
     expect(shop).toEqual(before);
@@ -58,7 +58,7 @@ describe('traceTarget', () => {
   });
 });
 
-describe('whatever is asked', () => {
+describe('any question', () => {
   const part = fc.constantFrom('web', 'shop', 'svc', 'cluster.local', '_http', '_tcp', '*', '10.96.0.10', '10.1.0.1', '[fd00::1]', '');
   const text = fc.oneof(
     fc.array(part, { maxLength: 6 }).map((parts) => parts.join('.')),

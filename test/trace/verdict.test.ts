@@ -20,13 +20,13 @@ const of = (given: Given, destination: Destination = toService, asked: object = 
   );
 
 describe('verdictOf', () => {
-  it('is reached where nothing is amiss, from wherever it is asked', () => {
+  it('is reached if every step is ok, and names the origin', () => {
     expect(of({})).toEqual({ outcome: 'reached', verdict: 'web reaches 1 endpoint of Service shop/web.' });
     expect(of({}, toService, { from: 'pod/a' }).verdict).toBe('web reaches 1 endpoint of Service shop/web from pod/a.');
     expect(of({}, toService, { from: 'pod/a', node: 'n1' }).verdict).toBe('web reaches 1 endpoint of Service shop/web from node n1.');
   });
 
-  it('leads out of the cluster', () => {
+  it('is outside if the target leads out of the cluster or is unknown', () => {
     expect(of({}, { kind: 'outside', name: 'example.com' })).toEqual({
       outcome: 'outside',
       verdict: 'web leads out of the cluster, to example.com.',
@@ -38,22 +38,22 @@ describe('verdictOf', () => {
     expect(of({ service: ['error', 'Nothing has it'] }, { kind: 'unknown', address: '10.1.0.7' }).outcome).toBe('unreachable');
   });
 
-  it.each(['policy', 'endpoints', 'pod', 'readiness'] as const)('is degraded by a warning of %s', (stage) => {
+  it.each(['policy', 'endpoints', 'pod', 'readiness'] as const)('is degraded by a warning of the step %s', (stage) => {
     expect(of({ [stage]: ['warning', 'No pod is there'] })).toEqual({
       outcome: 'degraded',
       verdict: 'web reaches 1 endpoint of Service shop/web, but not all is well: no pod is there.',
     });
   });
 
-  it.each(['name', 'record', 'service'] as const)('is not degraded by a warning of %s', (stage) => {
+  it.each(['name', 'record', 'service'] as const)('is not degraded by a warning of the step %s', (stage) => {
     expect(of({ [stage]: ['warning', 'x'] }).outcome).toBe('reached');
   });
 
-  it.each(['name', 'record', 'service', 'policy', 'endpoints'] as const)('is unreachable by an error of %s', (stage) => {
+  it.each(['name', 'record', 'service', 'policy', 'endpoints'] as const)('is unreachable after an error of the step %s', (stage) => {
     expect(of({ [stage]: ['error', 'The end'] })).toEqual({ outcome: 'unreachable', verdict: 'web reaches nothing: the end.' });
   });
 
-  it('goes from endpoints and records on to what is the cause in pods', () => {
+  it('adds the cause in the pods to an error of endpoints or records', () => {
     const readiness = ['error', 'The probe fails'] as const;
     expect(of({ endpoints: ['error', 'None'], readiness }).verdict).toBe('web reaches nothing: None: the probe fails.');
     expect(of({ record: ['error', 'None at all'], pod: ['error', 'X lacks'], readiness }).verdict).toBe(
@@ -62,7 +62,7 @@ describe('verdictOf', () => {
     expect(of({ service: ['error', 'None'], readiness }).verdict).toBe('web reaches nothing: None.');
   });
 
-  it('is unreachable where a name leads nowhere, or the pod that is asked does not run', () => {
+  it('is unreachable if the name does not resolve or the target pod does not run', () => {
     expect(of({}, { kind: 'nowhere' })).toEqual({ outcome: 'unreachable', verdict: 'web reaches nothing: no step tells why.' });
     const pod: Destination = { kind: 'pod', pod: { metadata: { namespace: 'shop', name: 'web-1' } }, address: '10.1.0.1' };
     expect(of({ pod: ['error', 'Pod x does not run'] }, pod)).toEqual({

@@ -15,8 +15,8 @@ const evaluate = (source: string, steps: number, variables: Readonly<Record<stri
   return { value, used: steps - meter.left };
 };
 
-describe('an expression that is counted', () => {
-  test('has the value that it had, and its type', () => {
+describe('a metered expression', () => {
+  test('keeps its value and its type', () => {
     expect(evaluate('some.all(x, x < 100)', 1000).value).toBe(true);
     expect(evaluate("text.matches('^a+$')", 10_000).value).toBe(true);
     expect(bounds.read('some.map(x, x * 2)', environment).type).toBe('list<int>');
@@ -29,16 +29,16 @@ describe('an expression that is counted', () => {
     ['walks in a walk', 'some.all(x, some.all(y, x + y >= 0))'],
     ['matches a pattern', "text.matches('(a|b)*c')"],
     ['adds texts', 'text + text == text'],
-  ])('stops where it %s for too long', (_, source) => {
+  ])('stops when it %s for too long', (_, source) => {
     expect(() => evaluate(source, 20)).toThrow('no steps are left');
   });
 
-  test('pays for a pattern and a text that are both large', () => {
+  test('counts the steps of a large pattern on a large text', () => {
     const text = 'a'.repeat(3_000_000);
     expect(() => evaluate("text.matches('a{900}b')", 1_000_000, { some, text })).toThrow('no steps are left');
   });
 
-  test('is counted by its work, not by its size', () => {
+  test('counts the work it does, not its length', () => {
     const walked = evaluate('some.all(x, x >= 0)', 100_000).used;
     const twice = evaluate('some.all(x, some.all(y, y >= 0))', 100_000).used;
     expect(walked).toBeGreaterThanOrEqual(100);
@@ -55,6 +55,6 @@ test.each([
   ['some + 1 == some', /no such overload: list<int> \+ int/],
   ["text.matches('(')", /the pattern "\(" cannot be used/],
   ['nothing > 1', /Unknown variable: nothing/],
-])('%s is no expression', (source, message) => {
+])('the expression %s is refused', (source, message) => {
   expect(() => bounds.read(source, environment)).toThrow(message);
 });

@@ -12,15 +12,15 @@ interface Answer {
   readonly value?: unknown;
 }
 
-/** What becomes of an expression, as the original's answers have it. */
+/** The result of an expression, in the form of the golden files. */
 export interface Outcome {
   readonly problem?: string;
   readonly value?: unknown;
-  /** Whether it is the library that tells of the problem, in words of its own. */
+  /** Whether the library reported the problem, in other words than Kubernetes. */
   readonly isOfLibrary?: boolean;
 }
 
-/** The expressions of an area of which something else becomes than of the original, which must not be so but for those that are known. */
+/** The expressions of an area whose results differ from Kubernetes. */
 export function differences(area: string, ...parts: readonly CelPart[]): Record<string, { original: Outcome; own: Outcome }> {
   const text = gunzipSync(readFileSync(join(import.meta.dirname, 'golden', `${area}.jsonl.gz`))).toString();
   const found: Record<string, { original: Outcome; own: Outcome }> = {};
@@ -34,8 +34,8 @@ export function differences(area: string, ...parts: readonly CelPart[]): Record<
 }
 
 /**
- * That one does not compile is all that counts of it; what is wrong with values is told in the same words where functions tell it. Some
- * of these the original finds before it evaluates.
+ * Compile errors need not have the same text. Evaluation errors must, unless the library reports them. Kubernetes finds some
+ * evaluation errors earlier, while it builds the program.
  */
 function isAlike(original: Outcome, own: Outcome): boolean {
   if (original.problem?.startsWith('program: ')) return own.problem !== undefined;
@@ -46,7 +46,7 @@ function isAlike(original: Outcome, own: Outcome): boolean {
   return told(original) === told(own);
 }
 
-/** What becomes of an expression here, in which `given` is a text that is too long to be written out. */
+/** Returns a function that evaluates an expression; `given` is a variable for texts that are too long for a literal. */
 export function evaluator(parts: readonly CelPart[]): (expression: string, given?: string) => Outcome {
   const bounds = createBounds();
   const base = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: true });
@@ -70,7 +70,7 @@ export function evaluator(parts: readonly CelPart[]): (expression: string, given
 
 const summaryOf = (error: unknown): string => (error as { summary?: string }).summary ?? (error as Error).message;
 
-/** As the oracle prints it. */
+/** Formats a value as the oracle does. */
 function plain(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   if (typeof value === 'bigint') return { int: `${value}` };
   if (typeof value === 'number') return { double: printed(value) };
@@ -90,7 +90,7 @@ function plain(value: unknown, names: ReadonlyMap<unknown, string>): unknown {
   return { map: map.sort(([a], [b]) => Buffer.compare(Buffer.from(asMap(a)), Buffer.from(asMap(b)))) };
 }
 
-/** As Go prints a key of the oracle's. */
+/** Formats a key of the oracle's maps as Go does. */
 const asMap = (key: unknown): string =>
   typeof key === 'object' && key !== null
     ? `map[${Object.entries(key)
@@ -106,7 +106,7 @@ const printers: Readonly<Record<string, (value: never) => unknown>> = {
   'google.protobuf.Duration': (value: CelDuration) => ({ duration: `${nanosecondsOf(value)}` }),
 };
 
-/** As Go prints numbers. */
+/** Formats a number as Go does. */
 function printed(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';

@@ -6,7 +6,7 @@ import { createValueMaker, isSame } from '../src/internal.ts';
 const { duration } = createValueMaker(library);
 class Own extends Map<string, unknown> {}
 
-describe('the same', () => {
+describe('isSame is true for', () => {
   test.each([
     ['numbers of two types', 1n, 1],
     ['texts', 'a', 'a'],
@@ -33,7 +33,7 @@ describe('the same', () => {
   });
 });
 
-describe('not the same', () => {
+describe('isSame is false for', () => {
   test.each([
     ['a number and a text', 1n, '1'],
     ['nothing and zero', null, 0],

@@ -21,7 +21,7 @@ function respond(packet: Uint8Array, transport: 'udp' | 'tcp', options: Partial<
   return [...(messages as Messages)];
 }
 
-/** Whatever came, the answer is one: of the id, a response, within the limit, and readable. Or there is none. */
+/** Expects at most one response: with the query's id, within the limit, and decodable. */
 function isAnswer(packet: Uint8Array, messages: readonly Uint8Array[], limit: number): void {
   expect(messages.length).toBeLessThanOrEqual(1);
   const [message] = messages;
@@ -36,11 +36,11 @@ function isAnswer(packet: Uint8Array, messages: readonly Uint8Array[], limit: nu
 }
 
 const noise = fc.uint8Array({ maxLength: 600 });
-/** A header of a query with counts of all kinds, then anything. */
+/** A query header with arbitrary section counts, followed by arbitrary bytes. */
 const almost = fc
   .tuple(fc.array(fc.nat({ max: 3 }), { minLength: 4, maxLength: 4 }), noise)
   .map(([counts, rest]) => Uint8Array.from([1, 2, 1, 0, ...counts.flatMap((count) => [0, count]), ...rest]));
-/** A query of which some bytes are others, and of which the end may be missing. */
+/** A query with some bytes changed and possibly cut off. */
 const damaged = fc
   .tuple(
     fc.constantFrom(queryOf(), queryOf('SRV', { payload: 4096 }), queryOf('IXFR', { additionals: [optionOf(512)] })),
@@ -53,7 +53,7 @@ const damaged = fc
     return length < 12 ? copy.subarray(0, copy.length - length) : copy;
   });
 
-describe('whatever comes is answered or dropped', () => {
+describe('any packet is answered or dropped', () => {
   test.each([
     ['noise', noise],
     ['almost a query', almost],
@@ -68,7 +68,7 @@ describe('whatever comes is answered or dropped', () => {
     );
   });
 
-  test('compression that leads round and round', () => {
+  test('compression pointers in a loop', () => {
     const header = queryOf().subarray(0, 12);
     const additional = Buffer.from(header);
     additional[11] = 1;
@@ -84,7 +84,7 @@ describe('whatever comes is answered or dropped', () => {
     }
   });
 
-  test('any bytes as records beside the question', () => {
+  test('arbitrary bytes as additional records', () => {
     const query = queryOf();
     fc.assert(
       fc.property(noise, fc.nat({ max: 2 }), (rest, count) => {
@@ -97,7 +97,7 @@ describe('whatever comes is answered or dropped', () => {
   });
 });
 
-test('whatever a zone answers can be sent, or is a failure of this server', () => {
+test('any answer of a zone is encoded, or reported as SERVFAIL', () => {
   const text = fc.oneof(fc.string({ maxLength: 300 }), fc.constantFrom(web, '10.0.0.1', 'fd00::1', '', '.', 'a..b.'));
   const number = fc.nat({ max: 0xffffffff });
   const record = fc.oneof(
@@ -117,7 +117,7 @@ test('whatever a zone answers can be sent, or is a failure of this server', () =
   );
 });
 
-test('whatever a zone holds, as much as can be sent is transferred', () => {
+test('a transfer sends every record that fits in a message, whatever the zone contains', () => {
   const target = fc.constantFrom('docs.example.com', `${'x'.repeat(64)}.example.com`, 'a..b', 'x.'.repeat(120));
   const metadata = fc.record({ name: fc.constantFrom('a', 'b', 'c'.repeat(63)), namespace: fc.constant('shop') });
   const port = fc.constantFrom('http', 'p'.repeat(63), 'q'.repeat(62));
@@ -141,7 +141,7 @@ test('whatever a zone holds, as much as can be sent is transferred', () => {
   );
 });
 
-test('whatever a resolver answers is read, or is an error', () => {
+test('any reply of a resolver is decoded or rejected with an Error', () => {
   fc.assert(
     fc.property(fc.oneof(noise, almost, damaged), (message) => {
       try {

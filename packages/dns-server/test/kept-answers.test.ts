@@ -9,7 +9,7 @@ const answer = (id: number, ...rest: number[]): KeptAnswer => ({
   truncated: false,
 });
 
-test('the same packet under another id gets the same answer under its own', () => {
+test('the same packet with another id gets the same answer with that id', () => {
   const kept = createKeptAnswers(() => 1);
   expect(kept.find(packet(1, 7))).toBeUndefined();
   kept.keep(packet(1, 7), answer(1, 9, 9));
@@ -18,14 +18,14 @@ test('the same packet under another id gets the same answer under its own', () =
   expect(kept.find(packet(1, 8))).toBeUndefined();
 });
 
-test('what is handed out is a copy: whoever writes to it changes no other answer', () => {
+test('find returns a copy, so that callers cannot change the cached answer', () => {
   const kept = createKeptAnswers(() => 1);
   kept.keep(packet(1, 7), answer(1, 9));
   kept.find(packet(1, 7))?.message.fill(0);
   expect([...(kept.find(packet(1, 7))?.message ?? [])]).toEqual([0, 1, 9]);
 });
 
-test('a change of records forgets all, also what was kept under the revision before', () => {
+test('a new revision clears the cache, including answers stored under the previous revision', () => {
   let revision = 1;
   const kept = createKeptAnswers(() => revision);
   kept.keep(packet(1, 7), answer(1, 9));
@@ -35,7 +35,7 @@ test('a change of records forgets all, also what was kept under the revision bef
   expect([...(kept.find(packet(1, 7))?.message ?? [])]).toEqual([0, 1, 8]);
 });
 
-test('of more than there is room for, those go that nobody has asked for', () => {
+test('a full cache evicts answers that were not requested recently', () => {
   const kept = createKeptAnswers(() => 1);
   const nth = (n: number): Uint8Array => packet(1, n >> 16, (n >> 8) & 255, n & 255);
   for (let n = 0; n < 40_000; n++) {
@@ -49,7 +49,7 @@ test('of more than there is room for, those go that nobody has asked for', () =>
   expect(left).not.toContain(6);
 });
 
-test('what is long is not kept', () => {
+test('long packets and long answers are not cached', () => {
   const kept = createKeptAnswers(() => 1);
   kept.keep(packet(1, ...new Array<number>(600).fill(0)), answer(1, 9));
   kept.keep(packet(1, 7), answer(1, ...new Array<number>(5000).fill(0)));

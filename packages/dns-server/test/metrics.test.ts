@@ -6,13 +6,13 @@ import { askUdp, queryOf, serve } from './support.ts';
 const fresh = () => createDnsMetrics({ process: false });
 const answered = { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false } as const;
 
-/** The samples, without what all names begin with. */
+/** The samples without their common name prefix. */
 async function samples({ scrape }: Pick<ReturnType<typeof fresh>, 'scrape'>): Promise<object> {
   return Object.fromEntries([...samplesOf(await scrape())].map(([name, value]) => [name.replace('kube_endpoints_dns_', ''), value]));
 }
 
 describe('the metrics of a name server', () => {
-  test('before anything has happened: what may never happen is there as 0', async () => {
+  test('start with the counters that may stay at 0', async () => {
     expect(await samples(fresh())).toEqual({
       'transfers_total{outcome="sent"}': 0,
       'transfers_total{outcome="refused"}': 0,
@@ -23,7 +23,7 @@ describe('the metrics of a name server', () => {
     });
   });
 
-  test('count all that a server tells', async () => {
+  test('count every event of a server', async () => {
     const metrics = fresh();
     const zone = { zone: 'cluster.local.', address: '10.0.0.9' } as const;
     const error = new Error('no');
@@ -57,7 +57,7 @@ describe('the metrics of a name server', () => {
     });
   });
 
-  test('do not grow with what clients ask for', async () => {
+  test('limit the number of query types, so that clients cannot add series', async () => {
     const metrics = fresh();
     for (let code = 0; code < 5000; code++) metrics.tell({ ...answered, type: `TYPE${300 + code}` });
     metrics.tell({ ...answered, type: '-', rcode: 'FORMERR' });
@@ -67,7 +67,7 @@ describe('the metrics of a name server', () => {
     });
   });
 
-  test('say the same however often they are asked for, and go on from there', async () => {
+  test('are the same on each scrape, and continue to count', async () => {
     const metrics = fresh();
     metrics.tell(answered);
     const once = await metrics.scrape();
@@ -76,14 +76,14 @@ describe('the metrics of a name server', () => {
     expect(await metrics.scrape()).toBe(once.replace('rcode="NOERROR"} 1', 'rcode="NOERROR"} 2').replace('"udp"} 60', '"udp"} 120'));
   });
 
-  test('have those of the process unless told otherwise', async () => {
+  test('include process metrics unless disabled', async () => {
     expect([/^process_cpu_seconds_total /m.test(await createDnsMetrics().scrape()), /process_/.test(await fresh().scrape())]).toEqual([
       true,
       false,
     ]);
   });
 
-  test('count what a server answers', async () => {
+  test('count the answers of a server', async () => {
     const metrics = fresh();
     const { place } = await serve({ tell: metrics.tell });
     await askUdp(place, queryOf('A'));

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { createAddressList, type DnsServerOptions, defaultDnsLimits, dnsSettingsOf, plainAddress } from '../src/options.ts';
 import { answerFrom } from './support.ts';
 
-test('what is not given has a default', () => {
+test('options have defaults', () => {
   const settings = dnsSettingsOf({ answer: answerFrom });
   expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
   expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
 });
 
-test('zones are absolute and in lower case', () => {
+test('zones are made absolute and lower-case', () => {
   expect(dnsSettingsOf({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
-test('an observer that throws is not noticed', () => {
+test("an observer's exception is ignored", () => {
   const { tell } = dnsSettingsOf({
     answer: answerFrom,
     tell: () => {
@@ -22,7 +22,7 @@ test('an observer that throws is not noticed', () => {
   expect(() => tell({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
 });
 
-describe('what is out of range', () => {
+describe('dnsSettingsOf refuses an invalid value', () => {
   test.each<[Partial<DnsServerOptions>, string]>([
     [{ port: 65_536 }, 'port is 65536: give a whole number from 0 to 65535'],
     [{ port: 0.5 }, 'port is 0.5'],
@@ -53,18 +53,18 @@ describe('a list of addresses and ranges', () => {
     ['2001:db8::1', true],
     ['', false],
     ['localhost', false],
-  ])('%s: %s', (address, expected) => {
+  ])('contains %s: %s', (address, expected) => {
     expect(list.has(address)).toBe(expected);
   });
 
-  test('holds nobody where it is empty, everybody where its range is', () => {
+  test('contains no address if it is empty, and every address of the family if it is 0.0.0.0/0', () => {
     expect(createAddressList([]).has('127.0.0.1')).toBe(false);
     const all = createAddressList(['0.0.0.0/0']);
     expect([all.has('8.8.8.8'), all.has('fd00::1')]).toEqual([true, false]);
   });
 
   test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'fe80::1%eth0', '10.0.0/8', '*'])(
-    '%j is neither',
+    '%j is neither an address nor a range',
     (text) => {
       expect(() => createAddressList([text])).toThrow(`${JSON.stringify(text)} is no address and no range: give such as "10.0.0.1"`);
     },
@@ -75,6 +75,6 @@ test.each([
   ['::ffff:10.0.0.1', '10.0.0.1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['fd00::1', 'fd00::1'],
-])('%s is %s', (address, plain) => {
+])('plainAddress turns %s into %s', (address, plain) => {
   expect(plainAddress(address)).toBe(plain);
 });

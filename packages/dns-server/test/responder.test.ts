@@ -16,7 +16,7 @@ function responder(options: Partial<DnsServerOptions> = {}) {
   const { signal } = new AbortController();
   return {
     told,
-    /** The answer, which there is one of. */
+    /** Returns the only message of the response. */
     async ask(packet: Uint8Array, sender = udp): Promise<Decoded> {
       const [message, ...more] = await respond(packet, sender, signal);
       expect(more).toEqual([]);
@@ -26,15 +26,15 @@ function responder(options: Partial<DnsServerOptions> = {}) {
   };
 }
 
-describe('a question of the zone', () => {
-  test('is answered at once', async () => {
+describe('a question about the zone', () => {
+  test('is answered', async () => {
     const { ask, told } = responder();
     const message = await ask(queryOf());
     expect(message).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [{ type: 'A', data: '10.0.0.1', ttl: 5 }] });
     expect(told).toEqual([{ kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }]);
   });
 
-  test('with a name of odd bytes reaches the zone with escapes', async () => {
+  test('with unusual bytes in its name reaches the zone with escapes', async () => {
     const asked: DnsQuestion[] = [];
     const answer = (question: DnsQuestion) => {
       asked.push(question);
@@ -46,13 +46,13 @@ describe('a question of the zone', () => {
     expect(asked).toEqual([{ name: 'a\\.\\000.', type: 'AAAA' }]);
   });
 
-  test('is answered with SERVFAIL until everything is known, one of another zone as ever', async () => {
+  test('is answered with SERVFAIL until the zone is ready; other names are still refused', async () => {
     const { ask } = responder({ ready: () => false });
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
     expect((await ask(queryOf('A', { name: 'example.com' }))).rcode).toBe('REFUSED');
   });
 
-  test('is answered with SERVFAIL where the answer fails, which is told', async () => {
+  test('is answered with SERVFAIL if the zone throws, and the failure is reported', async () => {
     const error = new Error('odd');
     const { ask, told } = responder({
       answer() {
@@ -63,7 +63,7 @@ describe('a question of the zone', () => {
     expect(told[0]).toEqual({ kind: 'failed', what: 'answer', error });
   });
 
-  test.each(['ready', 'revision'] as const)('is answered with SERVFAIL where %s fails', async (name) => {
+  test.each(['ready', 'revision'] as const)('is answered with SERVFAIL if %s throws', async (name) => {
     let fails = false;
     const fail = (): never => {
       throw new Error('odd');
@@ -77,13 +77,13 @@ describe('a question of the zone', () => {
     expect(told[0]).toMatchObject({ kind: 'failed', what: 'answer' });
   });
 
-  test('is answered with SERVFAIL where a record cannot be written', async () => {
+  test('is answered with SERVFAIL if a record cannot be encoded', async () => {
     const { ask } = responder({ answer: () => answerOf(replyOf({ answer: [a(web, 'nowhere')] })) });
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
   });
 });
 
-describe('how much is answered', () => {
+describe('the size of an answer is limited', () => {
   const answer = () => answerOf(replyOf({ answer: Array.from({ length: 200 }, (_, i) => a(web, `10.0.0.${i}`)) }));
   test.each<[string, number | undefined, Sender, number, boolean]>([
     ['over UDP without EDNS', undefined, udp, 512, true],
@@ -99,12 +99,12 @@ describe('how much is answered', () => {
   });
 });
 
-describe('a name outside', () => {
+describe('a CNAME that leads outside of the zone', () => {
   const alias = { name: web, ttl: 5, type: 'CNAME', target: 'example.com.' } as const;
   const outside = { name: 'example.com.', type: 'A' };
   const answer = () => answerOf(replyOf({ answer: [alias] }), outside);
 
-  test('is looked up, and stands after the name that leads there', async () => {
+  test('is resolved, and the result follows the CNAME', async () => {
     const found = replyOf({ answer: [a('example.com.', '192.0.2.1', 30)] });
     const asked: DnsQuestion[] = [];
     const resolver = {
@@ -124,12 +124,12 @@ describe('a name outside', () => {
   test.each<[string, Partial<DnsServerOptions>]>([
     ['there is nobody to ask', {}],
     ['nobody answers', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
-  ])('ends with the name where %s', async (_, options) => {
+  ])('is answered with the CNAME alone if %s', async (_, options) => {
     const { ask } = responder({ answer, ...options });
     expect(await ask(queryOf())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
   });
 
-  test('is looked up for each of several that there are, and what of them fails is left out', async () => {
+  test('is resolved for each of several targets, without the targets that fail', async () => {
     const alias = (target: string) => ({ name: web, ttl: 5, type: 'CNAME', target }) as const;
     const [first, second, third] = ['one.example.', 'two.example.', 'three.example.'] as const;
     const several = () => ({
@@ -148,7 +148,7 @@ describe('a name outside', () => {
     expect(names).toEqual([own, 'one.example A', own, own, 'three.example A']);
   });
 
-  test('is not looked up where too many are, and is again later', async () => {
+  test('is answered with SERVFAIL while too many lookups are open', async () => {
     const waiting: (() => void)[] = [];
     const resolver = { resolve: () => new Promise<never>((_, reject) => waiting.push(() => reject(new Error('gone')))) };
     const { ask, told } = responder({ answer, resolver, limits: { open: 2 } });
@@ -163,14 +163,14 @@ describe('a name outside', () => {
   });
 });
 
-describe('a question of nobody', () => {
+describe('a question about another zone', () => {
   const example = queryOf('MX', { name: 'example.com' });
 
-  test('is refused', async () => {
+  test('is refused without a forwarder', async () => {
     expect(await responder().ask(example)).toMatchObject({ rcode: 'REFUSED', flag_ra: false });
   });
 
-  test('is passed on as it came, and the answer likewise', async () => {
+  test('is forwarded unchanged, as is the answer', async () => {
     const seen: unknown[] = [];
     const { bytes, told } = responder({
       async forward(packet, transport) {
@@ -183,26 +183,26 @@ describe('a question of nobody', () => {
     expect(told).toEqual([{ kind: 'forwarded', transport: 'tcp', type: 'MX', failed: false }]);
   });
 
-  test('is answered with SERVFAIL where that fails', async () => {
+  test('is answered with SERVFAIL if forwarding fails', async () => {
     const { ask, told } = responder({ forward: () => Promise.reject(new Error('nobody')) });
     expect(await ask(example)).toMatchObject({ rcode: 'SERVFAIL', flag_ra: true });
     expect(told[0]).toMatchObject({ kind: 'forwarded', failed: true });
   });
 
-  test('is not passed on where the client wants no recursion', async () => {
+  test('is not forwarded if the client wants no recursion', async () => {
     const { ask } = responder({ forward: () => expect.unreachable() });
     expect((await ask(queryOf('MX', { name: 'example.com', recursion: false }))).rcode).toBe('REFUSED');
   });
 });
 
-describe('what is no question', () => {
-  test('is refused where it has a header', async () => {
+describe('a packet that is not a query', () => {
+  test('is refused with FORMERR if it has a header', async () => {
     const { ask, told } = responder();
     expect(await ask(queryOf().subarray(0, 12))).toMatchObject({ rcode: 'FORMERR', id: 0x1234, questions: [] });
     expect(told).toMatchObject([{ kind: 'answered', type: '-', rcode: 'FORMERR' }]);
   });
 
-  test('is dropped where it has none, or is an answer', async () => {
+  test('is dropped if it has no header or is a response', async () => {
     const { bytes, told } = responder();
     const answer = queryOf('A', { type: 'response' });
     expect([...(await bytes(Uint8Array.of(1))), ...(await bytes(answer))]).toEqual([]);
@@ -213,7 +213,7 @@ describe('what is no question', () => {
   });
 });
 
-describe('an answer that is known', () => {
+describe('a cached answer', () => {
   const counting = (options: Partial<DnsServerOptions> = {}) => {
     const asked: DnsQuestion[] = [];
     const answer = (question: DnsQuestion) => {
@@ -223,7 +223,7 @@ describe('an answer that is known', () => {
     return { asked, ...responder({ answer, ...options }) };
   };
 
-  test('is sent again without asking the zone, and told of as ever', async () => {
+  test('is sent again without calling the zone, and is reported as usual', async () => {
     const { asked, bytes, told } = counting({ revision: () => 1 });
     const [first] = await bytes(queryOf());
     const [second] = await bytes(queryOf());
@@ -232,7 +232,7 @@ describe('an answer that is known', () => {
     expect(told[1]).toEqual(told[0]);
   });
 
-  test('is asked for anew without a revision, under another one, and over TCP', async () => {
+  test('is not used without a revision, after a new revision, or over TCP', async () => {
     let revision = 1;
     const without = counting();
     for (let i = 0; i < 2; i++) await without.ask(queryOf());
@@ -245,7 +245,7 @@ describe('an answer that is known', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('is not sent while not everything is known', async () => {
+  test('is not sent while the zone is not ready', async () => {
     let ready = true;
     const { ask } = counting({ revision: () => 1, ready: () => ready });
     expect((await ask(queryOf())).rcode).toBe('NOERROR');
@@ -269,7 +269,7 @@ function lookUp(
   return { clock, end, told, replies: lookUpOutside(answer, settings, end.signal) };
 }
 
-test('all names are looked up at the same time', async () => {
+test('lookUpOutside resolves all names concurrently', async () => {
   const waiting: (() => void)[] = [];
   const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(found(question)))));
   expect(waiting).toHaveLength(3);
@@ -278,7 +278,7 @@ test('all names are looked up at the same time', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('those beyond the limit are not', async () => {
+test('lookUpOutside resolves no more names than the limit allows', async () => {
   const asked: DnsQuestion[] = [];
   const resolve = async (question: DnsQuestion): Promise<DnsReply> => {
     asked.push(question);
@@ -288,7 +288,7 @@ test('those beyond the limit are not', async () => {
   expect(asked).toEqual(questions.slice(0, 2));
 });
 
-test('what is not known in time is left out, also where the resolver does not heed the signal', async () => {
+test('lookUpOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
   const signals: (AbortSignal | undefined)[] = [];
   const never = new Promise<DnsReply>(() => {});
   const { replies, clock, told } = lookUp((question, signal) => {
@@ -303,7 +303,7 @@ test('what is not known in time is left out, also where the resolver does not he
   expect(told).toEqual([late, late]);
 });
 
-test('nothing is waited for once the server ends', async () => {
+test('lookUpOutside stops waiting when the server closes', async () => {
   const { replies, clock, end } = lookUp(() => new Promise<DnsReply>(() => {}));
   end.abort(new Error('the end'));
   expect(await replies).toEqual([undefined, undefined, undefined]);

@@ -15,7 +15,7 @@ describe('a server', () => {
     for (const ask of [askUdp, askTcp]) expect(read(await ask(place, queryOf())).answers).toHaveLength(1);
   });
 
-  test('listens at the port that is asked for, which one alone can have', async () => {
+  test('listens on the requested port, which no other server can share', async () => {
     const port = await freePort();
     const { place } = await serve({ port });
     expect(place.port).toBe(port);
@@ -24,19 +24,19 @@ describe('a server', () => {
     await other.close();
   });
 
-  test('listens once, however often it is asked to', async () => {
+  test('listens only once, however often listen is called', async () => {
     const { server, place } = await serve();
     expect(await server.listen()).toEqual(place);
   });
 
-  test('drops what cannot be answered, and lives on', async () => {
+  test('drops unanswerable packets and continues to answer', async () => {
     const { place, told } = await serve();
     const answer = read(await askUdp(place, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
     expect(answer.answers).toHaveLength(1);
     expect(told.map(({ kind }) => kind)).toEqual(['dropped', 'dropped', 'answered']);
   });
 
-  test('ends its connections when it is closed, and cannot be opened again', async () => {
+  test('closes its connections on close, and cannot listen again', async () => {
     const { server, place } = await serve();
     const client = connectTo(place);
     client.socket.write(frame(queryOf()));
@@ -46,7 +46,7 @@ describe('a server', () => {
     await expect(server.listen()).rejects.toThrow('the server is closed: make another one');
   });
 
-  test('can be closed by several at a time', async () => {
+  test('can be closed concurrently', async () => {
     const { server, place } = await serve();
     await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
     const next = createDnsServer({ answer: answerFrom, port: place.port });
@@ -54,7 +54,7 @@ describe('a server', () => {
     await next.close();
   });
 
-  test('does not come to listen where it is closed meanwhile, and leaves the port', async () => {
+  test('does not start to listen if it is closed meanwhile, and releases the port', async () => {
     const port = await freePort();
     const server = createDnsServer({ answer: answerFrom, port });
     const listening = server.listen();
@@ -64,7 +64,7 @@ describe('a server', () => {
     await next.close();
   });
 
-  test('can be closed before it listens, and twice', async () => {
+  test('can be closed before it listens, and repeatedly', async () => {
     const server = createDnsServer({ answer: answerFrom });
     await server.close();
     await server[Symbol.asyncDispose]();

@@ -35,14 +35,14 @@ export const replyOf = (parts: Partial<DnsReply> = {}): DnsReply => ({
   ...parts,
 });
 
-/** What a zone would say, with a reason that nobody looks at. */
+/** A zone's answer with an arbitrary reason. */
 export const answerOf = (reply: DnsReply | undefined, outside?: DnsQuestion): DnsAnswer => ({
   ...(reply && { reply }),
   reason: { code: 'ServiceAddress', values: {} },
   ...(outside && { outside }),
 });
 
-/** A zone of one Service, whose other names are not there, and which has nothing to say of names beyond. */
+/** A zone with one Service; other names in the zone do not exist, and other zones are not answered. */
 export function answerFrom({ name, type }: DnsQuestion): DnsAnswer {
   if (!name.toLowerCase().endsWith('cluster.local.')) return answerOf(undefined);
   if (name.toLowerCase() !== web) return answerOf(replyOf({ rcode: 'NXDOMAIN', authority: [soa()] }));
@@ -52,11 +52,11 @@ export function answerFrom({ name, type }: DnsQuestion): DnsAnswer {
 export interface QueryParts extends Partial<Packet> {
   readonly name?: string;
   readonly recursion?: boolean;
-  /** The bytes of the answer that the client takes, by EDNS. */
+  /** The payload size that the client announces by EDNS. */
   readonly payload?: number;
 }
 
-/** A query, of which everything can be something else. */
+/** A query whose parts can be overridden. */
 export function queryOf(type = 'A', { name = web, recursion = true, payload, ...rest }: QueryParts = {}): Buffer {
   const usual: Packet = {
     type: 'query',
@@ -79,7 +79,7 @@ export const optionOf = (payload: number, version = 0, flags = 0): OptAnswer => 
   options: [],
 });
 
-/** What is read of an answer. dns-packet does not tell the type of the rcode, nor that there are all sections. */
+/** A decoded message. The types of dns-packet lack the rcode and make the sections optional. */
 export interface Decoded extends DecodedPacket {
   readonly rcode: string;
   readonly questions: Question[];
@@ -96,7 +96,7 @@ export interface Running {
   readonly told: DnsHappening[];
 }
 
-/** A server on loopback, for as long as the test takes. Its clock stands: nothing is late, however busy the machine is. */
+/** Starts a server on loopback until the test ends. Its clock does not advance, so that a slow machine causes no timeouts. */
 export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
   const told: DnsHappening[] = [];
   const tell = (happening: DnsHappening): void => void told.push(happening);
@@ -105,7 +105,7 @@ export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Ru
   return { server, place: await server.listen(), told };
 }
 
-/** What comes back over UDP. */
+/** Returns the first message received over UDP. */
 export function askUdp(place: DnsPlace, ...packets: readonly Uint8Array[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(place.address.includes(':') ? 'udp6' : 'udp4');
@@ -121,12 +121,12 @@ export function askUdp(place: DnsPlace, ...packets: readonly Uint8Array[]): Prom
 
 export const frame = (message: Uint8Array): Buffer => Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
 
-/** A connection that collects the messages that come. */
+/** A connection that collects received messages. */
 export interface Client {
   readonly socket: Socket;
   readonly messages: Buffer[];
   readonly closed: Promise<void>;
-  /** Once there are so many. */
+  /** Resolves once this many messages have arrived. */
   received(count: number): Promise<readonly Buffer[]>;
 }
 

@@ -14,7 +14,7 @@ async function open(port = 0): Promise<{ face: TcpFace; place: { address: string
 }
 
 describe('connections', () => {
-  test('are counted, and each is told all that there is to say', async () => {
+  test('are counted, and receive every message of a response', async () => {
     const { face, place } = await open();
     const [one, two] = [connectTo(place), connectTo(place)];
     for (const { socket } of [one, two]) socket.write(frame(queryOf()));
@@ -25,7 +25,7 @@ describe('connections', () => {
     expect(face.connections).toBe(1);
   });
 
-  test('are ended by closing', async () => {
+  test('end when the server closes', async () => {
     const { face, place } = await open();
     const client = connectTo(place);
     client.socket.write(frame(queryOf()));
@@ -36,19 +36,19 @@ describe('connections', () => {
   });
 });
 
-test('a port that is taken is an error', async () => {
+test('openTcp fails if the port is in use', async () => {
   const { face } = await open();
   await expect(open(face.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });
 
 const message = (length: number, fill = 1): Uint8Array => new Uint8Array(length).fill(fill);
 
-test('a message has its length before it', () => {
+test('framed prefixes a message with its length', () => {
   expect([...framed(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
 });
 
-describe('messages come out', () => {
-  test('as they went in, however they are cut', () => {
+describe('createFrames', () => {
+  test('returns the messages unchanged, however the bytes are split', () => {
     const messages = fc.array(fc.uint8Array({ minLength: 12, maxLength: 60 }), { maxLength: 8 });
     fc.assert(
       fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, cuts) => {
@@ -70,13 +70,13 @@ describe('messages come out', () => {
     );
   });
 
-  test.each([0, 11, 4097, 65_535])('but not of %i bytes', (length) => {
+  test.each([0, 11, 4097, 65_535])('returns null for a message of %i bytes', (length) => {
     const frames = createFrames();
     frames.add(Uint8Array.of(length >> 8, length & 255));
     expect(frames.next()).toBeNull();
   });
 
-  test('a part is none', () => {
+  test('returns undefined for an incomplete message', () => {
     const frames = createFrames();
     frames.add(Uint8Array.of(0));
     expect(frames.next()).toBeUndefined();
@@ -88,7 +88,7 @@ describe('messages come out', () => {
 const numbered = (id: number, name = web): Buffer => frame(queryOf('A', { id, name }));
 const idsOf = (messages: readonly Buffer[]): number[] => messages.map((message) => message.readUInt16BE(0));
 
-/** Answers names of "slow." when the test says so. */
+/** Answers names below "slow." only when the test calls a waiting function. */
 function slowResolver() {
   const waiting: ((reply: DnsReply) => void)[] = [];
   const resolver = { resolve: () => new Promise<DnsReply>((resolve) => waiting.push(resolve)) };
@@ -98,7 +98,7 @@ function slowResolver() {
 }
 
 describe('a connection', () => {
-  test('takes queries in any pieces', async () => {
+  test('accepts queries split at any byte', async () => {
     const { place } = await serve();
     const client = connectTo(place);
     const bytes = Buffer.concat([numbered(1), numbered(2), numbered(3)]);
@@ -108,7 +108,7 @@ describe('a connection', () => {
     expect(idsOf(await client.received(3))).toEqual([1, 2, 3]);
   });
 
-  test('answers what is quick before what is slow', async () => {
+  test('sends fast answers before slow ones', async () => {
     const { resolver, answer, waiting } = slowResolver();
     const { place } = await serve({ answer, resolver });
     const client = connectTo(place);
@@ -118,7 +118,7 @@ describe('a connection', () => {
     expect(idsOf(await client.received(2))).toEqual([2, 1]);
   });
 
-  test('answers what was asked before the client said that it is done, and is closed then', async () => {
+  test('answers earlier queries after the client half-closes, and is then closed', async () => {
     const { resolver, answer, waiting } = slowResolver();
     const { place } = await serve({ answer, resolver });
     const client = connectTo(place);
@@ -129,7 +129,7 @@ describe('a connection', () => {
     await client.closed;
   });
 
-  test('works on so many queries at a time, and on the next ones later', async () => {
+  test('limits concurrent queries, and answers the others later', async () => {
     const { resolver, answer, waiting } = slowResolver();
     const { place } = await serve({ answer, resolver, limits: { openPerConnection: 2 } });
     const client = connectTo(place);
@@ -146,7 +146,7 @@ describe('a connection', () => {
     expect(idsOf(await client.received(5)).sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('is closed where what comes is no query', async () => {
+  test('is closed if the bytes are not a query', async () => {
     const { place, told } = await serve();
     const client = connectTo(place);
     client.socket.write(Buffer.concat([numbered(1), Buffer.from('GET / HTTP/1.1\r\n')]));
@@ -154,7 +154,7 @@ describe('a connection', () => {
     expect(told).toContainEqual({ kind: 'connectionClosed', reason: 'malformed' });
   });
 
-  test('is closed once nothing has moved for a while; half a query does not count', async () => {
+  test('is closed after an idle period; an incomplete query does not count as activity', async () => {
     const clock = createClock();
     const { place, told } = await serve({ clock, limits: { idleMs: 1000 } });
     const client = connectTo(place);
@@ -171,7 +171,7 @@ describe('a connection', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('beyond those there may be is closed at once; when one ends, there is room', async () => {
+  test('beyond the limit is closed at once; a closed connection makes room', async () => {
     const { place, told } = await serve({ limits: { connections: 1 } });
     const first = connectTo(place);
     first.socket.write(numbered(1));
@@ -190,7 +190,7 @@ describe('a connection', () => {
   });
 });
 
-test('an answer that fails on its way ends the connection, and nothing else', async () => {
+test('a response that fails while being sent ends only its own connection', async () => {
   const broken = { ...soa(), name: `${'x'.repeat(64)}.` };
   const { place, told } = await serve({ zones: ['cluster.local.'], transfer: () => [broken], transferTo: ['127.0.0.1'] });
   const client = connectTo(place);
@@ -202,11 +202,11 @@ test('an answer that fails on its way ends the connection, and nothing else', as
   expect(idsOf(await other.received(1))).toEqual([3]);
 });
 
-describe('a transfer', () => {
+describe('a zone transfer over TCP', () => {
   const records = [soa(), ...Array.from({ length: 60_000 }, (_, i) => a(`s${i}.shop.svc.cluster.local.`, '10.0.0.1')), soa()];
   const options = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['127.0.0.1'] };
 
-  test('is written no faster than it is read', async () => {
+  test('is written no faster than the client reads', async () => {
     const { place } = await serve(options);
     const client = connectTo(place);
     client.socket.pause();
@@ -223,7 +223,7 @@ describe('a transfer', () => {
     expect(count).toBe(records.length);
   });
 
-  test('that its client leaves makes room for the next', async () => {
+  test('makes room for the next one if its client disconnects', async () => {
     const { place, told } = await serve({ ...options, limits: { transfers: 1 } });
     const ask = async (): Promise<string> => {
       const client = connectTo(place);
@@ -239,7 +239,7 @@ describe('a transfer', () => {
   });
 });
 
-test('it calls once nothing has happened for so long', () => {
+test('createIdleTimer calls back after an idle period', () => {
   const clock = createClock();
   let expired = 0;
   const idle = createIdleTimer(clock, 1000, () => void expired++);
@@ -251,7 +251,7 @@ test('it calls once nothing has happened for so long', () => {
   expect([expired, clock.scheduled]).toEqual([1, 0]);
 });
 
-test('it does not call once it is stopped', () => {
+test('createIdleTimer does not call back after stop', () => {
   const clock = createClock();
   createIdleTimer(clock, 1000, () => expect.unreachable()).stop();
   clock.advance(5000);

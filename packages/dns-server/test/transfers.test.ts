@@ -23,18 +23,18 @@ function query(type = 'AXFR', name = 'Cluster.local', serial?: number): Query {
   return received.query;
 }
 
-/** The types and number of records that came. */
+/** The first and last record type, and the number of records. */
 const summary = (messages: Iterable<Uint8Array> | undefined) => {
   const answers = [...(messages ?? [])].flatMap((message) => read(message).answers);
   return { first: answers[0]?.type, last: answers.at(-1)?.type, count: answers.length };
 };
 
-describe('a zone goes', () => {
+describe('a zone is transferred', () => {
   test.each([
     ['AXFR', query()],
     ['IXFR', query('IXFR')],
     ['IXFR from an older serial', query('IXFR', 'cluster.local', 6)],
-  ])('as a whole, the start of authority first and last: %s', (_, asked) => {
+  ])('in full, with the SOA first and last: %s', (_, asked) => {
     const { transfers, told } = setUp();
     const messages = [...(transfers.start(asked, friend) ?? [])];
     expect(messages.length).toBeGreaterThan(1);
@@ -42,18 +42,18 @@ describe('a zone goes', () => {
     expect(told).toEqual([{ kind: 'transferred', zone: 'cluster.local.', address: '10.0.0.9', records: 2002 }]);
   });
 
-  test('as its start of authority alone to who has the serial', () => {
+  test('as its SOA alone if the client has the current serial', () => {
     expect(summary(setUp().transfers.start(query('IXFR', 'cluster.local', 7), friend))).toEqual({ first: 'SOA', last: 'SOA', count: 1 });
     expect(summary(setUp().transfers.start(query('AXFR', 'cluster.local', 7), friend)).count).toBe(2002);
   });
 });
 
-describe('records that no packet can hold', () => {
+describe('records that fit in no message', () => {
   const odd = [a(`_${'p'.repeat(63)}._tcp.web.shop.svc.cluster.local.`, '10.0.0.1'), a(web, 'nowhere')];
   const far = { name: web, ttl: 5, type: 'CNAME', target: `${'x'.repeat(64)}.example.com.` } as const;
   const long = { name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(70_000)] } as const;
 
-  test('are left out, wherever they stand, and told of', () => {
+  test('are left out at any position, and reported', () => {
     const all = [soa(7), ...odd, long, ...records.slice(1, 1000), far, ...records.slice(1000, -1), long, far, soa(7)];
     const { transfers, told } = setUp({ transfer: () => all });
     const messages = [...(transfers.start(query(), friend) ?? [])];
@@ -63,18 +63,18 @@ describe('records that no packet can hold', () => {
     expect(told.at(-1)).toMatchObject({ error: { message: expect.stringContaining('is no name that fits in a packet') } });
   });
 
-  test('are no message where there are no others', () => {
+  test('produce no message if there are no other records', () => {
     expect([...(setUp({ transfer: () => odd }).transfers.start(query(), friend) ?? [])]).toEqual([]);
   });
 
-  test('end it where the start of authority is one of them, and there is room for the next', () => {
+  test('end the transfer if the SOA is one of them, and release its place', () => {
     const broken = { ...soa(7), name: `${'x'.repeat(64)}.` };
     const { transfers } = setUp({ transfer: () => [broken], limits: { transfers: 1 } });
     for (let i = 0; i < 2; i++) expect(() => [...(transfers.start(query(), friend) ?? [])]).toThrow(RangeError);
   });
 });
 
-describe('a zone does not go', () => {
+describe('a zone is not transferred', () => {
   test.each<[string, Partial<DnsServerOptions>, Query, Sender]>([
     ['over UDP', {}, query(), { ...friend, transport: 'udp' }],
     ['to others', {}, query(), { transport: 'tcp', address: '10.0.1.9' }],
@@ -87,7 +87,7 @@ describe('a zone does not go', () => {
     expect(told).toMatchObject([{ kind: 'transferRefused', transport: sender.transport }]);
   });
 
-  test('while too many do; one that ends, at whatever point, makes room', () => {
+  test('beyond the limit of concurrent transfers; a finished or abandoned transfer makes room', () => {
     const { transfers } = setUp({ limits: { transfers: 1 } });
     const running = transfers.start(query(), friend)?.[Symbol.iterator]();
     running?.next();

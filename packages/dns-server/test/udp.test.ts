@@ -6,7 +6,7 @@ import type { Responder } from '../src/responder.ts';
 import { openUdp, type UdpFace } from '../src/udp.ts';
 import { answerFrom, askUdp } from './support.ts';
 
-/** A face whose answers a test makes. */
+/** Opens a UDP socket whose responses the test provides. */
 async function open(
   respond: (packet: Uint8Array, sender: Sender) => Messages | Promise<Messages>,
   options: Partial<DnsServerOptions> = {},
@@ -19,8 +19,8 @@ async function open(
   return { place: { address: settings.address, port: face.port }, end, told };
 }
 
-describe('what comes over UDP', () => {
-  test('is answered to who sent it, at once or later', async () => {
+describe('a UDP packet', () => {
+  test('is answered to its sender, synchronously or asynchronously', async () => {
     const senders: Sender[] = [];
     const { place } = await open((packet, sender) => {
       senders.push(sender);
@@ -34,13 +34,13 @@ describe('what comes over UDP', () => {
     ]);
   });
 
-  test('and cannot be sent is told of, and nothing else comes of it', async () => {
+  test('whose answer cannot be sent is reported, and later packets are answered', async () => {
     const { place, told } = await open((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
     expect(await askUdp(place, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
     expect(told).toMatchObject([{ kind: 'failed', what: 'answer' }]);
   });
 
-  test('is not answered where there is nothing to say, nor once the server ends', async () => {
+  test('is not answered if there is no response, or once the server closes', async () => {
     let later: (messages: Messages) => void = () => {};
     const { place, end } = await open((packet) => {
       if (packet[0] === 1) return [];
@@ -56,7 +56,7 @@ describe('what comes over UDP', () => {
   });
 });
 
-test('a port that is taken is an error', async () => {
+test('openUdp fails if the port is in use', async () => {
   const { place } = await open(() => []);
   await expect(open(() => [], { port: place.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

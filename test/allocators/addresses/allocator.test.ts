@@ -8,7 +8,7 @@ it.each([
   ['fd00::/126', 'fd00::', 'fd00::1', 'fd00::3'],
   ['0.0.0.0/1', '0.0.0.0', '0.0.0.1', '127.255.255.254'],
   ['fd00::/64', 'fd00::', 'fd00::1', 'fd00::ffff:ffff:ffff:ffff'],
-])('knows the network, the first and the last address of %s', (text, network, first, last) => {
+])('the network, first and last address of %s', (text, network, first, last) => {
   const cidr = parseCIDR(text);
   const print = (value: bigint): string => printIP({ family: cidr.family, value });
   expect([networkOf(cidr), print(firstOf(cidr)), print(lastOf(cidr))]).toStrictEqual([network, first, last]);
@@ -23,10 +23,10 @@ it.each([
   ['10.0.0.0/8', 256],
   ['fd00::/124', 0],
   ['fd00::/108', 256],
-])('keeps a static band in %s of %i', (text, size) => {
+])('staticAddresses of %s is %i', (text, size) => {
   expect(staticAddresses(parseCIDR(text))).toBe(size);
 });
 
-it('prints addresses in their canonical form', () => {
+it('canonical prints addresses in canonical form', () => {
   expect(['FD00::01', '::ffff:10.0.0.1', '010.0.0.1', 'bogus'].map(canonical)).toStrictEqual(['fd00::1', '10.0.0.1', undefined, undefined]);
 });

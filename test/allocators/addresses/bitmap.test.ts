@@ -3,7 +3,7 @@ import { canonical } from '../../../src/allocators/addresses/allocator.ts';
 import { createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
 import { listOf, lowest } from '../support.ts';
 
-it('gives, refuses and frees addresses', () => {
+it('createIPBitmap allocates, refuses and releases addresses', () => {
   const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
   expect(range.allocate('10.0.0.3')).toBeUndefined();
   expect(range.allocate('10.0.0.3')).toEqual({ code: 'allocated', message: 'provided IP is already allocated' });
@@ -24,17 +24,17 @@ it.each([
   ['1.19', 'fd00::/120', 255],
   ['1.18', 'fd00::/64', 65534],
   ['1.37', 'fd00::/64', 65535],
-])('in %s has for %s room for %i', (version, cidr, size) => {
+])('in %s, the range %s has %i free addresses', (version, cidr, size) => {
   expect(createIPBitmap({ cidr, draw: lowest, version }).free()).toBe(size);
 });
 
-it('gives the upper band first since 1.25', () => {
+it('a bitmap allocates from the upper band first since 1.25', () => {
   const first = (version: string): string | undefined =>
     createIPBitmap({ cidr: '10.0.0.0/24', draw: lowest, version }).allocateNext().value;
   expect([first('1.24'), first('1.25')]).toEqual(['10.0.0.1', '10.0.0.17']);
 });
 
-it('answers dry runs without taking anything', () => {
+it('a dry run of a bitmap allocates nothing', () => {
   const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
   const dry = range.dryRun();
   expect([dry.allocate('10.0.0.1'), dry.allocate('10.0.0.1'), dry.allocateNext()]).toEqual([undefined, undefined, { value: '10.0.0.0' }]);
@@ -44,7 +44,7 @@ it('answers dry runs without taking anything', () => {
   expect(listOf(range)).toEqual(['10.0.0.1']);
 });
 
-it('stores its state and takes it over, but for that of another range', () => {
+it('a bitmap can be stored and restored, but not with the state of another range', () => {
   const range = createIPBitmap({ cidr: '10.0.0.0/29', draw: lowest });
   range.allocate('10.0.0.1');
   range.allocate('10.0.0.3');
@@ -58,12 +58,12 @@ it('stores its state and takes it over, but for that of another range', () => {
   expect(other.restore({ ...snapshot, range: 'bogus' })?.code).toBe('mismatched-network');
 });
 
-it('wraps distances at 64 bits, as the original', () => {
+it('a bitmap wraps offsets at 64 bits, as upstream does', () => {
   const range = createIPBitmap({ cidr: 'fd00::/48', draw: lowest });
   expect(range.allocate('fd00:0:0:1::5')).toBeUndefined();
   expect(range.has('fd00::5')).toBe(true);
 });
 
-it('prints addresses one way', () => {
+it('canonical has one form for each address', () => {
   expect([canonical('::ffff:10.0.0.3'), canonical('FD00::0'), canonical('x')]).toEqual(['10.0.0.3', 'fd00::', undefined]);
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createIPObjects, leftOf, sorted } from '../../../src/allocators/addresses/objects.ts';
 import { listOf, lowest } from '../support.ts';
 
-it('gives, refuses and frees addresses', () => {
+it('createIPObjects allocates, refuses and releases addresses', () => {
   const addresses = new Set<string>();
   const range = createIPObjects({ cidr: 'fd00::/126', draw: lowest, addresses });
   expect(range.allocate('fd00::0003')).toBeUndefined();
@@ -20,7 +20,7 @@ it('gives, refuses and frees addresses', () => {
   expect(listOf(range)).toEqual(['fd00::1', 'fd00::3']);
 });
 
-it('gives the upper band first, wherever it begins', () => {
+it('IPAddress objects are allocated from the upper band first, starting at a random address', () => {
   const draws = [237, 0, 5];
   const range = createIPObjects({ cidr: '10.0.0.0/24', draw: () => draws.shift() ?? 0 });
   expect([range.allocateNext().value, range.allocateNext().value]).toEqual(['10.0.0.254', '10.0.0.17']);
@@ -29,7 +29,7 @@ it('gives the upper band first, wherever it begins', () => {
   expect(range.allocateNext().value).toBe('10.0.0.6');
 });
 
-it('is as wide as 2^64 addresses and no wider', () => {
+it('a range of IPAddress objects is limited to 2^64 addresses', () => {
   const draws = [0xffffffff, 0xfffffe00];
   const range = createIPObjects({ cidr: 'fd00::/64', draw: () => draws.shift() ?? 0 });
   expect(range.allocateNext().value).toBe('fd00::ffff:ffff:ffff:ff01');
@@ -39,7 +39,7 @@ it('is as wide as 2^64 addresses and no wider', () => {
   );
 });
 
-it('answers dry runs without taking anything', () => {
+it('a dry run of IPAddress objects allocates nothing', () => {
   const range = createIPObjects({ cidr: '10.0.0.0/29', draw: lowest });
   range.allocate('10.0.0.1');
   const dry = range.dryRun();
@@ -48,7 +48,7 @@ it('answers dry runs without taking anything', () => {
   expect(range.used()).toBe(1);
 });
 
-it('counts what is left, never below nothing, and sorts', () => {
+it('leftOf never returns less than 0, and sorted sorts by value', () => {
   expect([leftOf(5n, 2), leftOf(1n, 2), leftOf(1n << 64n, 1)]).toEqual([3, 0, 2 ** 63]);
   expect(
     sorted([

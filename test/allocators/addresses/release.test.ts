@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, () => IPAllocator>> = {
 };
 
 describe.each(Object.entries(kinds))('%s', (kind, open) => {
-  it('releases an address that is taken, and again when it is free', () => {
+  it('releases an allocated address, and ignores a free one', () => {
     const range = open();
     expect(range.allocate('10.0.0.3')).toBeUndefined();
     expect([range.release('10.0.0.3'), range.release('10.0.0.3')]).toStrictEqual([undefined, undefined]);

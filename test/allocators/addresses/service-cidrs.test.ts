@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createServiceCIDRs } from '../../../src/allocators/addresses/objects.ts';
 import { listOf, lowest } from '../support.ts';
 
-it('gives from the first range that has any, then from the next', () => {
+it('createServiceCIDRs allocates from the first range with free addresses', () => {
   const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30', '10.1.0.0/30'], draw: lowest });
   const given = Array.from({ length: 5 }, () => all.allocateNext());
   expect(given.map(({ value, refusal }) => value ?? refusal?.code)).toEqual(['10.0.0.1', '10.0.0.2', '10.1.0.1', '10.1.0.2', 'full']);
@@ -11,20 +11,20 @@ it('gives from the first range that has any, then from the next', () => {
   expect(listOf(all)).toEqual(['10.0.0.1', '10.1.0.1', '10.1.0.2']);
 });
 
-it.each(['10.0.0.0', '10.0.0.3', '10.2.0.1', 'fd00::1', 'bogus'])('has no range for %s', (address) => {
+it.each(['10.0.0.0', '10.0.0.3', '10.2.0.1', 'fd00::1', 'bogus'])('no Service CIDR contains %s', (address) => {
   const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30'], draw: lowest });
   const refusal = { code: 'mismatched-network', message: 'the provided network does not match the current range' };
   expect([all.allocate(address), all.release(address), all.has(address)]).toEqual([refusal, refusal, false]);
 });
 
-it('counts ranges inside others once, and takes an address of both once', () => {
+it('overlapping Service CIDRs count each address once and allocate it once', () => {
   const all = createServiceCIDRs({ cidrs: ['10.0.0.0/28', '10.0.0.0/24', '10.0.0.0/24'], draw: lowest });
   expect(all.free()).toBe(254);
   expect([all.allocate('10.0.0.2'), all.allocate('10.0.0.2')?.code]).toEqual([undefined, 'allocated']);
   expect(all.dryRun().allocateNext()).toEqual({ value: '10.0.0.0' });
 });
 
-it('wants ranges of one family', () => {
+it('createServiceCIDRs requires ranges of one family', () => {
   expect(() => createServiceCIDRs({ cidrs: [], draw: lowest })).toThrow('service CIDRs must be one or more of one family: none');
   expect(() => createServiceCIDRs({ cidrs: ['10.0.0.0/24', 'fd00::/64'], draw: lowest })).toThrow(RangeError);
 });

@@ -3,7 +3,7 @@ import { countBits, firstClear, forEachBit, readBytes, writeBytes } from '../../
 
 const words = Uint32Array.of(0xffffffff, 0x80000001);
 
-it('finds the first clear bit, past full words', () => {
+it('firstClear finds the first clear bit and skips full words', () => {
   expect([firstClear(words, 0, 64), firstClear(words, 33, 64), firstClear(words, 0, 32), firstClear(words, 63, 64)]).toEqual([
     33,
     33,
@@ -12,7 +12,7 @@ it('finds the first clear bit, past full words', () => {
   ]);
 });
 
-it('visits and counts the bits that are set', () => {
+it('forEachBit visits the set bits, and countBits counts them', () => {
   const bits: number[] = [];
   forEachBit(words, (bit) => {
     bits.push(bit);
@@ -21,7 +21,7 @@ it('visits and counts the bits that are set', () => {
   expect(countBits(words)).toBe(34);
 });
 
-it('writes one big-endian number, and reads it', () => {
+it('writeBytes writes a big-endian number, and readBytes reads it', () => {
   expect(writeBytes(Uint32Array.of(0x01020304, 0x05, 0))).toEqual(Uint8Array.of(5, 1, 2, 3, 4));
   expect(writeBytes(Uint32Array.of(0, 0))).toEqual(new Uint8Array());
   expect(readBytes(Uint8Array.of(5, 1, 2, 3, 0xf4), 1)).toEqual(Uint32Array.of(0x010203f4, 5));

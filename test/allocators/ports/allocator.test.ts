@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createPortAllocator } from '../../../src/allocators/ports.ts';
 import { listOf, lowest } from '../support.ts';
 
-it('gives, refuses and frees ports', () => {
+it('createPortAllocator allocates, refuses and releases ports', () => {
   const ports = createPortAllocator({ range: '30000-30002', draw: lowest });
   expect([ports.allocate(30001), ports.allocate(30001)?.message]).toEqual([undefined, 'provided port is already allocated']);
   expect(ports.allocate(30003)).toEqual({
@@ -19,13 +19,13 @@ it('gives, refuses and frees ports', () => {
   expect([listOf(ports), ports.free(), ports.used(), ports.has(30000), ports.has(80)]).toEqual([[30000, 30002], 1, 2, true, false]);
 });
 
-it('is 30000-32767 by default, its upper band first since 1.28', () => {
+it('the default port range is 30000-32767, with the upper band first since 1.28', () => {
   expect([createPortAllocator({ draw: lowest }).range, createPortAllocator({ draw: lowest }).free()]).toEqual(['30000-32767', 2768]);
   const first = (version: string): number | undefined => createPortAllocator({ draw: lowest, version }).allocateNext().value;
   expect([first('1.27'), first('1.28')]).toEqual([30000, 30086]);
 });
 
-it('stores its state and takes it over, but for that of another range', () => {
+it('a port allocator can be stored and restored, but not with the state of another range', () => {
   const ports = createPortAllocator({ range: '0-10', draw: lowest });
   ports.allocate(10);
   const copy = createPortAllocator({ range: '0-10', draw: lowest });

@@ -8,7 +8,7 @@ const open = (range = '30000-30003') => {
   return ports;
 };
 
-it('takes at once and frees on commit', () => {
+it('a port operation allocates at once and releases on commit', () => {
   const ports = open();
   const operation = startPortOperation(ports);
   operation.allocate(30001);
@@ -20,7 +20,7 @@ it('takes at once and frees on commit', () => {
   expect(listOf(ports)).toEqual([30000, 30001]);
 });
 
-it('gives back on rollback what it took, and only once', () => {
+it('a rollback releases the allocated ports, only once', () => {
   const ports = open();
   const operation = startPortOperation(ports);
   expect(operation.allocate(30003)?.code).toBe('allocated');
@@ -33,13 +33,13 @@ it('gives back on rollback what it took, and only once', () => {
   expect(listOf(ports)).toEqual([30001, 30003]);
 });
 
-it('notes nothing where nothing is left', () => {
+it('a failed allocation records nothing', () => {
   const ports = open('30003');
   const operation = startPortOperation(ports);
   expect([operation.allocateNext().refusal?.code, operation.allocated()]).toEqual(['full', []]);
 });
 
-it('in a dry run answers placeholders and leaves the ports as they are', () => {
+it('a dry run returns placeholders and does not change the ports', () => {
   const ports = open();
   const operation = startPortOperation(ports, { dryRun: true });
   expect([operation.allocateNext(), operation.allocateNext()]).toEqual([{ value: 32769 }, { value: 32770 }]);
@@ -53,7 +53,7 @@ it('in a dry run answers placeholders and leaves the ports as they are', () => {
   expect(listOf(ports)).toEqual([30003]);
 });
 
-it('in a dry run looks for a free port below 100 only', () => {
+it('a dry run looks for a free port only below port 100', () => {
   const ports = createPortAllocator({ range: '1-200', draw: lowest });
   ports.allocate(91);
   const operation = startPortOperation(ports, { dryRun: true });

@@ -6,7 +6,7 @@ it.each([
   [' 100+20 ', { first: 100, size: 21, text: '100-120' }],
   ['30000', { first: 30000, size: 1, text: '30000-30000' }],
   ['', { first: 0, size: 0, text: '' }],
-])('reads %j', (text, range) => {
+])('parsePortRange parses %j', (text, range) => {
   expect(parsePortRange(text)).toEqual(range);
 });
 
@@ -17,7 +17,7 @@ it.each([
   ['30010-30000', 'end port cannot be less than start port: 30010-30000'],
   ['1-65536', 'the port range cannot be greater than 65535: 1-65536'],
   ['1-2+3', 'unable to parse port range: 1-2+3'],
-])('refuses %j', (text, message) => {
+])('parsePortRange refuses %j', (text, message) => {
   expect(() => parsePortRange(text)).toThrow(new RangeError(message));
 });
 
@@ -27,6 +27,6 @@ it.each([
   ['30000-30999', 31],
   [defaultNodePorts, 86],
   ['1-65535', 128],
-])('keeps a static band in %s of %i', (text, size) => {
+])('staticPorts of %s is %i', (text, size) => {
   expect(staticPorts(parsePortRange(text))).toBe(size);
 });

@@ -16,7 +16,7 @@ const read = (snapshot: RangeSnapshot | undefined): string[] => {
 };
 const having = (...clusterIPs: string[]) => service({ clusterIP: clusterIPs[0], clusterIPs });
 
-it('finds nothing where all is well', () => {
+it('repairClusterIPs finds nothing if all addresses are allocated once', () => {
   const services = [having('10.0.0.1'), having('None'), service({ type: 'ExternalName' })];
   const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
   expect([findings, leaks, ranges.map(read)]).toEqual([[], [], [['10.0.0.1']]]);
@@ -43,14 +43,14 @@ it.each([
     ['10.0.0.1'],
   ],
   ['bogus', 'ClusterIPNotValid', 'Cluster IP <nil> is not a valid IP; please recreate service', ['10.0.0.1']],
-])('says of a second Service with %s: %s', (address, code, message, left) => {
+])('repairClusterIPs reports a second Service with %s: %s', (address, code, message, left) => {
   const services = [having('10.0.0.1'), having(address)];
   const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
   expect(findings).toEqual([{ code, message, namespace: 'shop', name: 'web', value: address }]);
   expect(read(ranges[0])).toEqual(left);
 });
 
-it('words it as 1.17, which looks at the one cluster IP', () => {
+it('repairClusterIPs uses the messages of 1.17, which checks only clusterIP', () => {
   const services = [
     service({ clusterIP: 'bogus' }),
     service({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2', '10.0.0.3'] }),
@@ -64,7 +64,7 @@ it('words it as 1.17, which looks at the one cluster IP', () => {
   ]);
 });
 
-it('keeps a leak for two rounds', () => {
+it('repairClusterIPs keeps a leaked address for two rounds', () => {
   let stored = state('10.0.0.5');
   let counts: ReadonlyMap<string, number> = new Map();
   const rounds = Array.from({ length: 3 }, () => {
@@ -81,7 +81,7 @@ it('keeps a leak for two rounds', () => {
   ]);
 });
 
-it('repairs both families, and reads a state of a former range', () => {
+it('repairClusterIPs repairs both families, and reads the state of an earlier range', () => {
   const services = [having('10.0.0.1', 'fd00::1')];
   const former = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
   former.allocate('10.9.0.1');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findingOn } from '../../../src/allocators/repair/finding.ts';
 
-it('names the Service and the value', () => {
+it('findingOn names the Service and the value', () => {
   const where = { metadata: { namespace: 'shop', name: 'web' } };
   expect(findingOn(where, 'PortOutOfRange', 'far', 80)).toEqual({
     code: 'PortOutOfRange',

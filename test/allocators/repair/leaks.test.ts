@@ -3,7 +3,7 @@ import { judgeLeaks, type LeakCounts } from '../../../src/allocators/repair/find
 
 const never = (): boolean => false;
 
-it('frees a leak in the third round, and one that comes back at once', () => {
+it('judgeLeaks releases a leak in the third round, and at once if it recurs', () => {
   let counts: LeakCounts<string> = new Map();
   const rounds = Array.from({ length: 4 }, () => {
     const judged = judgeLeaks(['a'], never, counts);
@@ -13,7 +13,7 @@ it('frees a leak in the third round, and one that comes back at once', () => {
   expect(rounds).toEqual([false, false, true, true]);
 });
 
-it('forgets what is used again', () => {
+it('judgeLeaks forgets a value that is in use again', () => {
   const { counts } = judgeLeaks(['a', 'b'], never, new Map());
   const second = judgeLeaks(['b'], (value) => value === 'a', counts);
   expect([...second.counts]).toEqual([['b', 0]]);

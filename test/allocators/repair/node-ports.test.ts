@@ -17,7 +17,7 @@ const read = (snapshot: RangeSnapshot): number[] => {
 };
 const having = (...nodePorts: number[]) => service({ ports: nodePorts.map((nodePort) => ({ nodePort, protocol: 'TCP' })) });
 
-it('finds what is not allocated, taken twice, and outside', () => {
+it('repairNodePorts reports ports that are not allocated, allocated twice or out of range', () => {
   const services = [having(30001, 30002), having(30001), having(80, 0)];
   const { findings, leaks, range: rebuilt } = repairNodePorts({ services, range, stored: state(30001, 30005) });
   expect(findings.map(({ code, message }) => [code, message])).toEqual([
@@ -29,7 +29,7 @@ it('finds what is not allocated, taken twice, and outside', () => {
   expect(read(rebuilt)).toEqual([30001, 30002, 30005]);
 });
 
-it('counts a port under two protocols once since 1.19, under one protocol twice', () => {
+it('repairNodePorts accepts a port under two protocols since 1.19, but never twice under one', () => {
   const both = service({ ports: [{ nodePort: 30001 }, { nodePort: 30001, protocol: 'UDP' }], healthCheckNodePort: 30002 });
   const codes = (version: string, each = both): string[] =>
     repairNodePorts({ services: [each], range, stored: state(30001, 30002), version }).findings.map(({ code }) => code);
@@ -38,7 +38,7 @@ it('counts a port under two protocols once since 1.19, under one protocol twice'
   expect(codes('1.37', having(30001, 30001))).toEqual(['PortAlreadyAllocated']);
 });
 
-it('takes the health check for TCP', () => {
+it('repairNodePorts treats the health check node port as TCP', () => {
   const on = (protocol: string): number =>
     repairNodePorts({
       services: [service({ ports: [{ nodePort: 30001, protocol }], healthCheckNodePort: 30001 })],
@@ -48,7 +48,7 @@ it('takes the health check for TCP', () => {
   expect([on('UDP'), on('TCP')]).toEqual([0, 1]);
 });
 
-it('frees a leak in the third round', () => {
+it('repairNodePorts releases a leak in the third round', () => {
   const counts = new Map([[30005, 0]]);
   const { leaks, range: rebuilt } = repairNodePorts({ services: [], range, stored: state(30005), counts });
   expect([leaks, read(rebuilt)]).toEqual([[{ value: 30005, released: true }], []]);

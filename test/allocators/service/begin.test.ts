@@ -11,7 +11,7 @@ function done<T>(begun: Begun<T>): BegunWrite<T> {
 
 const nodePort = freezeDeeply(service({ type: 'NodePort', ports: [{ port: 80 }] }));
 
-it('takes at once, keeps on commit, gives back on rollback', () => {
+it('beginCreate reserves at once, keeps on commit and releases on rollback', () => {
   const allocators = cluster();
   const first = done(beginCreate(nodePort, allocators));
   expect(first.service.spec).toMatchObject({
@@ -25,7 +25,7 @@ it('takes at once, keeps on commit, gives back on rollback', () => {
   expect(taken(allocators)).toEqual(['10.0.0.1', 30000]);
 });
 
-it('takes nothing where any step fails', () => {
+it('beginCreate reserves nothing if any step fails', () => {
   const allocators = cluster(['IPv4', 'IPv6'], '1.36', '30000');
   const begun = beginCreate(service({ type: 'NodePort', ports: [{ port: 80 }, { port: 81 }] }), allocators);
   expect([begun.failure?.reason, taken(allocators)]).toEqual(['InternalError', []]);
@@ -34,7 +34,7 @@ it('takes nothing where any step fails', () => {
   expect([beginCreate(second, allocators).failure?.reason, taken(allocators)]).toEqual(['Invalid', ['fd00::1']]);
 });
 
-it('updates, and deletes all of it', () => {
+it('beginUpdate and beginDelete release on commit', () => {
   const allocators = cluster();
   const first = done(beginCreate(nodePort, allocators));
   first.commit();
@@ -49,7 +49,7 @@ it('updates, and deletes all of it', () => {
   expect(taken(allocators)).toEqual([]);
 });
 
-it('frees the health check of a Service that goes, in any release', () => {
+it('beginDelete releases the health check node port in every release', () => {
   for (const version of ['1.17', '1.36']) {
     const allocators = cluster(['IPv4'], version);
     const given = service({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
@@ -60,7 +60,7 @@ it('frees the health check of a Service that goes, in any release', () => {
   }
 });
 
-it('clears the load balancer of what is none any more', () => {
+it('beginUpdate clears the load balancer status if the type changes', () => {
   const allocators = cluster();
   const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
   const balanced: AllocatableService = { ...service({ type: 'LoadBalancer', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }), status };
@@ -68,13 +68,13 @@ it('clears the load balancer of what is none any more', () => {
   expect([to('LoadBalancer'), to('ClusterIP')]).toEqual([status, { loadBalancer: {} }]);
 });
 
-it('reads the wish for no node ports since 1.22', () => {
+it('beginCreate respects allocateLoadBalancerNodePorts since 1.22', () => {
   const given = service({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false, ports: [{ port: 80 }] });
   const ports = (version: string): number => done(beginCreate(given, cluster(['IPv4'], version), { version })).allocate.length;
   expect([ports('1.21'), ports('1.22')]).toEqual([2, 1]);
 });
 
-it('fills in families on read since 1.21', () => {
+it('defaultOnRead sets the IP families since 1.21', () => {
   const read = (version: string) => defaultOnRead(service({ clusterIP: '10.0.0.1' }), { defaultFamily: 'IPv4' }, { version }).spec;
   expect([read('1.20'), read('1.21')]).toEqual([
     { clusterIP: '10.0.0.1' },

@@ -8,7 +8,7 @@ type Spec = NonNullable<AllocatableService['spec']>;
 
 const families = ['IPv4', 'IPv6'];
 
-it('takes an address of each family, the one asked for or any', () => {
+it('allocateClusterIPs allocates the requested or any address of each family', () => {
   const service = draft({ ipFamilies: families, clusterIP: '10.0.0.3', clusterIPs: ['10.0.0.3'] });
   const allocators = cluster();
   expect(allocateClusterIPs(service, startTransaction(allocators, false), settings)).toBeUndefined();
@@ -20,7 +20,7 @@ it('takes an address of each family, the one asked for or any', () => {
 });
 
 it.each<Spec>([{ type: 'ExternalName' }, { clusterIP: 'None', clusterIPs: ['None'], ipFamilies: families }])(
-  'takes none for %j',
+  'allocateClusterIPs allocates nothing for %j',
   (spec) => {
     const allocators = cluster();
     expect(allocateClusterIPs(draft(spec), startTransaction(allocators, false), settings)).toBeUndefined();
@@ -28,7 +28,7 @@ it.each<Spec>([{ type: 'ExternalName' }, { clusterIP: 'None', clusterIPs: ['None
   },
 );
 
-it('says why there is none', () => {
+it('allocateClusterIPs reports why an allocation failed', () => {
   const allocators = cluster(['IPv4']);
   const ask = (spec: Spec, at = settings) =>
     allocateClusterIPs(draft({ ipFamilies: ['IPv4'], ...spec }), startTransaction(allocators, false), at);
@@ -68,7 +68,7 @@ it.each<[string, Spec, Spec, string[], string[]]>([
   expect(transaction.released().map(({ value }) => value)).toEqual(released);
 });
 
-it('fails as the original panics over fewer addresses than families', () => {
+it('updateClusterIPs fails if there are fewer addresses than families, where upstream panics', () => {
   const failure = updateClusterIPs(
     draft(external),
     draft({ ...single, ipFamilies: families }),
@@ -78,7 +78,7 @@ it('fails as the original panics over fewer addresses than families', () => {
   expect(failure?.reason).toBe('Unknown');
 });
 
-it('frees what a Service has that goes', () => {
+it('releaseClusterIPs releases the addresses of a deleted Service', () => {
   const transaction = startTransaction(cluster(), false);
   for (const spec of [dual, bare, external]) releaseClusterIPs(draft(spec), transaction);
   expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::2']);

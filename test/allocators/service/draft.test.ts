@@ -14,12 +14,12 @@ import {
 import { freezeDeeply } from '../../property/check.ts';
 import { draft, service } from '../support.ts';
 
-it('reads what is absent as Go does, with the defaults of type and protocol', () => {
+it("draftOf reads absent fields as Go's zero values, with defaults for type and protocol", () => {
   expect(draftOf({})).toMatchObject({ name: '', type: 'ClusterIP', clusterIP: '', clusterIPs: [], ports: [], healthCheckNodePort: 0 });
   expect(draft({ ports: [{ port: 80 }] }).ports).toEqual([{ name: '', port: 80, protocol: 'TCP', nodePort: 0 }]);
 });
 
-it('writes what allocation decided into a copy that shares the rest', () => {
+it('withDraft writes the allocated values to a copy that shares the other fields', () => {
   const given = freezeDeeply(
     service({
       clusterIP: '10.0.0.1',
@@ -41,7 +41,7 @@ it('writes what allocation decided into a copy that shares the rest', () => {
   expect(Object.isFrozen(written.spec)).toBe(false);
 });
 
-it('copies instances of classes, which it would else write to', () => {
+it('withDraft copies class instances instead of changing them', () => {
   class V1ServicePort {
     port = 80;
     nodePort = 1;
@@ -52,7 +52,7 @@ it('copies instances of classes, which it would else write to', () => {
   expect(written.metadata).not.toBe(given.metadata);
 });
 
-it('leaves what is empty as the client sent it, and clears the status where it is told to', () => {
+it('withDraft keeps empty fields as sent, and clears the status on request', () => {
   const given = { spec: { clusterIP: '', clusterIPs: null, ipFamilies: [] }, status: { loadBalancer: { ingress: [] } } };
   expect(withDraft(given, draftOf(given), true)).toBe(given);
   expect(withDraft(given, draftOf(given), false).status).toStrictEqual({ loadBalancer: {} });
@@ -63,12 +63,12 @@ it.each([
   ['ClusterIP', [true, false, false]],
   ['NodePort', [true, true, true]],
   ['LoadBalancer', [true, true, true]],
-])('knows what %s has', (type, answers) => {
+])('predicates of the type %s', (type, answers) => {
   const each = draft({ type });
   expect([needsClusterIP(each), mayHaveNodePorts(each), getsNodePorts(each)]).toEqual(answers);
 });
 
-it('asks the details', () => {
+it('predicates of the other fields', () => {
   expect(getsNodePorts(draft({ type: 'LoadBalancer', allocateLoadBalancerNodePorts: false }))).toBe(false);
   expect(getsNodePorts(draft({ type: 'NodePort', allocateLoadBalancerNodePorts: false }))).toBe(true);
   expect(['LoadBalancer', 'NodePort'].map((type) => needsHealthCheck(draft({ type, externalTrafficPolicy: 'Local' })))).toEqual([

@@ -25,7 +25,7 @@ function drop(spec: Spec): AllocatableService['spec'] {
   return withDraft(service(spec), draft, true).spec;
 }
 
-it('clears what the type does not have and the update did not touch', () => {
+it('dropTypeDependentFields clears fields that the type lacks and the update did not change', () => {
   expect(drop({ ...old, type: 'ExternalName' })).toStrictEqual({ type: 'ExternalName', ports: [{ port: 80 }] });
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy } = old;
   expect(drop({ ...old, type: 'ClusterIP' })).toStrictEqual({
@@ -38,7 +38,7 @@ it('clears what the type does not have and the update did not touch', () => {
   });
 });
 
-it('keeps what the update touched, for validation to refuse', () => {
+it('dropTypeDependentFields keeps changed fields, for validation to refuse', () => {
   const touched: Spec = {
     type: 'ExternalName',
     clusterIP: '10.0.0.2',
@@ -54,7 +54,7 @@ it('keeps what the update touched, for validation to refuse', () => {
   expect(drop(touched)).toStrictEqual(touched);
 });
 
-it('keeps the traffic policy of what is reached by external IPs', () => {
+it('dropTypeDependentFields keeps the traffic policy of a Service with external IPs', () => {
   expect(drop({ ...old, type: 'ClusterIP', externalIPs: ['192.0.2.1'] })?.externalTrafficPolicy).toBe('Local');
   expect(drop(old)).toStrictEqual(old);
 });

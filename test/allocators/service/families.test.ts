@@ -50,7 +50,7 @@ it.each<[Spec, readonly IPFamily[], string]>([
     both,
     `spec.ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified`,
   ],
-])('a new Service %j of families %j', (spec, families, expected) => {
+])('initIPFamilyFields of a new Service %j with families %j', (spec, families, expected) => {
   expect(init(spec, families)).toBe(expected);
 });
 
@@ -78,7 +78,7 @@ it.each<[string, Spec, string]>([
   expect(init(spec, ['IPv4', 'IPv6'], dual)).toBe(expected);
 });
 
-it('leaves a preference alone when the cluster has changed', () => {
+it('initIPFamilyFields keeps PreferDualStack if the Service is unchanged, although the cluster became dual-stack', () => {
   const single: Spec = { ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4'], clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] };
   expect(init(single, both, single)).toBe('PreferDualStack IPv4 10.0.0.1');
   const changed = (spec: Spec): boolean => !isUnchangedPreference(draft({ ...single, ...spec }), draft(single));

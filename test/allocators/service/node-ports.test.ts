@@ -47,7 +47,7 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
   expect([service.ports.map(({ nodePort }) => nodePort), transaction.ports.allocated()]).toEqual([given, allocated]);
 });
 
-it('gives a load balancer without node ports only those that it asks for', () => {
+it('initNodePorts allocates only requested ports without allocateLoadBalancerNodePorts', () => {
   const service = draft({
     type: 'LoadBalancer',
     allocateLoadBalancerNodePorts: false,
@@ -57,7 +57,7 @@ it('gives a load balancer without node ports only those that it asks for', () =>
   expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([0, 30003]);
 });
 
-it('says why a new Service gets none', () => {
+it('initNodePorts reports why an allocation failed', () => {
   const ask = (ports: AllocatablePort[]): string => why(initNodePorts(draft({ type: 'NodePort', ports }), begin('30000-30001'), settings));
   expect(ask([{ port: 1 }, { port: 2 }, { port: 3 }])).toBe('InternalError: failed to allocate a nodePort: range is full');
   expect(ask([{ port: 1, nodePort: 80 }])).toContain('spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range');
@@ -69,7 +69,7 @@ it('says why a new Service gets none', () => {
   ).toBe('spec.ports[1].nodePort: Invalid value: 30000: provided port is already allocated');
 });
 
-it('takes on an update what is new and frees what is gone', () => {
+it('updateNodePorts allocates new ports and releases removed ones', () => {
   const service = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, { nodePort: 30004 }, { nodePort: 30004, protocol: 'UDP' }, {}] });
   const transaction = begin();
   expect(
@@ -78,7 +78,7 @@ it('takes on an update what is new and frees what is gone', () => {
   expect([transaction.ports.allocated(), transaction.ports.released()]).toEqual([[30004, 30000], [30002]]);
 });
 
-it('says why an update gets none', () => {
+it('updateNodePorts reports why an allocation failed', () => {
   const ask = (ports: AllocatablePort[], old: AllocatablePort[] = []): string =>
     why(updateNodePorts(draft({ type: 'NodePort', ports }), draft({ type: 'NodePort', ports: old }), begin('30000'), settings));
   expect(ask([{ nodePort: 30001 }])).toContain('spec.ports[0].nodePort: Invalid value: 30001');
@@ -86,7 +86,7 @@ it('says why an update gets none', () => {
   expect(ask([{ nodePort: 30000 }, { nodePort: 30000 }], [{ nodePort: 30000 }])).toBe('Unknown: duplicate nodePort: {TCP 30000}');
 });
 
-it('frees all where the type has none, or the Service goes', () => {
+it('node ports are released if the type has none or the Service is deleted', () => {
   const old = draft({ type: 'NodePort', ports: [{ nodePort: 30001 }, {}] });
   const released = (type: string): readonly number[] => {
     const transaction = begin();
@@ -99,7 +99,7 @@ it('frees all where the type has none, or the Service goes', () => {
   expect(transaction.ports.released()).toEqual([30001]);
 });
 
-it('takes the health check its node port', () => {
+it('allocateHealthCheck allocates the requested or any node port', () => {
   const ask = (healthCheckNodePort: number, ports?: string): [string, number] => {
     const service = draft({ healthCheckNodePort });
     const transaction = begin(ports);
@@ -116,7 +116,7 @@ it('takes the health check its node port', () => {
   );
 });
 
-it('takes or frees it where the need begins or ends', () => {
+it('updateHealthCheck allocates or releases the port when the need begins or ends', () => {
   const local = { type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 30007 };
   const update = (spec: object, old: object): (readonly number[])[] => {
     const transaction = begin();

@@ -10,7 +10,7 @@ it.each([
   ['an update that clears clusterIP and changes clusterIPs', { clusterIPs: ['c'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['c']],
   ['an update that changes clusterIP', { clusterIP: 'b', clusterIPs: ['a'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['b']],
   ['an update that changes both', { clusterIP: 'b', clusterIPs: ['c'] }, { clusterIP: 'a', clusterIPs: ['a'] }, ['c']],
-])('brings clusterIPs in line in %s', (_, spec, old, expected) => {
+])('normalizeClusterIPs reconciles clusterIPs for %s', (_, spec, old, expected) => {
   const service = draft(spec);
   normalizeClusterIPs(service, old && draft(old));
   expect(service.clusterIPs).toEqual(expected);
@@ -23,7 +23,7 @@ it.each([
   ['headless', { clusterIP: 'None', selector: { app: 'web' } }, ['IPv6'], 'SingleStack'],
   ['headless without a selector', { clusterIP: 'None' }, ['IPv6', 'IPv4'], 'RequireDualStack'],
   ['families that are there', { clusterIP: 'None', ipFamilies: ['IPv4'] }, ['IPv4'], ''],
-])('fills in families of %s', (_, spec, families, policy) => {
+])('defaultDraftOnRead sets the families for %s', (_, spec, families, policy) => {
   const service = draft(spec);
   defaultDraftOnRead(service, 'IPv6');
   expect([service.ipFamilies, service.ipFamilyPolicy, service.internalTrafficPolicy]).toEqual([families, policy, '']);

@@ -14,20 +14,20 @@ const old = {
   ],
 };
 
-it('keeps addresses, node ports by name, and the health check', () => {
+it('patchAllocatedValues keeps addresses, node ports by name, and the health check port', () => {
   const service = draft({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ name: 'b' }, { name: 'c' }] });
   patchAllocatedValues(service, draft(old));
   expect(service).toMatchObject({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], healthCheckNodePort: 30009 });
   expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([30002, 0]);
 });
 
-it('does not hand a node port to two ports', () => {
+it('patchAllocatedValues does not assign a node port twice', () => {
   const service = draft({ type: 'NodePort', ports: [{ name: 'a' }, { name: 'x', nodePort: 30001 }] });
   patchAllocatedValues(service, draft(old));
   expect(service.ports.map(({ nodePort }) => nodePort)).toEqual([0, 30001]);
 });
 
-it('keeps nothing that the new type does not have, and nothing that is asked for otherwise', () => {
+it('patchAllocatedValues keeps nothing that the new type lacks or the update sets', () => {
   const external = draft({ type: 'ExternalName', ports: [{ name: 'a' }] });
   patchAllocatedValues(external, draft(old));
   expect([external.clusterIP, external.ports[0]?.nodePort]).toEqual(['', 0]);

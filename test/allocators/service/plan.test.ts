@@ -4,7 +4,7 @@ import { cluster, service, taken } from '../support.ts';
 
 const given = service({ type: 'NodePort', ports: [{ port: 80 }] });
 
-it('plans a create, an update and a delete, and leaves the allocators as they are', () => {
+it('planAllocation plans creates, updates and deletes without changing the allocators', () => {
   const allocators = cluster();
   const created = planAllocation({ service: given }, allocators);
   if (created.failure) throw new Error(created.failure.reason);
@@ -25,6 +25,6 @@ it('plans a create, an update and a delete, and leaves the allocators as they ar
   expect(taken(allocators)).toEqual([]);
 });
 
-it('hands on why not', () => {
+it('planAllocation returns the failure', () => {
   expect(planAllocation({ service: service({ ipFamilies: ['IPv6'] }) }, cluster(['IPv4'])).failure?.reason).toBe('Invalid');
 });

@@ -3,7 +3,7 @@ import { createPlural, updatePlural } from '../../../src/allocators/service/plur
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
 import { cluster, draft, settings } from '../support.ts';
 
-it('creates: families, addresses, node ports, health check, in this order', () => {
+it('createPlural allocates addresses, node ports and the health check port in this order', () => {
   const allocators = cluster();
   const transaction = startTransaction(allocators, false);
   const service = draft({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ipFamilyPolicy: 'PreferDualStack', ports: [{ port: 80 }] });
@@ -11,14 +11,14 @@ it('creates: families, addresses, node ports, health check, in this order', () =
   expect(transaction.allocated().map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::1', 30000, 30001]);
 });
 
-it('stops at the first failure', () => {
+it('createPlural stops at the first failure', () => {
   const allocators = cluster(['IPv4']);
   const transaction = startTransaction(allocators, false);
   const failure = createPlural(draft({ ipFamilies: ['IPv6'] }), allocators, transaction, settings);
   expect([failure?.reason, transaction.allocated()]).toEqual(['Invalid', []]);
 });
 
-it('updates what was stored before families were, and clears what the type does not have', () => {
+it('updatePlural defaults the families of an old Service, and clears fields that the type lacks', () => {
   const allocators = cluster();
   const transaction = startTransaction(allocators, false);
   const service = draft({ type: 'ExternalName', clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ports: [{ nodePort: 30001 }] });
@@ -29,7 +29,7 @@ it('updates what was stored before families were, and clears what the type does 
   expect(transaction.released().map(({ value }) => value)).toEqual(['10.0.0.1', 30001]);
 });
 
-it('leaves a failed update as it got', () => {
+it('updatePlural returns the failure of an update', () => {
   const allocators = cluster(['IPv4']);
   const service = draft({ ipFamilyPolicy: 'RequireDualStack' });
   const old = draft({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] });

@@ -27,7 +27,7 @@ const local: Spec = {
   ports: [{ nodePort: 30001 }],
 };
 
-it('creates with one address, node ports and health check', () => {
+it('createSingular allocates one address, node ports and the health check port', () => {
   expect(run({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] }).allocated).toEqual([
     '10.0.0.1',
     30000,
@@ -38,7 +38,7 @@ it('creates with one address, node ports and health check', () => {
   expect(run({}, undefined, true).allocated).toEqual([]);
 });
 
-it('lists the address since 1.20', () => {
+it('createSingular sets clusterIPs since 1.20', () => {
   expect([run({}).service.clusterIPs, run({}, undefined, false, allocatorSettings('1.20')).service.clusterIPs]).toEqual([[], ['10.0.0.1']]);
 });
 
@@ -46,11 +46,11 @@ it.each<[Spec, string]>([
   [{ clusterIP: '10.0.1.1' }, 'spec.clusterIP'],
   [{ externalTrafficPolicy: 'Local' }, 'spec.externalTrafficPolicy'],
   [{ type: 'NodePort', healthCheckNodePort: 30001 }, 'spec.healthCheckNodePort'],
-])('refuses to create %j', (spec, field) => {
+])('createSingular refuses %j', (spec, field) => {
   expect(run(spec).cause).toBe(field);
 });
 
-it('takes and frees by type', () => {
+it('updateSingular allocates and releases by type', () => {
   const to = (spec: Spec) => run(spec, local);
   expect(to({ type: 'ExternalName' }).released).toEqual(['10.0.0.1', 30001, 30009]);
   const { service, released } = to({ ...local, type: 'ClusterIP', ports: [] });
@@ -58,11 +58,11 @@ it('takes and frees by type', () => {
   expect(run({ type: 'NodePort', ports: [{}] }, { type: 'ExternalName' }).allocated).toEqual(['10.0.0.1', 30000]);
 });
 
-it('refuses another health check node port', () => {
+it('updateSingular refuses a changed health check node port', () => {
   expect(run({ ...local, healthCheckNodePort: 30008 }, local).cause).toBe('spec.healthCheckNodePort');
 });
 
-it('frees an address that is one', () => {
+it('releaseSingular releases only real addresses', () => {
   const transaction = startTransaction(cluster(['IPv4']), false);
   for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) releaseSingular(draft({ clusterIP }), transaction);
   expect(transaction.released()).toEqual([

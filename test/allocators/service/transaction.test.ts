@@ -18,7 +18,7 @@ function used(dryRun = false) {
   return { allocators, transaction };
 }
 
-it('lists what it takes and frees', () => {
+it('a transaction lists its allocations and releases', () => {
   const { transaction } = used();
   expect(transaction.allocated()).toEqual([
     { kind: 'clusterIP', family: 'IPv4', value: '010.0.0.2' },
@@ -32,7 +32,7 @@ it('lists what it takes and frees', () => {
   ]);
 });
 
-it('frees on commit, gives back on rollback, once', () => {
+it('a transaction releases on commit or undoes on rollback, only once', () => {
   const committed = used();
   committed.transaction.commit();
   committed.transaction.rollback();
@@ -43,14 +43,14 @@ it('frees on commit, gives back on rollback, once', () => {
   expect(taken(rolledBack.allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
-it('takes nothing in a dry run', () => {
+it('a dry run reserves nothing', () => {
   const { allocators, transaction } = used(true);
   expect(transaction.allocated()[1]).toEqual({ kind: 'clusterIP', family: 'IPv6', value: 'fd00::' });
   transaction.commit();
   expect(taken(allocators)).toEqual(['10.0.0.5', 30005]);
 });
 
-it('knows the families of the cluster', () => {
+it('a transaction has the families of the cluster', () => {
   const transaction = startTransaction(cluster(['IPv4']), false);
   expect([transaction.has('IPv4'), transaction.has('IPv6')]).toEqual([true, false]);
   expect(() => transaction.allocateNextIP('IPv6')).toThrow('no allocator of IPv6 cluster IPs');

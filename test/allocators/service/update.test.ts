@@ -19,7 +19,7 @@ it.each<[Spec, Spec]>([
   [{ ...bare, ipFamilies: ['IPv6', 'IPv4'] }, bare],
   [{ type: 'ExternalName' }, dual],
   [dual, { type: 'ExternalName' }],
-])('accepts %j after %j', (spec, old) => {
+])('validateClusterIPsUpdate accepts %j after %j', (spec, old) => {
   expect(complaints(spec, old)).toEqual([]);
 });
 
@@ -53,11 +53,11 @@ it.each<[Spec, Spec, string[]]>([
     ],
   ],
   [{ ...single, ipFamilies: ['IPv6'] }, single, ['spec.ipFamilies[0]: Invalid value: ["IPv6"]: may not change once set']],
-])('complains about %j after %j', (spec, old, expected) => {
+])('validateClusterIPsUpdate reports %j after %j', (spec, old, expected) => {
   expect(complaints(spec, old)).toEqual(expected);
 });
 
-it('keeps the one cluster IP before', () => {
+it('clusterIP is immutable in 1.17', () => {
   expect(complaints({}, { clusterIP: '10.0.0.1' }, '1.17')).toEqual(['spec.clusterIP: Invalid value: "": field is immutable']);
   expect([complaints({ clusterIP: 'x' }, {}, '1.17'), complaints({ type: 'ExternalName' }, { clusterIP: 'x' }, '1.17')]).toEqual([[], []]);
 });

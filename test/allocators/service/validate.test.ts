@@ -18,7 +18,7 @@ it.each<[string, Spec]>([
   ['both addresses', { ...of('10.0.0.1', 'fd00::1'), ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
   ['headless, of any family', { ...of('None'), ipFamilies: ['IPv6', 'IPv4'] }],
   ['what ExternalName has', { type: 'ExternalName', clusterIPs: ['bogus'] }],
-])('accepts %s', (_, spec) => {
+])('validateClusterIPFields accepts %s', (_, spec) => {
   expect(complaints(spec)).toEqual([]);
 });
 
@@ -53,16 +53,16 @@ it.each<[Spec, string[]]>([
     { ...of('10.0.0.1'), ipFamilies: ['IPv6'] },
     ['spec.clusterIPs[0]: Invalid value: "10.0.0.1": expected an IPv6 value as indicated by `ipFamilies[0]`'],
   ],
-])('complains about %j', (spec, expected) => {
+])('validateClusterIPFields reports %j', (spec, expected) => {
   expect(complaints(spec)).toEqual(expected);
 });
 
-it('takes what was accepted before, and before 1.36 what is not canonical', () => {
+it('validateClusterIPFields accepts unchanged values, and non-canonical ones before 1.36', () => {
   expect(complaints(of('010.0.0.1'), of('010.0.0.1'))).toEqual([]);
   expect([complaints(of('010.0.0.1'), undefined, false), complaints(of('::ffff:10.0.0.1'), undefined, false)]).toEqual([[], []]);
 });
 
-it('cannot count "None" in the second place, where it had been in the first', () => {
+it('validateClusterIPFields reports an internal error for "None" in second place', () => {
   expect(complaints(of('10.0.0.1', 'None'), of('None'))).toEqual([
     'spec.clusterIPs: Internal error: failed to check for dual stack with error:invalid IP[1]: None',
     'spec.clusterIPs: Invalid value: ["10.0.0.1","None"]: may specify no more than one IP for each IP family',

@@ -6,26 +6,26 @@ import { apply, inAnyOrder, node, rulesFor, slice, stateOf, web } from './worlds
 
 const endpoints = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `10.1.0.${i + 1}` }));
 
-describe('the difference', () => {
-  it('is nothing between rules of the same objects', () => {
+describe('diffIptables', () => {
+  it('is empty for the rules of the same objects', () => {
     expect(isEmptyIptablesTransaction(diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(3))))).toBe(true);
   });
 
-  it('is everything, with the jumps, where nothing was', () => {
+  it('contains all rules and jumps if there were none before', () => {
     const rules = rulesFor(web(), endpoints(1));
     const { jumps, tables } = diffIptables(undefined, rules);
     expect(jumps).toEqual(rules.jumps);
     expect(tables.nat.write).toEqual(rules.tables.nat);
   });
 
-  it('is the chain of the Service and that of the endpoint where an endpoint comes', () => {
+  it('writes the chains of the Service and of the endpoint if an endpoint is added', () => {
     const { tables, jumps } = diffIptables(rulesFor(web(), endpoints(3)), rulesFor(web(), endpoints(4)));
     expect({ ...tables.filter, jumps }).toEqual({ write: [], remove: [], insert: [], delete: [], jumps: [] });
     expect(tables.nat.write.map(({ name }) => name)).toEqual([expect.stringMatching(/^KUBE-SVC-/), expect.stringMatching(/^KUBE-SEP-/)]);
     expect(tables.nat).toMatchObject({ remove: [], insert: [], delete: [] });
   });
 
-  it('is a single rule of the chains that all share', () => {
+  it('inserts a single rule in a shared chain if a Service is added', () => {
     const services = (count: number): ProxyService[] =>
       Array.from({ length: count }, (_, i) => ({
         ...web({ clusterIP: `10.96.1.${i}` }),
@@ -40,13 +40,13 @@ describe('the difference', () => {
     expect(diffIptables(rules(21), rules(20)).tables.filter).toMatchObject({ write: [], remove: tables.filter.insert, insert: [] });
   });
 
-  it('is not of two families', () => {
+  it('refuses rules of two families', () => {
     const six = iptablesRules(createNodeView({}, node, { family: 'IPv6' }), node);
     expect(() => diffIptables(rulesFor(web(), []), six)).toThrow(RangeError);
   });
 });
 
-it('makes the one of the other, whatever the two are', () => {
+it('diffIptables leads from any rules to any others', () => {
   const cases = readVectors<ProxyCase>('rules-cases');
   const rules = cases.map((asked) => iptablesRules(viewOf(asked, 'IPv4'), nodeOf(asked)));
   for (let i = 1; i < rules.length; i++) {

@@ -4,7 +4,7 @@ import { rulesFor, web } from './worlds.ts';
 
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
-it('has built-in chains with the jump that was put in last before the others', () => {
+it('dumpIptables lists the jump that was inserted last first in built-in chains', () => {
   const { filter, nat } = dumpIptables(rulesFor(web(), []));
   expect(filter['INPUT']?.[0]).toBe('-j KUBE-FIREWALL');
   expect(filter['INPUT']?.at(-1)).toBe(
@@ -13,7 +13,7 @@ it('has built-in chains with the jump that was put in last before the others', (
   expect(nat['INPUT']).toEqual([]);
 });
 
-it('is the same for rules whose order means nothing, and keeps what has to be last there', () => {
+it('dumpIptables sorts rules without a significant order, and keeps the jump to node ports last', () => {
   const rules = rulesFor(web(nodePort), [{ ip: '10.1.0.1' }]);
   const nat = rules.tables.nat.map(({ name, rules: list }) => ({ name, rules: name === 'KUBE-SERVICES' ? list.toReversed() : list }));
   const turned = { ...rules, tables: { ...rules.tables, nat } };

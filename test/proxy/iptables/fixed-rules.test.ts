@@ -7,7 +7,7 @@ const namesOf = (chains: readonly IptablesChain[]) => chains.map(({ name }) => n
 const bare = (more: Partial<ProxyNode> = {}) => iptablesRules(createNodeView({}, node), { ...node, ...more });
 
 describe('a node without Services', () => {
-  it('masquerades what is marked, at ports at random where iptables can', () => {
+  it('masquerades marked traffic, with random ports if supported', () => {
     const last = (more?: Partial<ProxyNode>) => chain(bare(more), 'nat', 'KUBE-POSTROUTING')?.at(-1);
     expect(last()).toBe('-m comment --comment "kubernetes service traffic requiring SNAT" -j MASQUERADE');
     expect(last({ randomFully: true })).toBe(
@@ -15,17 +15,17 @@ describe('a node without Services', () => {
     );
   });
 
-  it('marks by the bit that it is told', () => {
+  it('uses the configured masquerade bit', () => {
     expect(chain(bare({ masqueradeBit: 15 }), 'nat', 'KUBE-MARK-MASQ')).toEqual(['-j MARK --or-mark 0x00008000']);
     expect(chain(bare({ masqueradeBit: 15 }), 'nat', 'KUBE-POSTROUTING')?.[0]).toBe('-m mark ! --mark 0x00008000/0x00008000 -j RETURN');
   });
 
-  it('keeps loopback addresses to itself where they are routed', () => {
+  it('drops external traffic to loopback addresses if they are routed', () => {
     expect(chain(bare(), 'filter', 'KUBE-FIREWALL')).toEqual([]);
     expect(chain(bare({ localhostNodePorts: true }), 'filter', 'KUBE-FIREWALL')).toHaveLength(1);
   });
 
-  it('has chains for Services to come', () => {
+  it('has the chains that Services use', () => {
     const { filter, nat } = bare().tables;
     expect(namesOf(filter)).toEqual([
       'KUBE-SERVICES',

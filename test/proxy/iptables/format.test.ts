@@ -4,8 +4,8 @@ import { rulesFor, web } from './worlds.ts';
 
 const one = rulesFor(web(), [{ ip: '10.1.0.1' }]);
 
-describe('rules as text', () => {
-  it('are a block a table: chains, then rules, then jumps', () => {
+describe('formatIptables', () => {
+  it('writes a block for each table: chains, then rules, then jumps', () => {
     const lines = formatIptables(one).trimEnd().split('\n');
     const shape = lines.map((line) => /^(?:\*\w+|COMMIT|:|-\w)/.exec(line)?.[0]);
     expect(shape.filter((kind, at) => kind !== shape[at - 1])).toEqual([
@@ -24,14 +24,14 @@ describe('rules as text', () => {
     expect(lines).toContain('-I PREROUTING -m comment --comment "kubernetes service portals" -j KUBE-SERVICES');
   });
 
-  it('name every chain that they use before it is used', () => {
+  it('declares every chain that it uses', () => {
     const text = formatIptables(one);
     const made = new Set(Array.from(text.matchAll(/^:(\S+)/gm), ([, name]) => name));
     const used = Array.from(text.matchAll(/-[jA] (KUBE-\S+)/g), ([, name]) => name);
     expect(used.filter((name) => !made.has(name))).toEqual([]);
   });
 
-  it('are without jumps for a node that has them, and leave the chain of the kubelet alone', () => {
+  it("can omit the jumps and the kubelet's chain", () => {
     const text = formatIptables(one, { jumps: false });
     expect(text).not.toContain('-I ');
     expect(text).not.toContain('KUBE-FIREWALL');
@@ -39,12 +39,12 @@ describe('rules as text', () => {
   });
 });
 
-describe('what changes as text', () => {
-  it('is nothing where nothing does', () => {
+describe('formatIptablesTransaction', () => {
+  it('is empty without a change', () => {
     expect(formatIptablesTransaction(diffIptables(one, one))).toBe('');
   });
 
-  it('takes out what leads to a chain before the chain', () => {
+  it('deletes references to a chain before the chain', () => {
     const text = formatIptablesTransaction(diffIptables(one, rulesFor(web(), [])));
     const [filter = '', nat = ''] = text.split('*nat\n');
     expect(filter).toMatch(/^\*filter\n-I KUBE-SERVICES .* -j REJECT\nCOMMIT\n$/);

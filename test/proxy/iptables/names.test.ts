@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createChainNames } from '../../../src/proxy/iptables/traffic.ts';
 
-it('names chains as kube-proxy does', () => {
+it('createChainNames names chains as kube-proxy does', () => {
   const chains = createChainNames()('default/s2:p2', 'TCP');
   expect({ ...chains, endpoint: chains.endpoint('10.1.0.29:8080') }).toEqual({
     cluster: 'KUBE-SVC-GX2HEKG5PKFJDE4H',
@@ -12,7 +12,7 @@ it('names chains as kube-proxy does', () => {
   });
 });
 
-it('names them within the 28 characters that a name may have', () => {
+it('createChainNames stays within 28 characters', () => {
   const { external, endpoint } = createChainNames()(`${'n'.repeat(63)}/${'s'.repeat(63)}:${'p'.repeat(15)}`, 'SCTP');
   expect(external.length).toBeLessThanOrEqual(28);
   expect(endpoint('[fd00:1111:2222:3333:4444:5555:6666:7777]:65535').length).toBeLessThanOrEqual(28);

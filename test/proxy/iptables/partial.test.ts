@@ -13,26 +13,26 @@ const others = Array.from({ length: 10 }, (_, i) => [`other-${i}`, rules([])] as
 const transaction = (changed: ChangedPort, ports: ReadonlyMap<string, PortRules> = new Map(others)) =>
   transactionOf('IPv4', [changed], { settings, ports }).tables;
 
-describe('a port that changed', () => {
-  it('leaves chains alone that are the same', () => {
+describe('a changed port', () => {
+  it('rewrites only the chains that differ', () => {
     const { filter, nat } = transaction({ before: rules([{ ip: '10.1.0.1' }]), after: rules([{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }]) });
     expect(nat.write.map(({ name }) => name.slice(0, 9))).toEqual(['KUBE-SVC-', 'KUBE-SEP-']);
     expect([...nat.remove, ...nat.insert, ...nat.delete, ...filter.remove, ...filter.insert]).toEqual([]);
   });
 
-  it('takes its rules out of the chains that all share, and its own chains with them', () => {
+  it('removes its rules from shared chains and deletes its own chains', () => {
     const { filter, nat } = transaction({ before: rules([{ ip: '10.1.0.1' }]), after: undefined });
     expect(nat.remove.map(({ chain }) => chain)).toEqual(['KUBE-SERVICES']);
     expect(nat.delete.map((name) => name.slice(0, 9))).toEqual(['KUBE-SVC-', 'KUBE-SEP-']);
     expect([...nat.write, ...filter.write]).toEqual([]);
   });
 
-  it('moves from one table to the other', () => {
+  it('moves its rules between tables', () => {
     const { filter, nat } = transaction({ before: rules([{ ip: '10.1.0.1' }]), after: rules([]) });
     expect([nat.remove.length, nat.insert.length, filter.remove.length, filter.insert.length]).toEqual([1, 0, 0, 1]);
   });
 
-  it('has a shared chain written anew where that is less', () => {
+  it('rewrites a shared chain if that takes fewer rules', () => {
     const after = rules([]);
     const { filter } = transaction({ before: rules([{ ip: '10.1.0.1' }]), after }, new Map());
     expect(filter.write.map(({ name }) => name)).toEqual(['KUBE-SERVICES']);

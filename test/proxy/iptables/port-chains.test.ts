@@ -4,13 +4,13 @@ import { type At, chain, chainOf, ownChains, rulesFor, web } from './worlds.ts';
 const three: readonly At[] = [{ ip: '10.1.0.1' }, { ip: '10.1.0.2' }, { ip: '10.1.0.3', node: 'n1' }];
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 
-describe('traffic under the policy Cluster', () => {
-  it('goes to each endpoint alike', () => {
+describe('under the policy Cluster, traffic', () => {
+  it('is spread evenly over the endpoints', () => {
     const probabilities = chainOf(rulesFor(web(), three), 'SVC')?.map((rule) => /--probability (\S+)/.exec(rule)?.[1]);
     expect(probabilities).toEqual(['0.3333333333', '0.5000000000', undefined]);
   });
 
-  it('goes where the client was before, if that is asked for', () => {
+  it("returns to the client's previous endpoint with session affinity", () => {
     const sticky = web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 60 } } });
     const rules = rulesFor(sticky, three);
     const recent = chainOf(rules, 'SVC')?.filter((rule) => rule.includes('-m recent'));
@@ -20,7 +20,7 @@ describe('traffic under the policy Cluster', () => {
     expect(chain(rules, 'nat', endpoint)?.[1]).toContain(`-m recent --name ${endpoint} --set -m tcp -p tcp -j DNAT`);
   });
 
-  it('is masqueraded where it is from elsewhere, where all is, or not at all', () => {
+  it('is masqueraded from outside of the pod range, always, or never, as configured', () => {
     const first = (more: object): string | undefined => chainOf(rulesFor(web(), three, more), 'SVC')?.[0];
     expect(first({ podCIDRs: ['10.1.0.0/16'] })).toMatch(/--dport 80 ! -s 10\.1\.0\.0\/16 -j KUBE-MARK-MASQ$/);
     expect(first({ podCIDRs: ['10.1.0.0/16'], masqueradeAll: true })).toMatch(/--dport 80 -j KUBE-MARK-MASQ$/);
@@ -28,15 +28,15 @@ describe('traffic under the policy Cluster', () => {
   });
 });
 
-describe('traffic under the policy Local', () => {
-  it('goes to endpoints of the node', () => {
+describe('under the policy Local, traffic', () => {
+  it('reaches endpoints of the node', () => {
     const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), three);
     expect(chainOf(rules, 'SVL')).toEqual([expect.stringMatching(/"shop\/web:http -> 10\.1\.0\.3:8080" -j KUBE-SEP-/)]);
     expect(chainOf(rules, 'SVC')).toBeUndefined();
     expect(ownChains(rules).filter((name) => name.startsWith('KUBE-SEP-'))).toHaveLength(1);
   });
 
-  it('goes to endpoints of the node from outside, and to all of them from its pods and itself', () => {
+  it('from outside reaches endpoints of the node, and from pods and the node itself all endpoints', () => {
     const rules = rulesFor(web({ ...nodePort, externalTrafficPolicy: 'Local' }), three, { podCIDRs: ['10.1.0.0/16'] });
     expect(chainOf(rules, 'EXT')?.map((rule) => rule.replace(/^.*" /, ''))).toEqual([
       expect.stringMatching(/^-s 10\.1\.0\.0\/16 -j KUBE-SVC-/),
@@ -47,7 +47,7 @@ describe('traffic under the policy Local', () => {
   });
 });
 
-it('masquerades what comes from outside under the policy Cluster', () => {
+it('external traffic under the policy Cluster is masqueraded', () => {
   expect(chainOf(rulesFor(web(nodePort), three), 'EXT')).toEqual([
     '-m comment --comment "masquerade traffic for shop/web:http external destinations" -j KUBE-MARK-MASQ',
     expect.stringMatching(/^-j KUBE-SVC-/),
@@ -60,16 +60,16 @@ describe('source ranges', () => {
   const sources = (ranges: readonly string[]) =>
     chainOf(rulesFor(behind(ranges), three), 'FW')?.map((rule) => /-s (\S+) -j KUBE-EXT-/.exec(rule)?.[1]);
 
-  it('let through who is in one of them', () => {
+  it('allow sources in any of them', () => {
     expect(sources(['203.0.113.0/24', '198.51.100.0/24'])).toEqual(['203.0.113.0/24', '198.51.100.0/24', undefined]);
   });
 
-  it('let the node through at the address of the load balancer, where the node is in one of them', () => {
+  it("allow the load balancer's address if the node is in one of them", () => {
     expect(sources(['192.168.0.0/16'])).toEqual(['192.168.0.0/16', '203.0.113.9', undefined]);
   });
 });
 
-it('hides the address of a pod that reaches itself', () => {
+it('the source of a pod that reaches itself is masqueraded', () => {
   const rules = rulesFor(web(), [{ ip: '10.1.0.1' }]);
   const endpoint = ownChains(rules).find((name) => name.startsWith('KUBE-SEP-')) as string;
   expect(chain(rules, 'nat', endpoint)).toEqual([
@@ -78,7 +78,7 @@ it('hides the address of a pod that reaches itself', () => {
   ]);
 });
 
-it('leaves comments of endpoints out from 1,001 of them on', () => {
+it('comments of endpoints are omitted beyond 1,000 endpoints', () => {
   const endpoints = (count: number): At[] => Array.from({ length: count }, (_, i) => ({ ip: `10.1.${i >> 8}.${i & 255}` }));
   const commented = (count: number): number =>
     chainOf(rulesFor(web(), endpoints(count)), 'SVC')?.filter((rule) => rule.includes('--comment')).length ?? -1;

@@ -7,12 +7,12 @@ import { node, view, web } from './worlds.ts';
 const { ports } = view(web(), [{ ip: '10.1.0.1' }, { ip: '10.1.0.2', ready: false }]);
 const port = ports[0] as ServicePortView;
 
-it('counts endpoints of no use, too', () => {
+it('countEndpoints includes unusable endpoints', () => {
   expect(countEndpoints([port, port])).toBe(4);
   expect([isLarge(1000), isLarge(1001)]).toEqual([false, true]);
 });
 
-it('has no comments at endpoints where there are many', () => {
+it('a large port has no comments for its endpoints', () => {
   const rulesOf = createPortRuler(settingsOf(node, 'IPv4'));
   const comments = (large: boolean) => rulesOf(port, large).chains.flatMap(({ rules }) => rules.map(({ comment }) => comment));
   expect(comments(false)).toEqual(['shop/web:http -> 10.1.0.1:8080', 'shop/web:http', 'shop/web:http']);
@@ -23,6 +23,6 @@ test.each<[Partial<ServicePortView>, string]>([
   [{ portName: 'a b', name: 'shop/web:a b' }, 'spec.ports[].name is "a b"'],
   [{ clusterIP: 'nowhere' }, 'spec.clusterIPs[] is "nowhere"'],
   [{ port: 70_000 }, 'spec.ports[].port is 70000'],
-])('%j is refused', (more, message) => {
+])('createPortRuler refuses %j', (more, message) => {
   expect(() => createPortRuler(settingsOf(node, 'IPv4'))({ ...port, ...more }, false)).toThrow(message);
 });

@@ -10,7 +10,7 @@ const outside = (more: NonNullable<ProxyService['spec']> = {}): ProxyService =>
     balanced,
   );
 
-/** What catches traffic, shortened to "table chain: address -> target". */
+/** The rules that match addresses, abbreviated to "table chain: address -> target". */
 const portals = (rules: IptablesRules): readonly string[] =>
   (['filter', 'nat'] as const).flatMap((table) =>
     ['KUBE-SERVICES', 'KUBE-EXTERNAL-SERVICES', 'KUBE-NODEPORTS', 'KUBE-PROXY-FIREWALL'].flatMap((name) =>
@@ -26,7 +26,7 @@ const portals = (rules: IptablesRules): readonly string[] =>
   );
 
 describe('traffic of a Service with endpoints', () => {
-  it('is led to them from every address', () => {
+  it('is forwarded from every address', () => {
     expect(portals(rulesFor(outside(), there))).toEqual([
       'nat KUBE-SERVICES: 10.96.0.1:80 -> KUBE-SVC',
       'nat KUBE-SERVICES: 198.51.100.7:80 -> KUBE-EXT',
@@ -35,7 +35,7 @@ describe('traffic of a Service with endpoints', () => {
     ]);
   });
 
-  it('passes source ranges first at the load balancer, and is dropped where it does not get through', () => {
+  it('is checked against source ranges at the load balancer address, and dropped otherwise', () => {
     const found = portals(rulesFor(outside({ loadBalancerSourceRanges: ['203.0.113.0/24'] }), there));
     expect(found).toContain('nat KUBE-SERVICES: 203.0.113.9:80 -> KUBE-FW');
     expect(found).toContain('filter KUBE-PROXY-FIREWALL: 203.0.113.9:80 -> DROP');
@@ -61,7 +61,7 @@ describe('traffic of a Service whose endpoints are on other nodes', () => {
     expect(chain(rules, 'filter', 'KUBE-SERVICES')?.[0]).toContain('"shop/web:http has no local endpoints"');
   });
 
-  it('is dropped outside under externalTrafficPolicy Local, but for what the node itself sends', () => {
+  it('is dropped from outside under externalTrafficPolicy Local, except from the node itself', () => {
     expect(portals(rulesFor(outside({ externalTrafficPolicy: 'Local' }), there))).toEqual([
       'filter KUBE-EXTERNAL-SERVICES: 198.51.100.7:80 -> DROP',
       'filter KUBE-EXTERNAL-SERVICES: 203.0.113.9:80 -> DROP',
@@ -74,13 +74,13 @@ describe('traffic of a Service whose endpoints are on other nodes', () => {
   });
 });
 
-it('lets the load balancer ask for health', () => {
+it('health checks of the load balancer are accepted', () => {
   const rules = rulesFor(outside({ externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 }), there);
   expect(chain(rules, 'filter', 'KUBE-NODEPORTS')).toEqual([
     '-m comment --comment "shop/web:http health check node port" -m tcp -p tcp --dport 32000 -j ACCEPT',
   ]);
 });
 
-it('has the jumps to node ports behind all Services', () => {
+it('the jump to node ports comes after the rules of all Services', () => {
   expect(chain(rulesFor(outside(), there), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
 });

@@ -13,8 +13,8 @@ const size = ({ tables }: IptablesTransaction): number =>
     0,
   );
 
-describe('rules that are kept in step', () => {
-  it('are all there the first time, and nothing where nothing changed', () => {
+describe('createIptablesProgram', () => {
+  it('writes all rules first, and nothing without a change', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
     expect(inAnyOrder(apply(new Map(), program.sync()))).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(2)), node))));
@@ -23,7 +23,7 @@ describe('rules that are kept in step', () => {
     expect(isEmptyIptablesTransaction(program.sync())).toBe(true);
   });
 
-  it('cost what changed', () => {
+  it('writes only what changed', () => {
     const program = createIptablesProgram(node, 'IPv4');
     for (let i = 0; i < 500; i++) program.set({ ...portWith(2), name: `shop/s${i}` });
     const all = size(program.sync());
@@ -31,7 +31,7 @@ describe('rules that are kept in step', () => {
     expect(size(program.sync())).toBeLessThan(all / 100);
   });
 
-  it('lose their comments, and get them back, as endpoints come and go', () => {
+  it('removes and restores comments as the number of endpoints crosses the limit', () => {
     const program = createIptablesProgram(node, 'IPv4');
     let state: State = new Map();
     for (const count of [1000, 1001, 1000]) {
@@ -41,7 +41,7 @@ describe('rules that are kept in step', () => {
     }
   });
 
-  it('are what they were where a Service is refused, and go on when it is mended', () => {
+  it('keeps the old rules if a Service is refused, and continues once it is corrected', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
     let state = apply(new Map(), program.sync());
@@ -53,7 +53,7 @@ describe('rules that are kept in step', () => {
     expect(inAnyOrder(state)).toEqual(inAnyOrder(stateOf(iptablesRules(view(web(), endpoints(3)), node))));
   });
 
-  it('change with the node', () => {
+  it('follows changes of the node', () => {
     const program = createIptablesProgram(node, 'IPv4');
     program.set(portWith(2));
     const state = apply(new Map(), program.sync());
@@ -64,7 +64,7 @@ describe('rules that are kept in step', () => {
   });
 });
 
-it('is at every time what all rules would be, after any changes', () => {
+it('a program equals a full rebuild after any changes', () => {
   const worlds = readVectors<ProxyCase>('rules-cases').slice(0, 60);
   const ports = worlds.flatMap((asked) => viewOf(asked, 'IPv4').ports).slice(0, 200);
   const settings = nodeOf(worlds[0] as ProxyCase);

@@ -10,7 +10,7 @@ test.each([
   [ruleOf(undefined, '-s 10.0.0.1', 'KUBE-MARK-MASQ'), '-s 10.0.0.1 -j KUBE-MARK-MASQ'],
   [ruleOf(undefined, '', 'MARK', '--or-mark 0x4000'), '-j MARK --or-mark 0x4000'],
   [ruleOf('nothing but a remark', '', undefined), '-m comment --comment "nothing but a remark"'],
-])('%o', (rule, text) => {
+])('formatRule formats %o', (rule, text) => {
   expect(formatRule(rule)).toBe(text);
 });
 
@@ -23,12 +23,12 @@ describe('a comment', () => {
     ['a\\', '"a\\\\"'],
     ["it's", '"it\'s"'],
     ['a\n-A INPUT -j ACCEPT', '"a?-A INPUT -j ACCEPT"'],
-  ])('%j cannot be read as anything else', (comment, text) => {
+  ])('%j is quoted safely', (comment, text) => {
     expect(formatComment(comment)).toBe(text);
   });
 });
 
-it('has a jump in the order in which kube-proxy looks for it', () => {
+it('formatJump writes the match before the comment, as kube-proxy expects', () => {
   const jump = { table: 'nat', chain: 'OUTPUT', comment: 'a b', match: '-m conntrack --ctstate NEW', target: 'KUBE-SERVICES' } as const;
   expect(formatJump(jump)).toBe('-m conntrack --ctstate NEW -m comment --comment "a b" -j KUBE-SERVICES');
 });

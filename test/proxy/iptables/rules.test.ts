@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createNodeView, iptablesRules } from '../../../src/proxy/index.ts';
 import { node, slice, view, web } from './worlds.ts';
 
-it('has the rules of both families apart', () => {
+it('iptablesRules separates the families', () => {
   const dual = web({ clusterIP: '10.96.0.1', clusterIPs: ['10.96.0.1', 'fd00:96::1'], ipFamilies: ['IPv4', 'IPv6'] });
   const objects = { services: [dual], endpointSlices: [slice([{ ip: '10.1.0.1' }]), slice([{ ip: 'fd00::7' }], 'IPv6')] };
   const texts = (['IPv4', 'IPv6'] as const).map((family) => JSON.stringify(iptablesRules(createNodeView(objects, node, { family }), node)));
@@ -12,7 +12,7 @@ it('has the rules of both families apart', () => {
   expect(texts[1]).not.toContain('10.96.0.1');
 });
 
-it('is made of data that is the caller’s', () => {
+it('iptablesRules returns plain data and does not change its input', () => {
   const seen = view(web(), [{ ip: '10.1.0.1' }]);
   const before = structuredClone(seen);
   const first = iptablesRules(seen, node);

@@ -5,7 +5,7 @@ import { type Settings, settingsOf } from '../../../src/proxy/iptables/settings.
 const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1', '10.20.0.1'] };
 const settings = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4'): Settings => settingsOf({ ...node, ...more }, family);
 
-it('takes what is of the family', () => {
+it('settingsOf selects the values of the family', () => {
   const more = { podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'] };
   expect(settings(more)).toMatchObject({ nodeIP: '192.168.0.1', podCIDR: '10.0.0.0/8', mark: '0x00004000', masqueradeAll: false });
   expect(settings(more, 'IPv6')).toMatchObject({ nodeIP: 'fd00::1', podCIDR: 'fd00:10::/64' });
@@ -17,7 +17,7 @@ test.each([
   [0, '0x00000001'],
   [14, '0x00004000'],
   [31, '0x80000000'],
-])('bit %i is the mark %s', (masqueradeBit, mark) => {
+])('masquerade bit %i has the mark %s', (masqueradeBit, mark) => {
   expect(settings({ masqueradeBit }).mark).toBe(mark);
 });
 
@@ -60,7 +60,7 @@ test.each<[Partial<ProxyNode>, string]>([
   [{ nodePortAddresses: ['eth0'] }, 'node.nodePortAddresses: "eth0" is no CIDR'],
   [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
   [{ masqueradeBit: 1.5 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 1.5'],
-])('%o is refused', (more, message) => {
+])('settingsOf refuses %o', (more, message) => {
   expect(() => settings(more)).toThrow(RangeError);
   expect(() => settings(more)).toThrow(message);
 });

@@ -9,8 +9,8 @@ const traffic = (spec: NonNullable<ProxyService['spec']>, endpoints: readonly At
 const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 }] } as const;
 const [near, far] = [{ ip: '10.1.0.1', node: 'n1' }, { ip: '10.1.0.2' }] as const;
 
-describe('traffic', () => {
-  it('goes by the policy Cluster unless another is asked for', () => {
+describe('trafficOf', () => {
+  it('uses the policy Cluster by default', () => {
     expect(traffic(nodePort, [near, far])).toMatchObject({
       internal: chains.cluster,
       external: chains.cluster,
@@ -22,7 +22,7 @@ describe('traffic', () => {
     });
   });
 
-  it('goes by the policy Local, inside and outside each for itself', () => {
+  it('applies the policy Local to internal and external traffic separately', () => {
     expect(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [near, far])).toMatchObject({
       internal: chains.local,
       external: chains.cluster,
@@ -33,7 +33,7 @@ describe('traffic', () => {
     });
   });
 
-  it('is dropped where only this node has no endpoints, and rejected where none has', () => {
+  it('drops traffic if only other nodes have endpoints, and rejects it if there are none', () => {
     const refusals = ({ refusedInternal, refusedExternal }: PortTraffic) => [refusedInternal?.target, refusedExternal?.target];
     expect(refusals(traffic({ ...nodePort, internalTrafficPolicy: 'Local' }, [far]))).toEqual(['DROP', undefined]);
     expect(refusals(traffic({ ...nodePort, externalTrafficPolicy: 'Local' }, [far]))).toEqual([undefined, 'DROP']);

@@ -10,7 +10,7 @@ import {
 import { formatRule } from '../../../src/proxy/iptables/model.ts';
 import type { EndpointSliceInput, IPFamily } from '../../../src/types/index.ts';
 
-/** An endpoint of the Service: its address, and where it differs from a ready one on another node. */
+/** An endpoint of the Service; the default is a ready one on another node. */
 export interface At {
   readonly ip: string;
   readonly node?: string;
@@ -20,7 +20,7 @@ export interface At {
 
 export const node: ProxyNode = { name: 'n1', addresses: ['192.168.0.1', 'fd00::1'] };
 
-/** The Service shop/web with a port 80, and what its specification has more. */
+/** The Service shop/web with port 80 and overrides for its spec. */
 export const web = (spec: NonNullable<ProxyService['spec']> = {}, status?: ProxyService['status']): ProxyService => ({
   metadata: { namespace: 'shop', name: 'web' },
   spec: { type: 'ClusterIP', clusterIP: '10.96.0.1', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...spec },
@@ -42,11 +42,11 @@ export const slice = (endpoints: readonly At[], addressType: IPFamily = 'IPv4'):
 export const view = (service: ProxyService, endpoints: readonly At[], family: IPFamily = 'IPv4'): NodeView =>
   createNodeView({ services: [service], endpointSlices: [slice(endpoints, family)] }, node, { family });
 
-/** The rules of a chain as text; undefined where there is no such chain. */
+/** The rules of a chain as text; undefined if the chain does not exist. */
 export const chain = (rules: IptablesRules, table: 'filter' | 'nat', name: string): readonly string[] | undefined =>
   rules.tables[table].find((each) => each.name === name)?.rules.map(formatRule);
 
-/** The names of the chains that are of the port alone. */
+/** The names of the port's own chains. */
 export const ownChains = (rules: IptablesRules): readonly string[] =>
   rules.tables.nat.map(({ name }) => name).filter((name) => /^KUBE-(SVC|SVL|EXT|FW|SEP)-/.test(name));
 
@@ -59,7 +59,7 @@ export function chainOf(rules: IptablesRules, kind: string): readonly string[] |
 export const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): IptablesRules =>
   iptablesRules(view(service, endpoints), { ...node, ...more });
 
-/** Chains with their rules, as `iptables-restore --noflush` would leave them. Throws where it would refuse the transaction. */
+/** Chains with their rules, as `iptables-restore --noflush` would leave them. */
 export type State = Map<string, readonly string[]>;
 
 export function apply(state: State, { tables }: IptablesTransaction): State {
@@ -93,7 +93,7 @@ function checkTargets(rules: readonly string[], state: State): void {
   }
 }
 
-/** All rules as such a state. */
+/** Returns all rules as a State. */
 export const stateOf = (rules: IptablesRules): State =>
   new Map(
     Object.entries(rules.tables).flatMap(([table, chains]) =>
@@ -101,7 +101,7 @@ export const stateOf = (rules: IptablesRules): State =>
     ),
   );
 
-/** A state with shared chains in an order of their own, but for the jumps to node ports and what is behind them. */
+/** A state whose shared chains are sorted up to the jump to node ports. */
 export const inAnyOrder = (state: State): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     [...state]

@@ -7,7 +7,7 @@ const set: ContainerFacts = { name: 's', type: 'ipv4_addr', flags: ['dynamic', '
 const order = (changes: Partial<Parameters<typeof orderChanges>[0]>) =>
   orderChanges({ chains: [], containers: [], elements: [], ...changes }).map(({ verb, object }) => `${verb} ${object}`);
 
-it('nothing is said of what stays', () => {
+it('unchanged objects cause no commands', () => {
   const element = { key: '10.0.0.1', comment: 'x' };
   expect(
     order({
@@ -18,18 +18,18 @@ it('nothing is said of what stays', () => {
   ).toEqual([]);
 });
 
-it('a chain without rules needs no flush', () => {
+it('an empty chain is deleted without a flush', () => {
   expect(order({ chains: [{ before: chain('a'), after: undefined }] })).toEqual(['delete chain']);
   expect(order({ chains: [{ before: chain('a', 'x'), after: undefined }] })).toEqual(['flush chain', 'delete chain']);
   expect(order({ chains: [{ before: chain('a', 'x'), after: chain('a') }] })).toEqual(['flush chain']);
 });
 
-it('an element that differs in its comment alone is put in anew', () => {
+it('an element with another comment is deleted and added again', () => {
   const change = { container: 'm', before: { key: 'k', value: 'drop', comment: 'a' }, after: { key: 'k', value: 'drop', comment: 'b' } };
   expect(order({ elements: [change] })).toEqual(['delete element', 'add element']);
 });
 
-it('a set that comes again has all of its elements again, and the rules that name it', () => {
+it('a recreated set gets all its elements again, and so do the rules that refer to it', () => {
   const changes = {
     chains: [
       { before: chain('a', 'ip saddr @s drop'), after: chain('a', 'ip saddr @s drop') },
@@ -42,7 +42,7 @@ it('a set that comes again has all of its elements again, and the rules that nam
 });
 
 it.each<Partial<ContainerFacts>>([{ type: 'ipv6_addr' }, { timeoutSeconds: 61 }, { flags: ['dynamic'] }, { comment: 'x' }])(
-  'a set with %j is another one',
+  'a set with %j differs',
   (more) => {
     expect(isSameContainer(set, { ...set, ...more })).toBe(false);
     expect(isSameContainer(set, { ...set })).toBe(true);

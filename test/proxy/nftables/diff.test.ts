@@ -12,7 +12,7 @@ import { apply } from './fake-nft.ts';
 
 const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): NftablesRules =>
   nftablesRules(view(service, endpoints), { ...node, ...more });
-/** The commands without what they say, once nft would have taken them and had the rules that it was to have. */
+/** Verbs and names of the commands, after checking that the fake nft accepts them and ends up with the new rules. */
 function commands(before: NftablesRules, after: NftablesRules): string[] {
   const transaction = diffNftables(before, after);
   expect(apply(before, transaction)).toEqual(after);
@@ -25,13 +25,13 @@ const sticky = (timeoutSeconds: number): ProxyService =>
   web({ sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds } } });
 const one = [{ ip: '10.0.0.1' }];
 
-describe('the difference', () => {
-  it('is nothing between what is the same', () => {
+describe('the difference between tables', () => {
+  it('is empty for equal rules', () => {
     expect(commands(rulesFor(sticky(60), one), rulesFor(sticky(60), one))).toEqual([]);
     expect(formatNftablesTransaction(diffNftables(rulesFor(web(), one), rulesFor(web(), one)))).toBe('');
   });
 
-  it('is everything where nothing is known of before, or all is another', () => {
+  it('is the whole table if the old one is unknown or has other base chains or another family', () => {
     const rules = rulesFor(web(), one);
     expect(apply(undefined, diffNftables(undefined, rules))).toEqual(rules);
     const chains = rules.chains.map((chain) => (chain.base ? { ...chain, base: { ...chain.base, priority: 7 } } : chain));
@@ -39,7 +39,7 @@ describe('the difference', () => {
     expect(diffNftables({ ...rules, family: 'IPv6' }, rules).commands[1]).toMatchObject({ verb: 'delete', object: 'table' });
   });
 
-  it('makes a chain before what leads to it, and takes what leads to it before the chain', () => {
+  it('adds a chain before references to it, and deletes references before the chain', () => {
     const [none, some] = [rulesFor(web(), []), rulesFor(web(), one)];
     expect(commands(none, some)).toEqual([
       'delete element no-endpoint-services',
@@ -55,12 +55,12 @@ describe('the difference', () => {
     ]);
   });
 
-  it('puts an element that leads elsewhere out and in again', () => {
+  it('deletes and adds an element whose target changes', () => {
     const local = rulesFor(web({ internalTrafficPolicy: 'Local' }), one);
     expect(commands(rulesFor(web(), []), local)).toEqual(['delete element no-endpoint-services', 'add element no-endpoint-services']);
   });
 
-  it('writes a chain anew, but adds rules that only follow', () => {
+  it('rewrites a chain that changes, but appends rules at its end', () => {
     expect(commands(rulesFor(web(), one), rulesFor(web(), [...one, { ip: '10.0.0.2' }]))).toEqual([
       'flush chain service',
       'add rule service',
@@ -70,7 +70,7 @@ describe('the difference', () => {
     expect(commands(rulesFor(web(), one), without)).toEqual(['flush chain cluster-ips-check', 'add rule cluster-ips-check']);
   });
 
-  it('replaces a set whose timeout is another, with the chains that name it', () => {
+  it('replaces a set with another timeout, along with the chains that refer to it', () => {
     expect(commands(rulesFor(sticky(60), one), rulesFor(sticky(90), one))).toEqual([
       'flush chain endpoint',
       'flush chain service',
@@ -83,7 +83,7 @@ describe('the difference', () => {
     ]);
   });
 
-  it('leaves the elements of a set to go with it', () => {
+  it('deletes a set without deleting its elements first', () => {
     const some = rulesFor(web(), one, { nodePortAddresses: ['192.168.0.0/24'] });
     const all = rulesFor(web(), one);
     expect(commands(some, all).filter((command) => command.includes('nodeport-ips'))).toEqual(['delete set nodeport-ips']);

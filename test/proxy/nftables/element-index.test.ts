@@ -4,13 +4,13 @@ import { createElementIndex, type ElementIndex, type Places } from '../../../src
 const element = (value: string, key = 'k') => ({ container: 'm', element: { key, value } });
 type Elements = ReturnType<typeof element>[];
 
-/** What one replacement changes. */
+/** Returns the changes of a single replacement. */
 function replace(index: ElementIndex, owner: string, before: Elements, after: Elements, places: Places = new Map()) {
   index.replace(owner, before, after, places);
   return index.changesOf(places);
 }
 
-it('of those who want one place the first by name has it, and the next when it goes', () => {
+it('the first owner by name holds a key, and the next one takes over when it leaves', () => {
   const index = createElementIndex();
   const change = (owner: string, before: string[], after: string[]) =>
     replace(
@@ -26,13 +26,13 @@ it('of those who want one place the first by name has it, and the next when it g
   expect(change('b', ['still of b'], [])).toEqual([['still of b', undefined]]);
 });
 
-it('of two that one owner has for a place the first counts', () => {
+it("the first of an owner's elements for a key counts", () => {
   const index = createElementIndex();
   const changes = replace(index, 'a', [], [element('one'), element('two')]);
   expect(changes.map(({ after }) => after)).toEqual([{ key: 'k', value: 'one' }]);
 });
 
-it('tells of a place once, however often it came up, by how it looked at first', () => {
+it('a key that changed several times is reported once, with its original element', () => {
   const index = createElementIndex();
   const places: Places = new Map();
   replace(index, 'a', [], [element('x')], places);

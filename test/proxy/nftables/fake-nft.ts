@@ -8,7 +8,7 @@ import type {
   NftablesTable,
 } from '../../../src/proxy/nftables/model.ts';
 
-/** Applies a transaction to a table as nft would, and refuses what it would refuse: what is not there, or is still named elsewhere. */
+/** Applies a transaction to a table as nft would. Throws if nft would: if an object is missing or still referenced. */
 export function apply(before: NftablesRules | undefined, { family, commands }: NftablesTransaction): NftablesRules {
   const state: State = { table: before?.table, chains: new Map(), containers: new Map() };
   for (const { rules, ...chain } of before?.chains ?? []) state.chains.set(chain.name, { facts: chain, rules: [...rules] });
@@ -60,7 +60,7 @@ function run(state: State, command: NftablesCommand): void {
   } else onContainer(state, command);
 }
 
-/** A table that is there may be added again. */
+/** Adding an existing table is allowed, as in nft. */
 function onTable(state: State, { verb, table }: NftablesCommand & { object: 'table' }): void {
   state.table = verb === 'add' ? table : undefined;
   if (verb === 'add') return;
@@ -109,7 +109,7 @@ function chainOf(state: State, name: string): Chain {
   return chain;
 }
 
-/** Chains that are jumped to, and "@" with what is looked up. */
+/** Chain names after goto and jump, and "@" with the names of sets and maps. */
 function wordsOf(text: string): string[] {
   const words = text.split(' ');
   return words.filter((word, i) => word.startsWith('@') || ['goto', 'jump'].includes(words[i - 1] ?? ''));

@@ -3,7 +3,7 @@ import { formatNftables, formatNftablesTransaction, nftablesRules } from '../../
 import { listNftables } from '../../../src/proxy/nftables/format.ts';
 import { node, view, web } from '../worlds.ts';
 
-it('a script makes room for its table, then names nothing before it is there', () => {
+it('formatNftables replaces the table, then adds objects before references to them', () => {
   const rules = nftablesRules(view(web(), [{ ip: '10.0.0.1' }]), node);
   const lines = formatNftables(rules).trimEnd().split('\n');
   expect(lines.slice(0, 3)).toEqual([
@@ -16,7 +16,7 @@ it('a script makes room for its table, then names nothing before it is there', (
   expect(listNftables(rules)).toEqual(lines.slice(2));
 });
 
-it('every command has its line', () => {
+it('formatNftablesTransaction writes a line for each command', () => {
   const chain = { name: 'c' };
   const container = { name: 's' };
   const text = formatNftablesTransaction({

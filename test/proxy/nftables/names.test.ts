@@ -6,7 +6,7 @@ import { portOf, web } from '../worlds.ts';
 const port = { ...portOf(web(), [{ ip: '10.180.0.1' }]), namespace: 'ns1', service: 'svc1', portName: 'p80' };
 const endpoint = port.endpoints[0] as EndpointView;
 
-it('names begin with a hash of what follows it', () => {
+it('names begin with a hash of the rest of the name', () => {
   const names = createPortNames()(port);
   expect(names).toMatchObject({
     cluster: 'service-ULMVA6XW-ns1/svc1/tcp/p80',
@@ -21,7 +21,7 @@ it('names begin with a hash of what follows it', () => {
   expect(names.endpoint({ ...endpoint, ip: 'fd00::1' }).chain).toMatch(/^endpoint-\w{8}-ns1\/svc1\/tcp\/p80__fd00\.\.1\/8080$/);
 });
 
-it('a name that is too long is cut, and its hash keeps it apart from its like', () => {
+it('a long name is truncated, and its hash keeps it unique', () => {
   const long = { ...port, namespace: 'n'.repeat(63), service: 's'.repeat(63), portName: 'p'.repeat(63) };
   const names = createPortNames()(long);
   expect(names.cluster.length).toBeLessThan(256);

@@ -7,12 +7,12 @@ import { node } from '../worlds.ts';
 const fragment = (more: Partial<ProxyNode> = {}, family: 'IPv4' | 'IPv6' = 'IPv4') =>
   nodeFragment(nftablesSettings({ ...node, ...more }, family));
 
-describe('the part of the table that is there without Services', () => {
+describe('the table without Services', () => {
   it.each<[string, ReturnType<typeof fragment>]>([
     ['of any node', fragment()],
     ['of some node ports', fragment({ nodePortAddresses: ['192.168.0.0/16'] })],
     ['of IPv6', fragment({}, 'IPv6')],
-  ])('names only what is in it: %s', (_, { chains, sets, maps }) => {
+  ])('refers only to its own objects: %s', (_, { chains, sets, maps }) => {
     const names = new Set([...chains.map(({ name }) => name), ...[...sets, ...maps].map(({ name }) => `@${name}`)]);
     const words = chains
       .flatMap(({ rules }) => rules)
@@ -22,7 +22,7 @@ describe('the part of the table that is there without Services', () => {
     expect(maps.map(({ name }) => `@${name}`).filter((name) => !words.includes(name))).toEqual([]);
   });
 
-  it('looks at sources before, and for endpoints after destinations are rewritten', () => {
+  it('checks sources before destinations are rewritten, and endpoints afterwards', () => {
     const bases = fragment().chains.filter(({ base }) => base);
     const priorityOf = (jump: string) =>
       bases.filter(({ rules }) => rules.some(({ text }) => text.endsWith(jump))).map(({ base }) => base?.priority);
@@ -31,7 +31,7 @@ describe('the part of the table that is there without Services', () => {
     expect(priorityOf('jump service-endpoints-check')).toEqual([0, 0, 0]);
   });
 
-  it('speaks of the family', () => {
+  it('uses the keywords of its family', () => {
     const text = JSON.stringify(fragment({}, 'IPv6'));
     expect(text).toContain('ip6 daddr != ::1');
     expect(text).not.toMatch(/ipv4|\bip daddr|127\.0/);

@@ -13,7 +13,7 @@ function elements(service: ProxyService, endpoints: readonly At[]): string[] {
 
 const everywhere = { type: 'NodePort', externalIPs: ['198.51.100.1'], ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
 
-it('every place that a port is reached at leads somewhere', () => {
+it('portElements has an element for every address and node port', () => {
   expect(elements(web(everywhere), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto service',
@@ -28,7 +28,7 @@ it('every place that a port is reached at leads somewhere', () => {
   ]);
 });
 
-it('places from outside lead on for the cluster itself where all others are dropped', () => {
+it('external traffic under the policy Local has a target for in-cluster clients and is dropped otherwise', () => {
   expect(elements(web({ ...everywhere, externalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto service',
@@ -39,7 +39,7 @@ it('places from outside lead on for the cluster itself where all others are drop
   ]);
 });
 
-it('an external IP that is the cluster IP leads where external IPs do', () => {
+it('an external IP that equals the cluster IP is treated as an external IP', () => {
   expect(elements(web({ externalIPs: ['10.96.0.1'] }), [{ ip: '10.0.0.1' }])).toEqual([
     'cluster-ips 10.96.0.1',
     'service-ips 10.96.0.1 . tcp . 80 goto external',

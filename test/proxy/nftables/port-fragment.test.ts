@@ -13,10 +13,10 @@ function fragment(service: ProxyService, endpoints: readonly At[]) {
 const kinds = (service: ProxyService, endpoints: readonly At[]) =>
   fragment(service, endpoints).chains.map(({ name }) => name.split('-')[0]);
 
-describe('what a port needs in the table', () => {
+describe('portFragment', () => {
   const nodePort = { type: 'NodePort', ports: [{ name: 'http', port: 80, nodePort: 30_080 }] };
 
-  it('are chains for the traffic that it has', () => {
+  it('has chains for the traffic that the port receives', () => {
     expect(kinds(web(), [])).toEqual([]);
     expect(kinds(web(), [{ ip: '10.0.0.1' }])).toEqual(['service']);
     expect(kinds(web(nodePort), [{ ip: '10.0.0.1' }])).toEqual(['external', 'service']);
@@ -29,12 +29,12 @@ describe('what a port needs in the table', () => {
     expect(kinds(web({ sessionAffinity: 'ClientIP' }), [{ ip: '10.0.0.1' }])).toEqual(['service', 'endpoint']);
   });
 
-  it('is a firewall even where there is nothing behind it', () => {
+  it('has a firewall chain even without endpoints', () => {
     const status = { loadBalancer: { ingress: [{ ip: '198.51.100.1' }] } };
     expect(kinds(web({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.0/8'] }, status), [])).toEqual(['firewall']);
   });
 
-  it('is refused where it cannot be written', () => {
+  it('throws if the port cannot be written', () => {
     expect(() => fragment(web({ ports: [{ name: 'a b', port: 80 }] }), [])).toThrow('Service "shop/web:a b": spec.ports[].name is "a b"');
   });
 });

@@ -4,8 +4,8 @@ import { createNftablesProgram } from '../../../src/proxy/nftables/program.ts';
 import { node, portOf, view, web } from '../worlds.ts';
 import { apply } from './fake-nft.ts';
 
-describe('a program', () => {
-  it('is kept in step with the ports of a view', () => {
+describe('createNftablesProgram', () => {
+  it('follows the ports of a view', () => {
     const program = createNftablesProgram(node, 'IPv4');
     const endpoints = [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }];
     program.set(portOf(web(), endpoints));
@@ -17,7 +17,7 @@ describe('a program', () => {
     expect(program.sync().commands).toEqual([]);
   });
 
-  it('gives an address that two claim to the next where the first goes', () => {
+  it('passes a shared address on when its first owner is deleted', () => {
     const program = createNftablesProgram(node, 'IPv4');
     const claiming = (name: string) =>
       portOf(web({ externalIPs: ['198.51.100.1'], clusterIP: name === 'a' ? '10.96.0.1' : '10.96.0.2' }, undefined, name), []);
@@ -35,7 +35,7 @@ describe('a program', () => {
     expect(table).toEqual(program.rules());
   });
 
-  it('costs what changed', () => {
+  it('writes only what changed', () => {
     const program = createNftablesProgram(node, 'IPv4');
     for (let i = 0; i < 500; i++)
       program.set({ ...portOf(web({ clusterIP: `10.96.${i >> 8}.${i & 255}` }), [{ ip: '10.0.0.1' }]), service: `s${i}` });

@@ -4,7 +4,7 @@ import { type At, node, slice, view, web } from '../worlds.ts';
 
 const rulesFor = (service: ProxyService, endpoints: readonly At[], more: Partial<ProxyNode> = {}): NftablesRules =>
   nftablesRules(view(service, endpoints), { ...node, ...more });
-/** The rules of the chains whose names begin so, with the names without their hashes. */
+/** The rules of chains whose names match, with the hashes removed from the names. */
 const chains = (rules: NftablesRules, start: RegExp): Record<string, string[]> =>
   Object.fromEntries(
     rules.chains.filter(({ name }) => start.test(name)).map(({ name, rules: list }) => [plain(name), list.map(({ text }) => plain(text))]),
@@ -23,7 +23,7 @@ const balanced = (spec: ProxyService['spec'] = {}) =>
   );
 
 describe('a cluster IP', () => {
-  it('leads to one of its endpoints', () => {
+  it('is translated to one of its endpoints', () => {
     const rules = rulesFor(web(), [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }]);
     expect(elements(rules, 'service-ips')).toEqual(['10.96.0.1 . tcp . 80 : goto service']);
     expect(elements(rules, 'cluster-ips')).toEqual(['10.96.0.1']);
@@ -33,7 +33,7 @@ describe('a cluster IP', () => {
     });
   });
 
-  it('is refused where there are no endpoints, and dropped where others have some', () => {
+  it('is rejected without endpoints, and dropped if only other nodes have some', () => {
     const none = rulesFor(web(), [{ ip: '10.0.0.1', ready: false }]);
     expect(elements(none, 'no-endpoint-services')).toEqual(['10.96.0.1 . tcp . 80 : goto reject-chain']);
     expect(none.maps.find(({ name }) => name === 'no-endpoint-services')?.elements[0]?.comment).toBe('shop/web:http');
@@ -42,7 +42,7 @@ describe('a cluster IP', () => {
     expect(chains(elsewhere, /\//)).toEqual({});
   });
 
-  it('leads to the local ones under the policy Local', () => {
+  it('is translated to endpoints of the node under the policy Local', () => {
     const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), [{ ip: '10.0.0.1' }, { ip: '10.0.0.2', node: 'n1' }]);
     expect(elements(rules, 'service-ips')).toEqual(['10.96.0.1 . tcp . 80 : goto local']);
     expect(Object.keys(chains(rules, /\//))).toEqual(['local']);
@@ -50,13 +50,13 @@ describe('a cluster IP', () => {
 });
 
 describe('traffic from outside', () => {
-  it('is masqueraded, as it may leave the node again', () => {
+  it('is masqueraded under the policy Cluster, because it may leave the node again', () => {
     const rules = rulesFor(web(nodePort), [{ ip: '10.0.0.1' }]);
     expect(elements(rules, 'service-nodeports')).toEqual(['tcp . 30080 : goto external']);
     expect(chains(rules, /^external/)).toEqual({ external: ['mark set mark or 0x00004000', 'goto service'] });
   });
 
-  it('keeps its source under the policy Local, but for what comes from the cluster itself', () => {
+  it('keeps its source under the policy Local, except for in-cluster clients', () => {
     const local = web({ ...nodePort, externalTrafficPolicy: 'Local' });
     const short = ['fib saddr type local mark set mark or 0x00004000', 'fib saddr type local goto service'];
     expect(chains(rulesFor(local, [{ ip: '10.0.0.1', node: 'n1' }]), /^external/)).toEqual({
@@ -66,7 +66,7 @@ describe('traffic from outside', () => {
     expect(elements(rulesFor(local, [{ ip: '10.0.0.1' }]), 'no-endpoint-nodeports')).toEqual(['tcp . 30080 : drop']);
   });
 
-  it('comes by external IPs and by addresses of load balancers, where sources are looked at', () => {
+  it('accepts external IPs and load balancer addresses, and checks source ranges only for the latter', () => {
     const rules = rulesFor(balanced({ externalIPs: ['198.51.100.7', '198.51.100.1'] }), [{ ip: '10.0.0.1' }]);
     expect(elements(rules, 'service-ips')).toEqual([
       '10.96.0.1 . tcp . 80 : goto service',
@@ -76,7 +76,7 @@ describe('traffic from outside', () => {
     expect(elements(rules, 'firewall-ips')).toEqual(['198.51.100.1 . tcp . 80 : goto firewall']);
   });
 
-  it('of the node itself may have the address of the load balancer as its source', () => {
+  it("accepts the load balancer's address as its source if the node is in the source ranges", () => {
     const firewall = (more: Partial<ProxyNode>) =>
       chains(rulesFor(balanced(), [{ ip: '10.0.0.1' }], more), /^firewall-\w{8}-shop/)['firewall'];
     expect(firewall({})).toEqual(['ip saddr != { 203.0.113.0/24 , 192.168.0.0/16 , 198.51.100.1 } drop']);
@@ -106,20 +106,20 @@ describe('session affinity', () => {
 });
 
 describe('the node', () => {
-  it('masquerades what reaches itself through its Service', () => {
+  it('masquerades connections of a local pod to itself through its Service', () => {
     expect(elements(rulesFor(web(), [{ ip: '10.0.0.1', node: 'n1' }, { ip: '10.0.0.2' }]), 'hairpin-connections')).toEqual([
       '10.0.0.1 . 10.0.0.1 . tcp . 8080',
     ]);
   });
 
-  it('masquerades traffic to cluster IPs as it is told to', () => {
+  it('masquerades traffic to cluster IPs as configured', () => {
     const services = (more: Partial<ProxyNode>) => chains(rulesFor(web(), [], more), /^services$/)['services']?.[0];
     expect(services({})).toBe('ip daddr @cluster-ips ip saddr != 10.0.0.0/8 mark set mark or 0x00004000');
     expect(services({ masqueradeAll: true, masqueradeBit: 0 })).toBe('ip daddr @cluster-ips mark set mark or 0x00000001');
     expect(services({ podCIDRs: [] })).toBe('ip daddr . meta l4proto . th dport vmap @service-ips');
   });
 
-  it('serves node ports at all of its addresses but loopback, or at some', () => {
+  it('serves node ports at all its addresses except loopback, or at the configured ones', () => {
     const last = (more: Partial<ProxyNode>) => chains(rulesFor(web(nodePort), [], more), /^services$/)['services']?.at(-1);
     expect(last({})).toBe('fib daddr type local ip daddr != 127.0.0.0/8 meta l4proto . th dport vmap @service-nodeports');
     const some = { nodePortAddresses: ['192.168.0.0/24'] };
@@ -128,14 +128,14 @@ describe('the node', () => {
     expect(elements(rulesFor(web(nodePort), []), 'nodeport-ips')).toEqual(['none']);
   });
 
-  it('drops traffic to cluster IPs that nobody has, where it knows their range', () => {
+  it('drops traffic to unassigned cluster IPs if the service CIDRs are known', () => {
     const check = (more: Partial<ProxyNode>) => chains(rulesFor(web(), [], more), /^cluster-ips-check$/)['cluster-ips-check'];
     expect(check({})).toEqual(['ip daddr @cluster-ips reject', 'ip daddr { 10.96.0.0/16 } drop']);
     expect(check({ serviceCIDRs: [] })).toEqual(['ip daddr @cluster-ips reject']);
   });
 });
 
-it('of two ports that claim one address, the first by name has it, whatever the order of the view', () => {
+it('the first of two ports with the same address wins by name, regardless of the order in the view', () => {
   const claiming = (name: string, clusterIP: string) => web({ clusterIP, externalIPs: ['198.51.100.1'] }, undefined, name);
   const services = [claiming('b', '10.96.0.2'), claiming('a', '10.96.0.1')];
   const whole = createNodeView(
@@ -148,7 +148,7 @@ it('of two ports that claim one address, the first by name has it, whatever the 
   }
 });
 
-it('IPv6 has a table of its own', () => {
+it('IPv6 has a separate table', () => {
   const six = web({ clusterIP: 'fd00:96::1', ipFamilies: ['IPv6'], clusterIPs: ['fd00:96::1'] });
   const rules = nftablesRules(view(six, [{ ip: 'fd00:10::1' }], 'IPv6'), node);
   expect(rules.table.family).toBe('ip6');

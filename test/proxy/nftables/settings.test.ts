@@ -6,7 +6,7 @@ const of = (more: Partial<ProxyNode>, family: 'IPv4' | 'IPv6' = 'IPv4') =>
   nftablesSettings({ name: 'n1', addresses: ['fd00::1', '192.168.0.1', '192.168.0.2', '127.0.0.1'], ...more }, family);
 
 describe('settings of a node', () => {
-  it('are of one family', () => {
+  it('are selected by family', () => {
     const node = {
       podCIDRs: ['fd00:10::/64', '10.0.0.0/8', '11.0.0.0/8'],
       serviceCIDRs: ['10.96.0.0/16', 'fd00:96::/112', '10.97.0.0/16'],
@@ -28,7 +28,7 @@ describe('settings of a node', () => {
     });
   });
 
-  it('are what kube-proxy takes where nothing is said', () => {
+  it('have the defaults of kube-proxy', () => {
     expect(of({ addresses: [] })).toMatchObject({
       masqueradeAll: false,
       mark: '0x00004000',
@@ -42,7 +42,7 @@ describe('settings of a node', () => {
     expect(of({ masqueradeBit: 31 }).mark).toBe('0x80000000');
   });
 
-  it('have the addresses that node ports are reached at, but no loopback address', () => {
+  it('contain the addresses for node ports, without loopback', () => {
     const reached = (...nodePortAddresses: string[]) => of({ nodePortAddresses }).nodePortIPs;
     expect(reached('192.168.0.0/24', '127.0.0.0/8', '192.168.0.2/32')).toEqual(['192.168.0.1', '192.168.0.2']);
     expect(reached('primary')).toEqual(['192.168.0.1']);
@@ -51,7 +51,7 @@ describe('settings of a node', () => {
     expect(reached('fd00::/64')).toBeUndefined();
   });
 
-  it('have node ports at all addresses where there is no primary one of the family', () => {
+  it('serve node ports at all addresses if the family has no primary address', () => {
     const reached = (addresses: readonly string[]) => of({ addresses, nodePortAddresses: ['primary'] }, 'IPv6').nodePortIPs;
     expect(reached(['192.168.0.1', 'fd00::2'])).toEqual(['fd00::2']);
     expect(reached(['192.168.0.1'])).toBeUndefined();
@@ -64,7 +64,7 @@ describe('settings of a node', () => {
     [{ serviceCIDRs: ['} drop'] }, 'node.serviceCIDRs: "} drop" is no CIDR'],
     [{ nodePortAddresses: ['primary', '10.0.0.0/8'] }, 'node.nodePortAddresses: "primary" is no CIDR'],
     [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
-  ])('are refused: %j', (more, message) => {
+  ])('refuse %j', (more, message) => {
     expect(() => of(more)).toThrow(RangeError);
     expect(() => of(more)).toThrow(message);
   });

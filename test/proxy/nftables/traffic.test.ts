@@ -10,7 +10,7 @@ const traffic = (spec: ProxyService['spec'], endpoints: readonly At[] = []) => {
   return { hasInternal, hasExternal, usesExternal, usesFirewall };
 };
 
-it('has something to go to where the policy allows what there is', () => {
+it('traffic has a target if the policy allows the existing endpoints', () => {
   expect(traffic({}, elsewhere)).toMatchObject({ hasInternal: true, hasExternal: true, usesExternal: true });
   expect(traffic({}, nowhere)).toMatchObject({ hasInternal: false, hasExternal: false, usesExternal: false });
   expect(traffic({ internalTrafficPolicy: 'Local' }, elsewhere)).toMatchObject({ hasInternal: false, hasExternal: true });
@@ -24,7 +24,7 @@ it('has something to go to where the policy allows what there is', () => {
   expect(traffic({ ports: [{ name: 'http', port: 80 }] }, here)).toMatchObject({ hasInternal: true, usesExternal: false });
 });
 
-it('passes a firewall where the address of a load balancer is for some sources only', () => {
+it('traffic uses a firewall if a load balancer address has source ranges', () => {
   const port = portOf(web({ loadBalancerSourceRanges: ['10.0.0.0/8'] }, { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } }), []);
   const passes = (more: object) => trafficOf({ ...port, ...more }, createPortNames()(port)).usesFirewall;
   expect(passes({})).toBe(true);

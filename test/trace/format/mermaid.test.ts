@@ -23,7 +23,7 @@ const trace: Trace = {
 };
 
 describe('formatMermaid', () => {
-  it('draws the steps one below the other, with what goes on and what ends', () => {
+  it('draws the steps in order, with their chosen and left-out items', () => {
     const lines = formatMermaid(trace).split('\n');
     expect(lines.filter((line) => !line.includes('classDef'))).toEqual([
       'flowchart TD',
@@ -40,7 +40,7 @@ describe('formatMermaid', () => {
       expect(lines.filter((line) => line.startsWith(`  classDef ${name} `))).toHaveLength(1);
   });
 
-  it('counts what is too much for a picture', () => {
+  it('limits the number of items, and counts the rest', () => {
     const chosen = Array.from({ length: 10 }, (_, at) => ({ id: `${at}`, label: `pod-${at}`, notes: [] }));
     const text = formatMermaid({ ...trace, steps: [{ stage: 'pod', title: 'Pods', outcome: 'ok', ...empty, chosen }] });
     expect(text).toContain('s1c8(["pod-7"])');
@@ -48,7 +48,7 @@ describe('formatMermaid', () => {
     expect(text).not.toContain('pod-8');
   });
 
-  it('takes no text for syntax', () => {
+  it('escapes Mermaid syntax in texts', () => {
     const text = formatMermaid({ ...trace, steps: [], verdict: '"]; click <b>`x`\n%% end' });
     expect(text.split('\n')[1]).toBe('  verdict["#34;#93;#59; click #60;b#62;#96;x#96;#10;#37;#37; end"]:::degraded');
   });

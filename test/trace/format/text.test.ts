@@ -17,7 +17,7 @@ const trace: Trace = {
 };
 
 describe('formatTrace', () => {
-  it('says the verdict first, then each step with what goes on, what ends and what would mend it', () => {
+  it('prints the verdict first, then each step with its items and remedies', () => {
     expect(formatTrace(trace)).toEqual([
       'web reaches nothing: there is no endpoint.',
       'UNREACHABLE',
@@ -33,11 +33,11 @@ describe('formatTrace', () => {
     ]);
   });
 
-  it.each(['reached', 'degraded'] as const)('has a word for %s', (outcome) => {
+  it.each(['reached', 'degraded'] as const)('prints the outcome %s', (outcome) => {
     expect(formatTrace({ ...trace, outcome })[1]).toBe(outcome.toUpperCase());
   });
 
-  it('counts what is too much to read, unless all is wanted', () => {
+  it('limits the number of items unless wide is set', () => {
     const chosen = Array.from({ length: 12 }, (_, at) => item(`pod-${at}`));
     const long: Trace = { ...trace, steps: [{ stage: 'pod', title: 'Pods', outcome: 'ok', notes: [], chosen, leftOut: [] }] };
     expect(formatTrace(long).slice(-2)).toEqual(['   > pod-4', '   > and 7 more']);
@@ -46,13 +46,13 @@ describe('formatTrace', () => {
     expect(formatTrace(long, { paint: (text) => text, wide: true }).at(-1)).toBe('   > pod-11');
   });
 
-  it('wraps at the width of a terminal, and paints what it is told to', () => {
+  it('wraps at the given width, and applies the given colours', () => {
     const lines = formatTrace(trace, { paint: (text, colour) => (colour === 'red' ? `<${text}>` : text), width: 30 });
     expect(lines.slice(0, 4)).toEqual(['web reaches nothing: there is', 'no endpoint.', '<UNREACHABLE>', '']);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(30);
   });
 
-  it('writes what would move a cursor or reorder a line as an escape', () => {
+  it('escapes control characters and bidirectional overrides', () => {
     const hostile = { ...trace, verdict: 'a\u001b[2J\u202eb\n', steps: [] };
     expect(formatTrace(hostile)[0]).toBe('a\\u001b[2J\\u202eb\\u000a');
   });

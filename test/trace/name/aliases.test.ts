@@ -17,15 +17,15 @@ const objects = makeCluster(
   [],
 );
 
-describe('other names that lead nowhere', () => {
-  it('lead in a circle', () => {
+describe('ExternalName Services that do not resolve', () => {
+  it('form a loop', () => {
     const trace = ask('a', objects);
     expect([trace.outcome, codesOf(trace, 'record')[0]]).toEqual(['unreachable', 'ExternalNamesLoop']);
     expect(trace.verdict).toBe('a reaches nothing: names of Services lead in a circle, and to no address: shop/a, shop/b, shop/c, shop/b.');
     expect(JSON.stringify(stepOf(trace, 'record'))).not.toContain('Ask for another type');
   });
 
-  it('are no names', () => {
+  it('point to an invalid name', () => {
     const trace = ask('long', objects);
     expect([trace.outcome, stepOf(trace, 'record').outcome, codesOf(trace, 'record')[0]]).toEqual([
       'unreachable',
@@ -37,7 +37,7 @@ describe('other names that lead nowhere', () => {
     );
   });
 
-  it('are those of nobody, or of no host', () => {
+  it('point to themselves, to a reverse name or to a missing Service', () => {
     expect(codesOf(ask('self', objects), 'record')[0]).toBe('ExternalNameIsItself');
     expect(codesOf(ask('reverse', objects), 'record')[0]).toBe('AliasHasNoAddress');
     expect(codesOf(ask('gone', objects), 'record')[0]).toBe('ExternalNameHasNoRecord');

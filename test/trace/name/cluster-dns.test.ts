@@ -16,7 +16,7 @@ const asked = (spec: object, objects: TraceObjects = well) => {
 const codes = (...given: Parameters<typeof asked>) => asked(...given).notes.map(({ code }) => code);
 
 describe('dnsOf', () => {
-  it('says nothing of a DNS that is well, or of which nothing is known', () => {
+  it('reports nothing if the cluster DNS works or is unknown', () => {
     expect(asked({})).toEqual({ notes: [] });
     expect(asked({}, makeCluster([], []))).toEqual({ notes: [] });
     expect(asked({}, { services: [dns], pods: [] })).toEqual({ notes: [] });
@@ -24,7 +24,7 @@ describe('dnsOf', () => {
     expect(asked({}, makeCluster([other], []))).toEqual({ notes: [] });
   });
 
-  it('tells of one that nobody is behind', () => {
+  it('reports a cluster DNS without ready endpoints', () => {
     expect(asked({}, makeCluster([dns], [dnsPod({ status: crashing })]))).toEqual({
       notes: [expect.objectContaining({ code: 'ClusterDnsDown', mend: 'See why: trace kube-dns.kube-system.' })],
       blame: 'Service kube-system/kube-dns has no ready endpoint, so that nobody answers for the names of the cluster',
@@ -32,18 +32,18 @@ describe('dnsOf', () => {
     expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashing })]), slices: undefined })).toEqual(['ClusterDnsDown']);
   });
 
-  it('is well as long as one that terminates serves', () => {
+  it('accepts a terminating endpoint that still serves', () => {
     expect(codes({}, makeCluster([dns], [dnsPod({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })]))).toEqual([]);
   });
 
-  it('tells of a pod that asks the DNS of its node', () => {
+  it("reports a pod that uses its node's DNS", () => {
     expect(asked({ dnsPolicy: 'Default' }).blame).toBe(
       "Pod shop/frontend-1 asks the DNS of its node (dnsPolicy Default), which does not know the cluster's names",
     );
     expect(asked({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst counts as Default on the network of the node');
   });
 
-  it('tells of a pod that asks servers of its own', () => {
+  it('reports a pod with its own nameservers', () => {
     const none = (...nameservers: string[]) => ({ dnsPolicy: 'None', dnsConfig: { nameservers } });
     expect([codes(none('10.96.0.2')), asked(none('10.96.0.2')).blame]).toEqual([['NameserversTaken'], undefined]);
     expect(codes(none('8.8.8.8'), makeCluster([], []))).toEqual(['NameserversTaken']);

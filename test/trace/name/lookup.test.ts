@@ -7,7 +7,7 @@ const cluster = createCluster(shop, {});
 const at = (...names: string[]) => lookUp(names, zoneOf(cluster, 'shop', {}), {});
 
 describe('lookUp', () => {
-  it('asks for one name after the other, up to the first that leads somewhere', () => {
+  it('tries the names in order up to the first that resolves', () => {
     const { attempts, found } = at('web.default.svc.cluster.local.', 'web.shop.svc.cluster.local.', 'web.');
     expect(attempts.map(({ name, reason }) => `${name} ${reason.code}`)).toEqual([
       'web.default.svc.cluster.local. ServiceNotFound',
@@ -17,17 +17,17 @@ describe('lookUp', () => {
     expect(found).toMatchObject({ request: { namespace: 'shop', service: 'web' }, isOfOthers: false });
   });
 
-  it('finds nothing where no name leads anywhere, and knows what is of others', () => {
+  it('finds nothing if no name resolves, and marks names outside of the cluster', () => {
     const { attempts, found } = at('web.', 'gone.shop.svc.cluster.local.');
     expect([found, attempts.map(({ isOfOthers }) => isOfOthers)]).toEqual([undefined, [true, false]]);
   });
 
-  it('asks for places where the name is that of a service', () => {
+  it('asks for SRV records of a service name', () => {
     expect(at('_http._tcp.web.shop.svc.cluster.local.').found?.records.map(({ type }) => type)).toEqual(['SRV', 'A']);
     expect([isOfService('_http._tcp.web'), isOfService('_http.web'), isOfService('web')]).toEqual([true, false, false]);
   });
 
-  it('knows what another name says in the end, and where it leads out', () => {
+  it('follows external names within the cluster, and reports those that lead outside', () => {
     const alias = (name: string, externalName: string) =>
       makeService(name, { type: 'ExternalName', externalName, clusterIP: '', clusterIPs: [], selector: null, ports: [] });
     const services = [...shop.services, alias('inside', 'web.shop.svc.cluster.local'), alias('outside', 'example.com')];
@@ -38,7 +38,7 @@ describe('lookUp', () => {
 });
 
 describe('zoneOf', () => {
-  it('has the namespaces that are known, or those of the objects, and the one that is asked from', () => {
+  it('contains the given namespaces, or those of the objects and of the client', () => {
     const code = (namespaces: object, namespace: string, name: string) =>
       zoneOf(createCluster({ ...shop, ...namespaces }, {}), namespace, {}).answer({ name, type: 'A' }).reason.code;
     expect(code({}, 'shop', 'x.default.svc.cluster.local')).toBe('ServiceNotFound');

@@ -3,8 +3,8 @@ import { ask, codesOf, labelsOf, leftOutOf, makeCluster, makePod, makeService, s
 
 const objects = makeCluster([makeService('web'), makeService('db')], [makePod('web-1', 1), makePod('db-1', 2)]);
 
-describe('a name of others', () => {
-  it.each(['https://api.github.com', 'example.com:80', 'example.com.', 'quay.io', 'a.b.c.d.example.org'])('%s leads out', (target) => {
+describe('a name outside of the cluster', () => {
+  it.each(['https://api.github.com', 'example.com:80', 'example.com.', 'quay.io', 'a.b.c.d.example.org'])('%s leads outside', (target) => {
     const trace = ask(target, objects);
     const name = /[\w.]+\w(?=\.?(?::80)?$)/.exec(target)?.[0];
     expect([trace.outcome, trace.verdict]).toEqual(['outside', `${target} leads out of the cluster, to ${name}.`]);
@@ -16,7 +16,7 @@ describe('a name of others', () => {
     expect(JSON.stringify(trace)).not.toContain('"mend"');
   });
 
-  it('is told of with the names that are asked before it', () => {
+  it('is reported after the cluster names that were tried first', () => {
     expect(leftOutOf(ask('example.com', shop), 'record')).toEqual([
       'example.com.shop.svc.cluster.local.: ServiceNotFound',
       'example.com.svc.cluster.local.: NamespaceNotFound',
@@ -37,7 +37,7 @@ describe('a name of others', () => {
     expect(trace.verdict.toLowerCase()).toContain(why.toLowerCase());
   });
 
-  it('is known to the DNS of a node, but not where nobody answers', () => {
+  it("resolves through the node's DNS, but not if the cluster DNS has no endpoints", () => {
     const dnsless = makePod('client-1', 3, { spec: { dnsPolicy: 'Default' } });
     const dns = makeService('kube-system/kube-dns', { clusterIP: '10.96.0.2' });
     const trace = ask('example.com', makeCluster([], [dnsless]), { from: 'client-1' });

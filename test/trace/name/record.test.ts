@@ -11,24 +11,24 @@ const look = (...names: string[]) => lookUp(names, zoneOf(cluster, 'shop', {}), 
 const of = (...names: string[]) => recordsOf(look(...names), parseTarget('web'), cluster);
 
 describe('recordsOf', () => {
-  it('leads to a Service by its address, or to its endpoints', () => {
+  it('leads to a Service by its address, or to the endpoints of a headless Service', () => {
     expect(of('web.shop.svc.cluster.local.').destination).toMatchObject({ kind: 'service', address: '10.96.0.10', role: 'cluster' });
     expect(of('db.shop.svc.cluster.local.').destination).toMatchObject({ kind: 'endpoints', addresses: ['10.1.0.5'], family: 'IPv4' });
   });
 
-  it('tells the port of an SRV record', () => {
+  it('returns the port of an SRV record', () => {
     expect(of('_http._tcp.web.shop.svc.cluster.local.').port).toBe('80');
     expect(of('_http._tcp.db.shop.svc.cluster.local.').port).toBe('8080');
     expect(of('web.shop.svc.cluster.local.')).not.toHaveProperty('port');
   });
 
-  it('mends nothing of names that are only on the way', () => {
+  it('gives no remedy for names that the search path tries before the match', () => {
     const [before] = of('web.x.svc.cluster.local.', 'web.shop.svc.cluster.local.').record.step.leftOut;
     expect(before?.notes).toMatchObject([{ code: 'NamespaceNotFound' }]);
     expect(before?.notes[0]).not.toHaveProperty('mend');
   });
 
-  it('is an error where none leads anywhere, for the reason that tells most', () => {
+  it('fails if no name resolves, with the most informative reason first', () => {
     const { record, destination } = of('gone.svc.cluster.local.', 'gone.shop.svc.cluster.local.', 'gone.');
     expect(record.step).toMatchObject({ outcome: 'error', title: 'No record' });
     expect([record.step.notes.map(({ code }) => code), destination]).toEqual([
@@ -38,7 +38,7 @@ describe('recordsOf', () => {
   });
 });
 
-it('meantBy finds the Service that is there although its name leads nowhere', () => {
+it('meantBy finds the existing Service that a failed name refers to', () => {
   const { attempts } = look('_x._tcp.web.shop.svc.cluster.local.', 'gone.shop.svc.cluster.local.');
   expect(meantBy(attempts, cluster).service?.metadata?.name).toBe('web');
   expect(meantBy([], cluster)).toEqual({});

@@ -16,16 +16,16 @@ const of = (...meant: readonly (readonly [namespace: string, service: string])[]
 };
 
 describe('suggestions', () => {
-  it('knows the same name in another namespace', () => {
+  it('finds the same name in another namespace', () => {
     expect(of(['default', 'web'])).toEqual(['ServiceElsewhere: Ask for web.shop.']);
   });
 
-  it('knows a name, or a namespace, that differs by a letter or two', () => {
+  it('finds a Service or namespace name that differs by one or two letters', () => {
     expect(of(['shop', 'wbe'])).toEqual(['NameSimilar: Ask for web.shop.']);
     expect(of(['payment', 'chekout'])).toEqual(['NameSimilar: Ask for checkout.payments.']);
   });
 
-  it('makes nothing up', () => {
+  it('returns nothing without a similar name', () => {
     expect([of(['shop', 'database']), of(), of(['', ''])]).toEqual([[], [], []]);
   });
 });

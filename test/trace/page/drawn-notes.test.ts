@@ -5,12 +5,12 @@ import type { TraceNote } from '../../../src/trace/trace.ts';
 const note = (message: string, mend?: string): TraceNote => ({ code: 'Code', message, ...(mend === undefined ? {} : { mend }) });
 const draw = (...notes: TraceNote[]): string => String(drawNotes(notes, 0, 500, fonts.note).draw(0));
 
-test('a remedy stands behind a bar below its sentence', () => {
+test('a remedy is drawn behind a bar below its sentence', () => {
   expect(draw(note('It is so.', 'Do that.'))).toMatch(/>It is so\.<[\s\S]*class="mend-bar"[\s\S]*>To mend: Do that\.</);
   expect(draw(note('It is so.'))).not.toContain('mend');
 });
 
-test('of very many sentences the first are shown', () => {
+test('drawNotes shows the first of many sentences', () => {
   const svg = draw(...Array.from({ length: 30 }, (_, i) => note(`Sentence ${i}.`)));
   expect(svg.match(/Sentence/g)).toHaveLength(8);
   expect(svg).toContain('and 22 more');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawText, fonts, gap, stack } from '../../../src/trace/page/drawn-text.ts';
 
-test('a text takes a line for each of its lines', () => {
+test('drawText draws each line of a wrapped text', () => {
   const drawn = drawText('one two three', 10, 60, fonts.note);
   const lines = [...String(drawn.draw(100)).matchAll(/y="([\d.]+)">([^<]*)</g)].map(([, y, text]) => [Number(y), text]);
   expect(lines).toEqual([
@@ -11,12 +11,12 @@ test('a text takes a line for each of its lines', () => {
   expect(drawn.height).toBe(40);
 });
 
-test('a stack is as high as its parts, and puts each below the one before', () => {
+test('stack places its parts below each other and adds their heights', () => {
   const drawn = stack([drawText('a', 0, 100, fonts.note), gap(5), drawText('b', 0, 100, fonts.note)]);
   expect(drawn.height).toBe(45);
   expect(String(drawn.draw(0))).toMatch(/y="14">a[\s\S]*y="39">b/);
 });
 
-test('nothing takes no room', () => {
+test('empty parts have no height', () => {
   expect([stack([]).height, drawText('', 0, 100, fonts.note).height]).toEqual([0, 0]);
 });

@@ -5,7 +5,7 @@ import { degraded, empty, hostile, unreachable } from './traces.ts';
 const map = (trace: Parameters<typeof renderMap>[0]): string => String(renderMap(trace));
 
 describe('a map', () => {
-  test('links every station to its step, and says in words what its sign says', () => {
+  test('links every station to its step, and labels it in words', () => {
     const labels = [...map(degraded).matchAll(/<a href="#step-(\d)" aria-label="([^"]*)"/g)].map(
       ([, number, label]) => `${number} ${label}`,
     );
@@ -29,11 +29,11 @@ describe('a map', () => {
     expect(map(degraded).match(/class="stop"/g)).toHaveLength(3);
   });
 
-  test('of no steps is an empty frame', () => {
+  test('without steps is an empty frame', () => {
     expect(map(empty)).not.toContain('<a ');
   });
 
-  test('gives a long title two lines', () => {
+  test('wraps a long title onto two lines', () => {
     const names = map(hostile).match(/class="name"/g) ?? [];
     expect(names).toHaveLength(2 * hostile.steps.length);
   });

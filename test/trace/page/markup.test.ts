@@ -3,23 +3,23 @@ import { escapeText, Markup, markup } from '../../../src/trace/page/markup.ts';
 import { fc } from '../../support/property.ts';
 
 describe('a template', () => {
-  test('escapes text and leaves markup as it is', () => {
+  test('escapes text and keeps markup', () => {
     const inner = markup`<b>${'<i>'}</b>`;
     expect(String(markup`<p title="${'"'}">${inner}${1}</p>`)).toBe('<p title="&quot;"><b>&lt;i&gt;</b>1</p>');
   });
 
-  test('writes lists one after the other, and nothing for what is not there', () => {
+  test('concatenates lists, and omits undefined', () => {
     expect(String(markup`${['a&', markup`<br>`, undefined, ['b']]}|${undefined}`)).toBe('a&amp;<br>b|');
   });
 
-  test('takes nothing for markup that only looks like it', () => {
+  test('refuses objects that imitate markup', () => {
     const forged = { toString: () => '<script>', text: '<script>', constructor: Markup };
     // @ts-expect-error an object from JSON is neither text nor markup
     expect(() => String(markup`${forged}`)).toThrow(TypeError);
   });
 });
 
-describe('escaped text', () => {
+describe('escapeText', () => {
   test.each([
     ['a & b', 'a &amp; b'],
     [`<a href='x' id="y">`, '&lt;a href=&#39;x&#39; id=&quot;y&quot;&gt;'],
@@ -33,7 +33,7 @@ describe('escaped text', () => {
     expect(escapeText(text)).toBe(escaped);
   });
 
-  test('never holds what begins or ends a tag or an attribute', () => {
+  test('never contains a character that begins or ends a tag or attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(escapeText(text)).not.toMatch(/[<>"']|&(?!(amp|lt|gt|quot|#39);)/);

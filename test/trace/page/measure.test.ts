@@ -5,7 +5,7 @@ import { fc } from '../../support/property.ts';
 const font: Font = { class: 'x', size: 10, line: 14 };
 const fixed: Font = { ...font, fixed: true };
 
-describe('the width of a text', () => {
+describe('widthOf', () => {
   test.each([
     ['narrow letters less than wide ones', 'ill', 'mmm'],
     ['letters less than ideographs', 'abc', '名前名'],
@@ -14,29 +14,29 @@ describe('the width of a text', () => {
     expect(widthOf(narrow, font)).toBeLessThan(widthOf(wide, font));
   });
 
-  test('grows with the size and the weight, and where letters are alike only with their number', () => {
+  test('grows with size and weight, and depends only on the length in a fixed-width font', () => {
     expect(widthOf('abc', { ...font, size: 20 })).toBeCloseTo(2 * widthOf('abc', font));
     expect(widthOf('abc', { ...font, bold: true })).toBeGreaterThan(widthOf('abc', font));
     expect(widthOf('iii', fixed)).toBe(widthOf('mmm', fixed));
   });
 });
 
-describe('lines', () => {
-  test('break at spaces, and inside a word only where it is longer than a line', () => {
+describe('wrap', () => {
+  test('breaks at spaces, and inside a word only if it is longer than a line', () => {
     expect(wrap('aa bb cc', 31, fixed)).toEqual(['aa bb', 'cc']);
     expect(wrap('aa bbbbbbb c', 31, fixed)).toEqual(['aa', 'bbbbb', 'bb c']);
   });
 
-  test('of nothing are none', () => {
+  test('returns no lines for blank text', () => {
     expect(wrap(' \n ', 100, font)).toEqual([]);
   });
 
-  test('are cut after the last that is allowed, and say so', () => {
+  test('truncates after the last allowed line with an ellipsis', () => {
     expect(wrap('aa bb cc dd ee', 31, fixed, 2)).toEqual(['aa bb', 'cc d…']);
     expect(wrap('aa bb cc dd', 31, fixed, 2)).toEqual(['aa bb', 'cc dd']);
   });
 
-  test('are never wider than allowed, never too many, and hold the text where nothing is cut', () => {
+  test('never exceeds the width or the number of lines, and keeps the text unless truncated', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 400 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 30, max: 500 }), fc.integer({ min: 1, max: 20 }), fc.boolean(), (text, width, most, even) => {
@@ -51,7 +51,7 @@ describe('lines', () => {
     );
   });
 
-  test('of a text of many megabytes are found without going through it letter by letter', () => {
+  test('handles a text of many megabytes quickly', () => {
     const long = 'x'.repeat(20_000_000);
     expect(wrap(long, 100, font, 3)).toHaveLength(3);
   });

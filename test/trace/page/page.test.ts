@@ -6,24 +6,24 @@ import { degraded, empty, hostile, reached } from './traces.ts';
 describe('a page', () => {
   const page = renderPage(degraded);
 
-  test('is one whole document', () => {
+  test('is a complete document', () => {
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page.trimEnd()).toMatch(/<\/html>$/);
   });
 
-  test('allows itself its own style and nothing else', () => {
+  test('allows only its own style in its content security policy', () => {
     const [, policy] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? [];
     expect(policy?.replaceAll('&#39;', "'")).toBe(
       `default-src 'none'; style-src '${pageStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`,
     );
   });
 
-  test('takes nothing from elsewhere', () => {
+  test('loads nothing from elsewhere', () => {
     expect([...page.matchAll(/\b(?:src|href)="([^#"][^"]*)"/g)].map(([, target]) => target)).toEqual(['data:,']);
     expect(page).not.toMatch(/<script|style="|https?:\/\//);
   });
 
-  test('says the verdict before everything else', () => {
+  test('begins with the verdict', () => {
     const words = page
       .slice(page.indexOf('<body>'))
       .replace(/<[^>]*>/g, ' ')
@@ -33,17 +33,17 @@ describe('a page', () => {
     );
   });
 
-  test('lists what would mend it, with a way to the step', () => {
+  test('lists the remedies with links to their steps', () => {
     expect(page).toContain('<span class="about">web-3 and 1 more, <a href="#step-7">step 7</a></span>');
     expect(renderPage(reached)).not.toContain('What would mend it');
   });
 
-  test('is titled by its target and outcome, or as the caller wants', () => {
+  test('is titled by target and outcome, or by the given title', () => {
     expect(page).toContain('<title>web.shop:http: Degraded</title>');
     expect(renderPage(degraded, { title: 'Is <web> there?' })).toContain('<title>Is &lt;web&gt; there?</title>');
   });
 
-  test('of a trace without steps says so', () => {
+  test('reports that a trace has no steps', () => {
     expect(renderPage(empty)).toContain('There are no steps.');
   });
 
@@ -52,7 +52,7 @@ describe('a page', () => {
   });
 });
 
-test('whatever the texts are, a page has the same tags and attributes', () => {
+test('hostile texts add no tags or attributes to a page', () => {
   const tagsOf = (html: string): string[] => [...new Set(html.match(/<[a-z0-9]+( [a-z-]+(?==))?/g))].sort();
   const page = renderPage(hostile);
   expect(page.match(/<style/g)).toHaveLength(1);

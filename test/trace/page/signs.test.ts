@@ -3,7 +3,7 @@ import { sign, signPicture } from '../../../src/trace/page/words.ts';
 
 const outcomes = ['ok', 'warning', 'error', 'skipped'] as const;
 
-test('every outcome has a shape of its own, not only a colour', () => {
+test('every outcome has its own shape in addition to its colour', () => {
   const shapes = outcomes.map((outcome) => String(sign(outcome)).replace(/ class="[^"]*"/g, ''));
   expect(new Set(shapes).size).toBe(outcomes.length);
 });

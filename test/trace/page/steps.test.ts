@@ -24,12 +24,12 @@ describe('the list of steps', () => {
     expect(text).toContain('<p class="mend"><strong>To mend:</strong> Let the readiness probe of container &quot;app&quot; ask');
   });
 
-  test('leads from a thing to the next step that has more of it, and never back', () => {
+  test('links an item to the next step that contains it, and never back', () => {
     const links = [...html(degraded).matchAll(/href="#([^"]*)">see step/g)].map(([, anchor]) => anchor);
     expect(links).toEqual(['step-6-on-1', 'step-6-on-2', 'step-7-out-1', 'step-7-out-2', 'step-6-on-3']);
   });
 
-  test('unfolds a few things, and folds many', () => {
+  test('expands a few items, and collapses many', () => {
     const folds = [...html(hostile).matchAll(/<details class="([a-z-]+)"( open)?><summary>([^<]*)</g)].map(([, side, open, words]) => [
       side,
       open === ' open',
@@ -41,7 +41,7 @@ describe('the list of steps', () => {
     ]);
   });
 
-  test('is cut from the step on that stops the traffic', () => {
+  test('is cut from the step that stops the traffic', () => {
     const ways = [...html(unreachable).matchAll(/<li class="station \w+ (\w+)"/g)].map(([, way]) => way);
     expect(ways).toEqual(['passed', 'cut', 'cut', 'cut', 'cut', 'cut', 'cut']);
   });

@@ -8,7 +8,7 @@ const textsOf = (svg: string, name: string): string[] =>
 describe('a picture', () => {
   const svg = renderSvg(degraded);
 
-  test('has its name, its words and its style in itself', () => {
+  test('contains its name, description and style', () => {
     expect(svg).toMatch(
       /^<svg xmlns="[^"]*" viewBox="0 0 960 \d+" width="960" height="\d+" role="img" aria-labelledby="trace-title trace-text">/,
     );
@@ -19,7 +19,7 @@ describe('a picture', () => {
     expect(svg).toContain('prefers-color-scheme:dark');
   });
 
-  test('has the stations in their order, and the outcome at the end', () => {
+  test('shows the stations in order, and the outcome at the end', () => {
     expect(textsOf(svg, 'stage')).toEqual([
       '1. Name · OK',
       '2. DNS record · OK',
@@ -32,24 +32,24 @@ describe('a picture', () => {
     expect(textsOf(svg, 'end')).toEqual(['Degraded']);
   });
 
-  test('shows what goes on and what is left out', () => {
+  test('shows chosen and left-out items', () => {
     const headings = ['Goes on: 1', 'Left out: 1', 'Goes on: 1', 'Goes on: 2', 'Left out: 3', 'Goes on: 3', 'Left out: 2'];
     expect(textsOf(svg, 'heading')).toEqual(headings);
     expect(textsOf(svg, 'label')).toEqual(expect.arrayContaining(['web-1 10.0.1.7:8080', 'web-5 [2001:db8:0:1::5]:8080']));
   });
 
-  test('draws the way up to the step that stops the traffic', () => {
+  test('cuts the line after the step that stops the traffic', () => {
     const rails = (text: string): number[] => [/class="rail"/g, /class="rail cut"/g].map((pattern) => text.match(pattern)?.length ?? 0);
     expect(rails(renderSvg(reached))).toEqual([7, 0]);
     expect(rails(renderSvg(unreachable))).toEqual([1, 6]);
   });
 
-  test('of no steps still has its outcome', () => {
+  test('without steps still shows its outcome', () => {
     expect(textsOf(renderSvg(empty), 'end')).toEqual(['Unreachable']);
   });
 });
 
-test('whatever the texts are, the picture has no other elements than it draws', () => {
+test('hostile texts add no elements to a picture', () => {
   const elements = new Set([...renderSvg(hostile).matchAll(/<([a-zA-Z]+)/g)].map(([, name]) => name));
   expect([...elements].sort()).toEqual(['circle', 'desc', 'g', 'path', 'rect', 'style', 'svg', 'text', 'title']);
 });

@@ -34,7 +34,7 @@ const serviceStep = step({
 });
 const policyStep = step({ stage: 'policy', title: 'From node n1', notes: [note('Cluster', 'Every node’s endpoints count.')] });
 
-/** All is well. */
+/** Everything works. */
 export const reached: Trace = {
   target: 'web.shop:http',
   from: 'pod/frontend-1',
@@ -52,7 +52,7 @@ export const reached: Trace = {
   ],
 };
 
-/** Some pods are not there, for reasons of their own. */
+/** Some pods get no traffic, for different reasons. */
 export const degraded: Trace = {
   ...reached,
   outcome: 'degraded',
@@ -101,7 +101,7 @@ export const degraded: Trace = {
   ],
 };
 
-/** The name is wrong, and all that comes after is of no matter. */
+/** The name is wrong, so that all later steps are skipped. */
 export const unreachable: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',
@@ -128,13 +128,13 @@ export const unreachable: Trace = {
   ],
 };
 
-/** No steps at all. */
+/** A trace without steps. */
 export const empty: Trace = { target: '', outcome: 'unreachable', verdict: '', steps: [] };
 
 const evil =
   '</style></title><script>alert(1)</script><img src=x onerror=alert(2)>" onload="alert(3)\' --> ]]> &amp; \u202egnp\u0000\ud800';
 
-/** Every text tries to be more than text, is very long, or both. */
+/** Every text contains markup or control characters, and most are very long. */
 export const hostile: Trace = {
   target: evil,
   from: evil,

@@ -19,11 +19,11 @@ test.each([
   [2, 0, '2 go on'],
   [0, 3, '3 left out'],
   [2, 1, '2 go on, 1 left out'],
-])('%i chosen and %i left out: "%s"', (chosen, leftOut, words) => {
+])('countWords of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
   expect(countWords(step(chosen, leftOut))).toBe(words);
 });
 
-describe('where the way starts', () => {
+describe('startWords', () => {
   const { from: _from, node: _node, ...nowhere } = reached;
   test.each([
     [reached, 'from pod/frontend-1 on node n1'],
@@ -35,12 +35,12 @@ describe('where the way starts', () => {
   });
 });
 
-test('traffic passes until the first error, whatever comes after; a warning does not stop it', () => {
+test('passes holds until the first error; a warning does not stop the traffic', () => {
   const outcomes = ['ok', 'warning', 'skipped', 'error', 'ok', 'error'] as const;
   expect(passes(outcomes.map((outcome) => step(0, 0, outcome)))).toEqual([true, true, true, false, false, false]);
 });
 
-test('messages become sentences, whether they end as one or not', () => {
+test('sentences ends every message with a full stop', () => {
   expect(sentences(['It is so', 'It is not.', 'Is it?'])).toBe('It is so. It is not. Is it?');
   expect(sentences([])).toBe('');
 });

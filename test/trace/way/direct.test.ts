@@ -7,7 +7,7 @@ const member = (number: number, more = {}) =>
 const cluster = makeCluster([makeService('db', headless)], [member(1), member(2), member(3, { status: crashing })]);
 
 describe('a Service without a cluster IP', () => {
-  it('leads to its endpoints past the rules of nodes', () => {
+  it('bypasses the rules of nodes and reaches its endpoints directly', () => {
     const trace = ask('db', cluster);
     expect(outcomesOf(trace)).toBe('name ok, record ok, service ok, policy skipped, endpoints warning, pod warning, readiness warning');
     expect(codesOf(trace, 'record')).toEqual(['HeadlessEndpoints', 'AddressesOfPods']);
@@ -21,7 +21,7 @@ describe('a Service without a cluster IP', () => {
     );
   });
 
-  it('leads by the name of an endpoint to that alone', () => {
+  it("reaches only the named endpoint when asked for by that endpoint's name", () => {
     const trace = ask('db-1.db', cluster);
     expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')[0]]).toEqual([['db-1 10.1.0.1'], 'db-2 10.1.0.2: NotInAnswer']);
     expect(codesOf(trace, 'record')[0]).toBe('EndpointName');
@@ -37,7 +37,7 @@ describe('a Service without a cluster IP', () => {
     expect(ask('db:http', cluster).outcome).toBe('degraded');
   });
 
-  it('leaves out what terminates', () => {
+  it('leaves out terminating endpoints', () => {
     const objects = makeCluster(
       [makeService('db', headless)],
       [member(1), member(2, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
@@ -46,7 +46,7 @@ describe('a Service without a cluster IP', () => {
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['db-2 10.1.0.2: TerminatingNotInAnswer']]);
   });
 
-  it('is not reached where no pod is there', () => {
+  it('is unreachable without pods', () => {
     const trace = ask('db', makeCluster([makeService('db', headless)], []));
     expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(trace.verdict).toContain('matches none of the 0 pods');

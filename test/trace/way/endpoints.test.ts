@@ -6,8 +6,8 @@ const ip = '10.96.0.10:http';
 const web = makeService('web');
 const terminating = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
-describe('the endpoints', () => {
-  it('are those that the rules of the node use, by their pods', () => {
+describe('the endpoints step', () => {
+  it('lists the endpoints that the rules of the node use, named after their pods', () => {
     const trace = ask(ip, shop);
     expect(stepOf(trace, 'endpoints')).toMatchObject({ outcome: 'ok', notes: [] });
     expect(stepOf(trace, 'endpoints').chosen.map(({ id, label }) => `${id} ${label}`)).toEqual([
@@ -18,7 +18,7 @@ describe('the endpoints', () => {
     expect([trace.outcome, trace.verdict]).toEqual(['reached', '10.96.0.10:http reaches 3 endpoints of Service shop/web.']);
   });
 
-  it('leave out one that is not ready, and say so', () => {
+  it('leaves out an endpoint that is not ready, and reports it', () => {
     const trace = ask(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, { status: crashing })]));
     expect([trace.outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['degraded', 'warning']);
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-2 10.1.0.2:8080: NotReady']);
@@ -28,19 +28,19 @@ describe('the endpoints', () => {
     );
   });
 
-  it('leave out one that terminates, which is as it should be', () => {
+  it('leaves out a terminating endpoint without a warning', () => {
     const trace = ask(ip, makeCluster([web], [makePod('web-1', 1), makePod('web-2', 2, terminating)]));
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-2 10.1.0.2:8080: Terminating']]);
   });
 
-  it('fall back on those that terminate and serve', () => {
+  it('falls back to terminating endpoints that still serve', () => {
     const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), makePod('web-2', 2, terminating)]));
     expect([trace.outcome, labelsOf(trace, 'endpoints')]).toEqual(['degraded', ['web-2 10.1.0.2:8080']]);
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'TerminatingFallback' }]);
     expect(trace.verdict).toContain('no endpoint is ready, and those that terminate still serve');
   });
 
-  it('are none where no pod is ready, or there is none', () => {
+  it('has no endpoints if no pod is ready or none matches', () => {
     const crashed = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing })]));
     expect([crashed.outcome, codesOf(crashed, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint']]);
     const none = ask(ip, makeCluster([web], [makePod('other-1', 1)]));
@@ -51,7 +51,7 @@ describe('the endpoints', () => {
     );
   });
 
-  it('of slices that nobody writes any more are told of', () => {
+  it('reports slices that are out of date', () => {
     const trace = ask(ip, {
       ...shop,
       slices: withEndpoints(shop.slices ?? [], (endpoint) => ({ ...endpoint, conditions: { ready: false } })),
@@ -60,7 +60,7 @@ describe('the endpoints', () => {
     expect(trace.verdict).toBe('10.96.0.10:http reaches nothing: the EndpointSlices are behind: web-1, web-2, web-3 changed since.');
   });
 
-  it('that nobody selects are left to whoever writes them', () => {
+  it('uses the endpoints of a Service without a selector as written by hand', () => {
     const subsets = [{ addresses: [{ ip: '10.9.0.1' }], ports: [{ name: 'http', port: 5432 }] }];
     const endpoints = [{ metadata: { name: 'db', namespace: 'shop' }, subsets }];
     const trace = ask(ip, { ...makeCluster([makeService('db', { selector: null })], []), slices: undefined, endpoints });
@@ -70,7 +70,7 @@ describe('the endpoints', () => {
   });
 });
 
-it('an endpoint is named after its pod, or else its address', () => {
+it('endpointItem names an endpoint after its pod, or else after its address', () => {
   const text = '10.0.0.1:80';
   const targetRef = { kind: 'Pod', namespace: 'shop', name: 'web-1' };
   expect(endpointItem({ text, targetRef }, [])).toEqual({ id: 'pod/shop/web-1', label: 'web-1 10.0.0.1:80', notes: [] });

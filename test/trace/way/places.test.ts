@@ -15,30 +15,30 @@ const placesIn = (objects: TraceObjects, node?: string, role: 'cluster' | 'nodeP
 const local = makeService('web', { internalTrafficPolicy: 'Local' });
 
 describe('placesFor', () => {
-  it('is any node where it makes no difference, or the one that is asked for', () => {
+  it('returns any node if all nodes behave alike, or else the requested node', () => {
     expect(placesIn(shop).map((place) => [place.nodes, place.zone])).toEqual([[[], '']]);
     expect(placesIn(shop, 'n3').map((place) => [place.nodes, place.zone])).toEqual([[['n3'], 'zone-b']]);
   });
 
-  it('puts nodes together that have no endpoints and are in one zone', () => {
+  it('groups nodes of one zone that have no endpoints', () => {
     const more = [4, 5].map((number) => ({ metadata: { name: `n${number}`, labels: nodes[2]?.metadata?.labels ?? {} } }));
     const objects = makeCluster([local], [makePod('web-1', 1)], { nodes: [...nodes, ...more] });
     expect(placesIn(objects).map((place) => place.nodes)).toEqual([['n1'], ['n2'], ['n3', 'n4', 'n5']]);
   });
 
-  it('is any node where none is known that could differ', () => {
+  it('returns any node if no nodes are known', () => {
     expect(placesIn(makeCluster([local], [], { nodes: undefined })).map((place) => place.nodes)).toEqual([[]]);
   });
 
-  it('is the node that has the address of a node port', () => {
+  it('returns the node that owns the address of a node port', () => {
     expect(placesIn(shop, 'n1', 'nodePort', '192.168.0.2').map((place) => place.nodes)).toEqual([['n2']]);
   });
 
-  it('is none where the Service has no cluster IP of the family', () => {
+  it('is empty if the Service has no cluster IP of the family', () => {
     expect(placesIn(shop, undefined, 'cluster', 'fd00::10')).toEqual([]);
   });
 
-  it('sees which endpoints are used, and why', () => {
+  it('reports which endpoints are used, and why', () => {
     const [place] = placesIn(makeCluster([local], [makePod('web-1', 1), makePod('web-2', 2)]), 'n1');
     expect(place?.endpoints.map(({ endpoint, code, isUsed }) => [endpoint.ip, code, isUsed])).toEqual([
       ['10.1.0.1', 'Ready', true],

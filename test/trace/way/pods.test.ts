@@ -4,8 +4,8 @@ import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, make
 
 const ip = '10.96.0.10:http';
 
-describe('the pods', () => {
-  it('are those behind endpoints, and the others with why they are none', () => {
+describe('the pods step', () => {
+  it('lists the pods behind endpoints, and the others with the reason why they are left out', () => {
     const pods = [
       makePod('web-1', 1),
       makePod('web-2', 2, { status: crashing }),
@@ -23,12 +23,12 @@ describe('the pods', () => {
     expect(stepOf(trace, 'pod').leftOut[1]?.notes[0]?.mend).toContain('kubectl describe pod');
   });
 
-  it('that have ended leave in good order', () => {
+  it('leaves out finished pods without a warning', () => {
     const trace = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2, { status: { phase: 'Failed' } })]));
     expect([trace.outcome, stepOf(trace, 'pod').outcome, leftOutOf(trace, 'pod')]).toEqual(['reached', 'ok', ['web-2: PodTerminal']]);
   });
 
-  it('without the port that is asked for are left out, those without another are not', () => {
+  it('leaves out pods without the requested port, but not pods that lack another port', () => {
     const spec = {
       ports: [
         { name: 'http', port: 80, targetPort: 'http' },
@@ -51,7 +51,7 @@ describe('the pods', () => {
     expect(trace.verdict).toContain('web-1 is no endpoint: no container has a port named "admin"');
   });
 
-  it('that are in no slice are left out, for what keeps them from there', () => {
+  it('leaves out pods that are in no slice, and reports the cause', () => {
     const lost = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
     const gone = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), lost]));
     expect([gone.outcome, leftOutOf(gone, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
@@ -61,12 +61,12 @@ describe('the pods', () => {
     expect([leftOutOf(late, 'pod'), codesOf(late, 'endpoints')]).toEqual([['web-2 10.1.0.2: PodInNoSlice'], ['SlicesLack']]);
   });
 
-  it('that no selector finds are told of', () => {
+  it('fails if the selector matches no pod', () => {
     const trace = ask(ip, makeCluster([makeService('web')], [makePod('other-1', 1)]));
     expect([stepOf(trace, 'pod').outcome, codesOf(trace, 'pod')]).toEqual(['error', ['SelectorMatchesNothing']]);
   });
 
-  it('that slices have and nobody knows are counted', () => {
+  it('counts endpoints whose pods are unknown', () => {
     const objects = makeCluster([makeService('web')], [makePod('web-1', 1), makePod('web-2', 2)]);
     const trace = ask(ip, { ...objects, pods: objects.pods.slice(0, 1) });
     expect(stepOf(trace, 'pod').notes.at(-1)).toMatchObject({
@@ -76,7 +76,7 @@ describe('the pods', () => {
     expect(codesOf(trace, 'endpoints')).toEqual(['SlicesHaveMore']);
   });
 
-  it('that nobody selects are those behind the endpoints', () => {
+  it('lists the pods behind the endpoints of a Service without a selector', () => {
     const own = makeService('web');
     const objects = makeCluster([own], [makePod('web-1', 1)]);
     const trace = ask(ip, { ...objects, services: [makeService('web', { selector: null })] });
@@ -84,7 +84,7 @@ describe('the pods', () => {
   });
 });
 
-it('idOfPod and notesOfPod', () => {
+it('idOfPod names a pod, and notesOfPod selects reasons by code', () => {
   const reasons = [
     { code: 'PodNotReady', message: 'It is not.', path: 'pod.status' },
     { code: 'ContainerWaiting', message: 'It waits.', path: 'pod.status.containerStatuses[0]' },

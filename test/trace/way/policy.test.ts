@@ -22,7 +22,7 @@ const byZone = (() => {
   return { ...objects, slices: hinted };
 })();
 
-describe('the policy Cluster', () => {
+describe('policy Cluster', () => {
   it('is the same from every node', () => {
     const trace = ask('10.96.0.10', makeCluster([makeService('web')], pods));
     expect(stepOf(trace, 'policy')).toMatchObject({ title: 'Rules of any node', outcome: 'ok' });
@@ -33,22 +33,22 @@ describe('the policy Cluster', () => {
     expect(trace.verdict).toBe('10.96.0.10 reaches 2 endpoints of Service shop/web.');
   });
 
-  it('tells of clients that stay', () => {
+  it('reports session affinity by client IP', () => {
     const sessionAffinityConfig = { clientIP: { timeoutSeconds: 60 } };
     const trace = ask('10.96.0.10', makeCluster([makeService('web', { sessionAffinity: 'ClientIP', sessionAffinityConfig })], pods));
     expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({ code: 'ClientStays', message: expect.stringContaining('for 60 s') });
   });
 });
 
-describe('the policy Local', () => {
-  it('reaches the endpoints of the node that is asked from', () => {
+describe('policy Local', () => {
+  it('reaches the endpoints of the node that the request comes from', () => {
     const trace = ask('10.96.0.10', local, { node: 'n1' });
     expect(codesOf(trace, 'policy')).toEqual(['FromNode', 'InternalPolicyLocal']);
     expect(stepOf(trace, 'policy').notes[0]?.message).toBe('Seen from node n1 in zone zone-a.');
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
-  it('reaches nothing from a node without any', () => {
+  it('reaches nothing from a node without endpoints', () => {
     const trace = ask('10.96.0.10', local, { from: 'pod/frontend-1' });
     expect(trace.verdict).toBe(
       '10.96.0.10 reaches nothing from pod/frontend-1: node n3 has no endpoint of its own that can be used, and the policy allows no other.',
@@ -60,7 +60,7 @@ describe('the policy Local', () => {
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-1 10.1.0.1:8080: NotLocal', 'web-4 10.1.0.4:8080: NotLocal']);
   });
 
-  it('is looked at from each kind of node where none is named', () => {
+  it('is evaluated for each kind of node if no node is named', () => {
     const trace = ask('10.96.0.10', local);
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['degraded', ['FromEachNode', 'InternalPolicyLocal']]);
     expect(labelsOf(trace, 'policy')).toEqual(['n1 in zone-a: 2 endpoints']);
@@ -72,12 +72,12 @@ describe('the policy Local', () => {
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'UsedFrom', message: 'Used from n1.' }]);
   });
 
-  it('takes nodes from slices where none are known', () => {
+  it('takes the nodes from slices if no nodes are given', () => {
     const trace = ask('10.96.0.10', { ...local, nodes: undefined });
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
-  it('is not what leaves nothing where no endpoint is ready anywhere', () => {
+  it('is not blamed if no endpoint is ready on any node', () => {
     const trace = ask(
       '10.96.0.10',
       makeCluster([makeService('web', { internalTrafficPolicy: 'Local' })], [makePod('web-1', 1, { status: crashing })]),
@@ -97,7 +97,7 @@ describe('hints', () => {
     expect(codesOf(trace, 'pod')).toEqual(['PodsBehind', 'PodsPassedBy']);
   });
 
-  it('are looked at from each node where none is named', () => {
+  it('are evaluated for each node if no node is named', () => {
     const trace = ask('10.96.0.10', byZone);
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', []]);
     expect(stepOf(trace, 'endpoints').chosen.map(({ notes }) => notes[0]?.message)).toEqual([
@@ -125,14 +125,14 @@ describe('traffic from outside', () => {
     pods,
   );
 
-  it('keeps to the node that it comes to, and to those who may ask', () => {
+  it('stays on the node that receives it, and reports the source ranges', () => {
     const trace = ask('198.51.100.1:80', external, { node: 'n2' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal', 'SourceRanges']]);
     expect(codesOf(trace, 'service')).toContain('ServiceOfAddress');
     expect(ask('198.51.100.1:80', external, { node: 'n1' }).outcome).toBe('reached');
   });
 
-  it('is not that of a pod, which its own node sends on', () => {
+  it("bypasses the external policy when a pod's own node forwards it", () => {
     const trace = ask('198.51.100.1:80', external, { from: 'frontend-1' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut', 'SourceRanges']]);
   });
@@ -158,18 +158,18 @@ describe('traffic from outside', () => {
     );
     expect(of(['192.0.2.0/24', '10.1.0.9/32']).outcome).toBe('reached');
     expect(of(['192.0.2.0/24', '0.0.0.0/0']).outcome).toBe('reached');
-    // what address it would have is not known
+    // The address of a pod without an IP is unknown, so no source range can exclude it.
     expect(of(['192.0.2.0/24'], 'bare-1').outcome).toBe('reached');
   });
 
-  it('of a pod to a node port of its own node is sent on by that node, too', () => {
+  it('from a pod to a node port of its own node is forwarded by that node too', () => {
     const trace = ask('192.168.0.3:30080', external, { from: 'frontend-1' });
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['reached', ['FromNode', 'ExternalShortcut']]);
     expect(ask('192.168.0.2:30080', external, { from: 'frontend-1' }).outcome).toBe('unreachable');
     expect(ask('192.168.0.3:30080', external, { node: 'n3' }).outcome).toBe('unreachable');
   });
 
-  it('comes to a node port at the node whose address it has', () => {
+  it('reaches a node port on the node that owns the address', () => {
     expect(ask('192.168.0.1:30080', external, { from: 'frontend-1' })).toMatchObject({ outcome: 'reached' });
     const trace = ask('192.168.0.2:30080', external);
     expect([trace.outcome, codesOf(trace, 'policy')]).toEqual(['unreachable', ['FromNode', 'ExternalPolicyLocal']]);
@@ -177,7 +177,7 @@ describe('traffic from outside', () => {
   });
 });
 
-it('a node that is asked for is told of where the pod is on another', () => {
+it("notes that the requested node is not the pod's node", () => {
   const trace = ask('10.96.0.10', local, { from: 'frontend-1', node: 'n1' });
   expect(stepOf(trace, 'policy').notes[0]).toMatchObject({
     code: 'NodeOfOther',
@@ -185,6 +185,6 @@ it('a node that is asked for is told of where the pod is on another', () => {
   });
 });
 
-it('namesOf counts what is too long', () => {
+it('namesOf shortens long lists and counts the rest', () => {
   expect([namesOf({ nodes: [] }), namesOf({ nodes: ['a', 'b', 'c', 'd'] })]).toEqual(['any node', 'a, b, c and 1 more']);
 });

@@ -17,7 +17,7 @@ const chosen = (...given: Parameters<typeof choose>) => {
   return [port && describePort(port), ...notes.map(({ code }) => code)];
 };
 
-it('portOffered is the port that is meant, if there is one', () => {
+it('portOffered finds the port that the target asks for, if the Service offers it', () => {
   const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => portOffered(parseTarget(text), both, role)?.name;
   expect(['dns', 'dns:dns', 'dns:53', 'dns:53/UDP'].map((text) => offered(text))).toEqual(['dns', 'dns', 'dns-tcp', 'dns']);
   expect([offered('dns:30053', 'nodePort'), offered('dns:30053'), offered('dns:9153/UDP')]).toEqual(['dns-tcp', undefined, undefined]);
@@ -31,7 +31,7 @@ describe('choosePort', () => {
     ['dns:9153', 'metrics 9153/TCP', 'PortOfNumber'],
     ['dns', 'dns 53/UDP', 'PortFirst'],
     ['dns/UDP', 'dns 53/UDP', 'PortAlone'],
-  ])('%s is %s', (text, port, code) => {
+  ])('resolves %s to %s', (text, port, code) => {
     expect(chosen(text)).toEqual([port, code]);
   });
 
@@ -40,7 +40,7 @@ describe('choosePort', () => {
     expect(chosen('10.0.0.1:53', both, 'nodePort')).toEqual([undefined]);
   });
 
-  it('says which ports there are instead', () => {
+  it('lists the ports of the Service if the requested one does not exist', () => {
     expect(choose('dns:80').problem).toMatchObject({
       code: 'ServicePortNotFound',
       message: 'Service shop/dns has no port 80; it has dns 53/UDP, dns-tcp 53/TCP, metrics 9153/TCP.',
@@ -50,26 +50,26 @@ describe('choosePort', () => {
     expect(choose('dns/SCTP').problem?.code).toBe('ServicePortNotFound');
   });
 
-  it('knows that a target port was asked for, by its number or what it comes to', () => {
+  it('recognizes a request for a target port, by number or by resolved name', () => {
     expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTarget', mend: 'Ask for dns:9153.' });
     const named = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http' }] });
     expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTarget', mend: 'Ask for web:80.' });
     expect(choose('[fd00::1]:8080', named).problem).toMatchObject({ mend: 'Ask for [fd00::1]:80.' });
   });
 
-  it('says that there are none', () => {
+  it('reports a Service without ports', () => {
     expect(choose('web', makeService('web', { ports: [] })).problem?.code).toBe('ServiceHasNoPort');
     expect(choose('web', { metadata: { name: 'web' } }).problem?.code).toBe('ServiceHasNoPort');
   });
 });
 
-it('portsOf fills in what an API server does', () => {
+it("portsOf applies the API server's defaults", () => {
   expect(portsOf(makeService('web', { ports: [{ port: 80 }] }))).toEqual([
     { name: '', number: 80, protocol: 'TCP', targetPort: 80, nodePort: 0 },
   ]);
 });
 
-it('portItem names a port of a Service, and isNumber tells numbers from names', () => {
+it('portItem names a port of a Service, and isNumber distinguishes numbers from names', () => {
   const [port] = portsOf(both);
   expect(port && portItem(both, port)).toEqual({ id: 'port/shop/dns:dns/UDP', label: 'dns 53/UDP', notes: [] });
   expect([isNumber('80'), isNumber('http')]).toEqual([true, false]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { problemNote, verdictNote } from '../../../src/trace/way/problems.ts';
 
-it('a reason of a pod or Service has what mends it, where something is to be mended', () => {
+it('problemNote adds a remedy to reasons that need one', () => {
   const reason = { message: 'So it is.', path: 'pod.status' };
   expect(problemNote({ code: 'PodHasNoIP', ...reason })).toEqual({
     code: 'PodHasNoIP',
@@ -11,7 +11,7 @@ it('a reason of a pod or Service has what mends it, where something is to be men
   expect(problemNote({ code: 'PodReady', ...reason })).toEqual({ code: 'PodReady', ...reason });
 });
 
-it('a verdict of a node is a sentence', () => {
+it("verdictNote turns a node's verdict into a sentence", () => {
   expect(verdictNote('NotReady')).toEqual({
     code: 'NotReady',
     message: 'The endpoint is not ready.',

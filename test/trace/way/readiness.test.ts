@@ -4,13 +4,13 @@ import { ask, codesOf, crashing, labelsOf, leftOutOf, makeCluster, makePod, make
 const ip = '10.96.0.10:http';
 const web = makeService('web');
 
-describe('readiness', () => {
-  it('is well where every pod is ready', () => {
+describe('the readiness step', () => {
+  it('succeeds if every pod is ready', () => {
     expect(stepOf(ask(ip, shop), 'readiness')).toMatchObject({ outcome: 'ok', notes: [{ code: 'AllReady' }], leftOut: [] });
     expect(labelsOf(ask(ip, shop), 'readiness')).toEqual(['web-1 10.1.0.1', 'web-2 10.1.0.2', 'web-3 10.1.0.3']);
   });
 
-  it('goes down to containers, probes and gates', () => {
+  it('reports containers, probes and readiness gates', () => {
     const gated = makePod('web-2', 2, {
       spec: { readinessGates: [{ conditionType: 'example.com/lb' }] },
       status: { conditions: [{ type: 'Ready', status: 'False' }] },
@@ -21,12 +21,12 @@ describe('readiness', () => {
     expect(trace.verdict).toContain('web-1, web-2 are not ready: web-1: The container app does not run');
   });
 
-  it('says what it can of a pod of which nothing more is known', () => {
+  it('reports PodNotReady if the status gives no further detail', () => {
     const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: { conditions: [], containerStatuses: null } })]));
     expect([leftOutOf(trace, 'readiness'), stepOf(trace, 'readiness').outcome]).toEqual([['web-1: PodNotReady'], 'error']);
   });
 
-  it('does not matter where the Service publishes pods that are not ready', () => {
+  it('ignores readiness if the Service publishes pods that are not ready', () => {
     const trace = ask(
       ip,
       makeCluster([makeService('web', { publishNotReadyAddresses: true })], [makePod('web-1', 1, { status: crashing })]),
@@ -34,7 +34,7 @@ describe('readiness', () => {
     expect([trace.outcome, stepOf(trace, 'readiness').outcome]).toEqual(['reached', 'ok']);
   });
 
-  it('is of nobody where no pod is selected', () => {
+  it('is skipped if no pod is selected', () => {
     expect(stepOf(ask(ip, makeCluster([web], [])), 'readiness').outcome).toBe('skipped');
   });
 });

@@ -8,8 +8,8 @@ const ports = [
   { name: 'admin', port: 9000, targetPort: 9000 },
 ];
 
-describe('the Service', () => {
-  it('is told of with the port that is asked for, and those that are not', () => {
+describe('the Service step', () => {
+  it('lists the requested port, and leaves out the others', () => {
     const trace = ask('10.96.0.10:80', makeCluster([makeService('web', { ports })], pods));
     expect(stepOf(trace, 'service')).toMatchObject({ title: 'Service shop/web', outcome: 'ok' });
     expect([codesOf(trace, 'service'), labelsOf(trace, 'service'), leftOutOf(trace, 'service')]).toEqual([
@@ -19,19 +19,19 @@ describe('the Service', () => {
     ]);
   });
 
-  it('ends the way where it has no such port', () => {
+  it('ends the trace if the Service has no such port', () => {
     const trace = ask('10.96.0.10:81', shop);
     expect([trace.outcome, stepOf(trace, 'service').outcome]).toEqual(['unreachable', 'error']);
     expect(trace.verdict).toBe('10.96.0.10:81 reaches nothing: Service shop/web has no port 81; it has http 80/TCP.');
     expect([stepOf(trace, 'policy').outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['skipped', 'skipped']);
   });
 
-  it('without ports says so once', () => {
+  it('reports a Service without ports only once', () => {
     const trace = ask('10.96.0.10', makeCluster([makeService('web', { ports: [] })], pods));
     expect(codesOf(trace, 'service')).toEqual(['ServiceHasNoPort', 'ServiceOfName']);
   });
 
-  it('that another proxy serves is followed as if none did', () => {
+  it('follows a Service of another proxy as if kube-proxy served it', () => {
     const labels = { 'service.kubernetes.io/service-proxy-name': 'other' };
     const service = makeService('web');
     const trace = ask('10.96.0.10', makeCluster([{ ...service, metadata: { ...service.metadata, labels } }], pods));
@@ -39,7 +39,7 @@ describe('the Service', () => {
     expect(trace.outcome).toBe('reached');
   });
 
-  it('that waits for a load balancer says why, and is reached inside all the same', () => {
+  it('explains why a Service waits for its load balancer, and still follows its cluster IP', () => {
     const events = [
       { reason: 'SyncLoadBalancerFailed', message: 'address taken', involvedObject: { kind: 'Service', namespace: 'shop', name: 'web' } },
     ];
@@ -49,12 +49,12 @@ describe('the Service', () => {
     expect(codesOf(ask('10.96.0.10', makeCluster([manifest], pods)), 'service')).toEqual(['ServiceOfName', 'PortAlone']);
   });
 
-  it('whose cluster IP is only a stand-in says so', () => {
+  it('notes that a cluster IP is only a stand-in', () => {
     const trace = ask('10.96.0.10', { ...shop, standIns: new Set(['shop/web']) });
     expect(codesOf(trace, 'service')).toEqual(['ServiceOfName', 'AddressStandsIn', 'PortAlone']);
   });
 });
 
-it('what is of pods is told of there', () => {
+it('ofPods contains the codes that the pod step reports', () => {
   expect(ofPods).toContain('SelectorMatchesNothing');
 });

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { ask, codesOf, crashing, labelsOf, makeCluster, makePod, outcomesOf, shop, stepOf } from '../shop.ts';
 
-it('an address of a pod leads to it, without a Service', () => {
+it('the address of a pod leads to that pod without a Service', () => {
   const trace = ask('10.1.0.2:8080', shop);
   expect(trace).toMatchObject({ outcome: 'reached', verdict: '10.1.0.2:8080 reaches pod shop/web-2.' });
   expect(outcomesOf(trace)).toBe('name ok, record skipped, service skipped, policy skipped, endpoints skipped, pod ok, readiness ok');
   expect([labelsOf(trace, 'pod'), codesOf(trace, 'service')]).toEqual([['web-2 10.1.0.2'], ['PodOfAddress']]);
 });
 
-it('one that is not ready is reached all the same', () => {
+it('a pod that is not ready is still reached by its address', () => {
   const trace = ask('10.1.0.1', makeCluster([], [makePod('web-1', 1, { status: crashing })]));
   expect(trace.outcome).toBe('degraded');
   expect(stepOf(trace, 'readiness').notes[0]).toMatchObject({
@@ -17,7 +17,7 @@ it('one that is not ready is reached all the same', () => {
   });
 });
 
-it('one that does not run is not reached', () => {
+it('a pod that does not run is not reached', () => {
   const trace = ask('10.1.0.1', makeCluster([], [makePod('web-1', 1, { status: { phase: 'Pending' } })]));
   expect(trace).toMatchObject({
     outcome: 'unreachable',

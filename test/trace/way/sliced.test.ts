@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { explainService } from '../../../src/explain/index.ts';
 import { ask, codesOf, crashing, makeCluster, makePod, makeService, stepOf } from '../shop.ts';
 
-/** More than Endpoints hold: 1,001 ready pods, and two that are not. */
+/** More pods than one Endpoints object holds: 1,001 are ready, 2 are not. */
 const pods = Array.from({ length: 1003 }, (_, at) => {
   const ip = `10.1.${at >> 8}.${at & 255}`;
   return makePod(`web-${at}`, at, { status: { podIP: ip, podIPs: [{ ip }], ...(at < 2 && crashing) } });
 });
 const objects = makeCluster([makeService('web')], pods);
 
-it('pods that only Endpoints have no room for are judged by slices', () => {
+it('pods beyond the capacity of Endpoints are judged by slices', () => {
   const trace = ask('10.96.0.10:http', objects);
   expect(trace.verdict).toContain('reaches 1001 endpoints');
   expect(trace.verdict).not.toContain('1000');
@@ -21,7 +21,7 @@ it('pods that only Endpoints have no room for are judged by slices', () => {
   expect(stepOf(trace, 'pod').leftOut.map(({ id }) => id)).toEqual(['pod/shop/web-0', 'pod/shop/web-1']);
 });
 
-it('that Endpoints are refused, which no node looks at, is not told', () => {
+it('does not report EndpointsRefused, because nodes read slices only', () => {
   const offering = (containerPort: number) => ({
     nodeName: 'n1',
     containers: [{ name: 'app', ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }],

@@ -10,12 +10,12 @@ const told = (objects: TraceObjects, service = web) =>
   staleSlices(service, createCluster(objects, {})).map(({ code, message }) => `${code}: ${message}`);
 
 describe('staleSlices', () => {
-  it('says nothing where slices are as they belong, or are computed', () => {
+  it('reports nothing if slices are up to date or computed', () => {
     expect(told(makeCluster([web], pods))).toEqual([]);
     expect(told({ ...makeCluster([web], pods), slices: undefined })).toEqual([]);
   });
 
-  it('names what is missing, what is too much and what has changed', () => {
+  it('names missing, surplus and changed endpoints', () => {
     const old = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
     const slices = withEndpoints(old, (endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }));
     expect(told(makeCluster([web], pods, { slices }))).toEqual([
@@ -25,12 +25,12 @@ describe('staleSlices', () => {
     ]);
   });
 
-  it('compares ports, too', () => {
+  it('compares ports', () => {
     const slices = slicesOf(makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 9090 }] }), pods);
     expect(told(makeCluster([web], pods, { slices })).map((text) => text.split(':')[0])).toEqual(['SlicesLack', 'SlicesHaveMore']);
   });
 
-  it('leaves slices of others, and Services that others keep, alone', () => {
+  it('ignores slices of other controllers, and Services without a selector', () => {
     const more = slicesOf(web, [makePod('web-7', 7)]).map((slice) => ({
       ...slice,
       metadata: { ...slice.metadata, name: 'other', labels: { ...slice.metadata?.labels, 'endpointslice.kubernetes.io/managed-by': 'me' } },
@@ -51,11 +51,11 @@ describe('staleEndpoints', () => {
   const codes = (more: Partial<TraceObjects>) =>
     staleEndpoints(web, createCluster(makeCluster([web], pods, more), {})).map(({ code }) => code);
 
-  it('tells of Endpoints that say another thing than slices', () => {
+  it('reports Endpoints that differ from the slices', () => {
     expect(codes({ endpoints: endpoints('10.1.0.1') })).toEqual(['EndpointsBehind']);
   });
 
-  it('says nothing of what is not there, or cannot be compared', () => {
+  it('reports nothing if Endpoints are absent or slices are not given', () => {
     expect(codes({})).toEqual([]);
     expect(codes({ endpoints: endpoints('10.1.0.1'), slices: undefined })).toEqual([]);
   });

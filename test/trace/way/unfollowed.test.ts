@@ -22,7 +22,7 @@ const told = (target: string) => {
   return [trace.outcome, stepOf(trace, 'service').outcome, ...codesOf(trace, 'service')];
 };
 
-describe('an address that the way ends at', () => {
+describe('an address that ends the trace', () => {
   it.each([
     ['8.8.8.8:53', 'outside', 'warning', 'AddressUnknown'],
     ['10.96.1.1:80', 'unreachable', 'error', 'AddressOfNoService'],
@@ -35,11 +35,11 @@ describe('an address that the way ends at', () => {
     ['192.168.0.1:22', 'outside', 'warning', 'NodePortNotFound'],
     ['192.168.0.1:32000', 'outside', 'warning', 'NodePortNotFound'],
     ['198.51.100.1:80', 'outside', 'ok', 'LeftToLoadBalancer'],
-  ])('%s is %s', (target, ...expected) => {
+  ])('%s is traced as %s', (target, ...expected) => {
     expect(told(target)).toEqual(expected);
   });
 
-  it('is told of in the verdict', () => {
+  it('is explained in the verdict', () => {
     expect(ask('192.168.0.1:22', objects).verdict).toBe(
       '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, and no Service has the node port 22: what else answers there is not known here.',
     );

@@ -6,15 +6,15 @@ import { differences, evaluator } from '../replay.ts';
 const parts = [stringFunctions, formatFunctions];
 
 describe('format', () => {
-  test('are as in the original', () => {
+  test('agrees with Kubernetes except for map literals', () => {
     expect(Object.keys(differences('format', ...parts))).toEqual([
-      // in maps that are written out the library has keys of all types as texts
+      // The library converts the keys of map literals to strings.
       "'%s'.format([{1: 'a', true: 'b', 'x': null, 2u: 3u}])",
       "'%s'.format([{1.5: 2}])",
     ]);
   });
 
-  test('makes no text that is too long', () => {
+  test('refuses to make an overlong string', () => {
     const evaluate = evaluator(parts);
     const problem = 'evaluate: error during formatting: the text would be longer than 1048576 characters';
     expect(evaluate("'%.2000000f'.format([1.5])").problem).toBe(problem);

@@ -13,12 +13,12 @@ const part = namedFormatFunctions(createValueMaker(library), { names, texts });
 const long = 2 ** 18;
 const evaluate = evaluator([part]);
 
-describe('forms of texts', () => {
-  test('are as in the original, but for the name before a function alone', () => {
+describe('named formats', () => {
+  test('agree with Kubernetes, except for the bare namespace name', () => {
     expect(Object.keys(differences('formats', part))).toEqual(['format']);
   });
 
-  test.each(['a', '-', 'a.', 'a/', '1', 'é', 'T', ' ', '='])('do not take long to check: %s', (each) => {
+  test.each(['a', '-', 'a.', 'a/', '1', 'é', 'T', ' ', '='])('are checked quickly for a long string of %s', (each) => {
     const text = `${each.repeat(long / each.length)}!-`;
     const own = [
       'dns1123LabelPrefix',

@@ -5,8 +5,8 @@ import { differences, evaluator } from '../replay.ts';
 const long = 2 ** 20;
 const evaluate = evaluator([ipFunctions]);
 
-describe('addresses and networks', () => {
-  test('are as in the original, but for the names of their types, and for the name before a function alone', () => {
+describe('IP addresses and CIDRs', () => {
+  test('agree with Kubernetes, except for type names and the bare namespace name', () => {
     expect(Object.keys(differences('ip', ipFunctions))).toEqual(['ip', 'type(ip("::1")) == net.IP', 'type(cidr("::1/8")) == net.CIDR']);
   });
 
@@ -17,7 +17,7 @@ describe('addresses and networks', () => {
     `1.${'1'.repeat(long)}`,
     `::%${'a'.repeat(long)}`,
     `1:${'0'.repeat(long)}`,
-  ])('do not take long to read', (text) => {
+  ])('are parsed quickly', (text) => {
     for (const each of [text, `${text}/1`, `::/${text}`]) evaluate('isIP(given) || isCIDR(given) || string(ip(given)) == ""', each);
   });
 });

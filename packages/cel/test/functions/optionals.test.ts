@@ -8,23 +8,23 @@ import { differences } from '../replay.ts';
 const parts = [stringFunctions, listFunctions, optionalFunctions, comprehensionFunctions];
 
 describe('optional values and comprehensions', () => {
-  test('are as in the original', () => {
+  test('agree with Kubernetes, except for differences of the library', () => {
     expect(Object.keys(differences('optionals', ...parts))).toEqual([
-      // the original takes one of the two away
+      // Kubernetes removes one of the two nested optionals.
       'optional.of(1).optMap(x, optional.of(x).optMap(y, x + y))',
-      // known to be of nothing
+      // The static type of an empty list has no elements.
       'optional.unwrap([])',
-      // the library does not compare them
+      // The library does not compare optionals.
       'optional.of(1) == optional.of(1)',
       'optional.of(1) == optional.none()',
       'optional.none() == optional.none()',
       'optional.of(1) != optional.of(2)',
-      // and cannot read these
+      // The library cannot parse optional elements and entries.
       '[?optional.of(1), ?optional.none()]',
       "{?'a': optional.of(1), ?'b': optional.none()}",
-      // types of Go have other names
+      // Go types have other names.
       'dyn(1).transformList(i, v, v)',
-      // the library has it at all times
+      // The library always has cel.bind.
       'cel.bind(x, 1, x + 1)',
     ]);
   });

@@ -1,45 +1,45 @@
 import { describe, expect, test } from 'vitest';
 import { differences, evaluator } from '../replay.ts';
 
-describe('what CEL has by itself', () => {
-  test('is as in the original, but for what the library does otherwise', () => {
+describe("CEL's standard functions", () => {
+  test('agree with Kubernetes, except for differences of the library', () => {
     expect(Object.keys(differences('standard'))).toEqual([
-      // whole numbers that are out of their bounds
+      // Integers out of range.
       '-(-9223372036854775808)',
       '-9223372036854775808 / -1',
       '-9223372036854775808 % -1',
       '9223372036854775808',
       '.5',
-      // comparisons: of uint within lists, of bytes, and beyond 53 bits
+      // Comparisons of uints in lists, of bytes, and beyond 53 bits.
       '[dyn(1)] == [dyn(1u)]',
       '{1: 2}[1.0]',
       "b'a' < b'b'",
       '9007199254740993 > 9007199254740992.0',
       '0.0/0.0 < 1.0',
       'dyn(1u) in [1]',
-      // `has` is of names alone
+      // `has` works on names only.
       "has({'a': 1}.a)",
       "has({'a': 1}.b)",
       "has({'a': {}}.a.b)",
       "has({'a': null}.a)",
-      // keys of maps that are written out are texts
+      // Keys of map literals are strings.
       '{1: 2}.map(k, k + 1)',
       '{1: 2}.all(k, k == 1)',
       '{true: 1}.map(k, !k)',
-      // times are of milliseconds, and their bounds and zones are others
+      // Times have millisecond precision, and other bounds and time zones.
       "timestamp('2024-01-01T00:00:00.123456789Z') == timestamp('2024-01-01T00:00:00.123456788Z')",
       "timestamp('2024-01-01T00:00:00Z').getHours('02:00')",
       "timestamp('2024-01-01T00:00:00Z').getHours('')",
       "timestamp('9999-12-31T23:59:59Z') + duration('1s')",
       "timestamp('2024-01-01T00:00:00Z') - duration('1ns')",
-      // negative durations with fractions are added wrongly
+      // Negative durations with fractions are added incorrectly.
       "duration('-0.5s') + duration('0.2s')",
       "duration('-0.7s') + duration('-0.7s')",
       "duration('2562047h') + duration('2562047h')",
-      // bytes that are written out are read as characters
+      // Byte literals are read as characters.
       "b'é'",
       '{1.5: 2}',
-      // functions of the library that Kubernetes does not have
+      // Functions of the library that Kubernetes lacks.
       'b"abc".json()',
       "b'abc'.hex()",
       "b'abc'.at(0)",
@@ -48,13 +48,13 @@ describe('what CEL has by itself', () => {
     ]);
   });
 
-  test('is found whatever stands between', () => {
+  test('are recognized despite white space, comments and parentheses', () => {
     const evaluate = evaluator([]);
     expect(evaluate("(('É'\n // .lowerAscii()\n) . \n lowerAscii ( )) + [' É '].join() . trim()")).toEqual({ value: 'ÉÉ' });
     expect(evaluate('string ( int ( "12" ) + int("1"))')).toEqual({ value: '13' });
   });
 
-  test('does not take long with long texts', () => {
+  test('handle long strings quickly', () => {
     const evaluate = evaluator([]);
     const digits = '1'.repeat(200_000);
     for (const type of ['duration', 'timestamp', 'int', 'uint']) {

@@ -6,11 +6,11 @@ const long = 2 ** 20;
 const evaluate = evaluator([quantityFunctions]);
 
 describe('quantities', () => {
-  test('are as in the original, but for those that it changes by looking at them, and sums that it takes for something else', () => {
+  test('agree with Kubernetes, except for its in-place changes and the type of its sums', () => {
     expect(Object.keys(differences('quantity', quantityFunctions))).toEqual([
-      // sums are of another type of Go, which no quantity is equal to
+      // In Kubernetes, sums have another Go type, which equals no quantity.
       'quantity("2") == quantity("1").add(quantity("1"))',
-      // the sum is put into the number that is added to
+      // Kubernetes stores the sum in its first operand.
       '[quantity("1Ei")].map(q, [q.add(q).compareTo(q), q.compareTo(q)])',
     ]);
   });
@@ -22,11 +22,11 @@ describe('quantities', () => {
     ['zeros in front', `${'0'.repeat(long)}1x`],
     ['an exponent', `1e${'0'.repeat(long)}9`],
     ['letters', `1${'E'.repeat(long)}`],
-  ])('do not take long to read: %s', (_, text) => {
+  ])('are parsed quickly: %s', (_, text) => {
     evaluate('isQuantity(given) && quantity(given).isLessThan(quantity("1"))', text);
   });
 
-  test('of huge exponents are compared, but neither added nor written out', () => {
+  test('with huge exponents can be compared, but neither added nor printed', () => {
     expect(evaluate('quantity("1e2000000000").compareTo(quantity("1e-9"))')).toEqual({ value: { int: '1' } });
     expect(evaluate('quantity("-1e2000000000").compareTo(quantity("12345678901234567890"))')).toEqual({ value: { int: '-1' } });
     expect(evaluate('quantity("1e-9").compareTo(quantity("1e2000000000"))')).toEqual({ value: { int: '-1' } });
@@ -38,7 +38,7 @@ describe('quantities', () => {
     expect(evaluate(`quantity("${'1'.repeat(980)}").add(quantity("1e990")).asApproximateFloat()`)).toEqual({ value: { double: '+Inf' } });
   });
 
-  test('have a value that is the same for the same number', () => {
+  test('have the same value for the same number', () => {
     const read = quantityFunctions.functions.find(({ signature }) => signature.startsWith('quantity('))?.run as (
       text: string,
     ) => CelQuantity;

@@ -3,13 +3,13 @@ import { createPatterns, regexFunctionsWith } from '../../src/functions/regex.ts
 import { differences, evaluator } from '../replay.ts';
 
 describe('find and findAll', () => {
-  test('are as in the original', () => {
+  test('agree with Kubernetes', () => {
     expect(Object.keys(differences('regex'))).toEqual([]);
   });
 
-  test('give up what takes too many steps', () => {
+  test('stop after too many steps', () => {
     const evaluate = evaluator([]);
-    // for each match the text is read to its end
+    // Each match reads the text to its end.
     expect(evaluate(`'${'a'.repeat(20_000)}'.findAll('a*b|a').size()`).problem).toBe(
       'evaluate: it takes too many steps to find the pattern',
     );
@@ -17,7 +17,7 @@ describe('find and findAll', () => {
     expect(evaluate(`'a'.find('${'a'.repeat(501)}')`).problem).toMatch(/^compile: .*cannot be used: it is longer than 500 characters$/);
   });
 
-  test('tell of their steps', () => {
+  test('report their steps', () => {
     let steps = 0;
     const counted = regexFunctionsWith(createPatterns(), (more) => {
       steps += more;
@@ -60,7 +60,7 @@ describe('patterns in CEL', () => {
     ['^\\p{Greek}$', 'ω', true],
     // a count has no leading zero
     ['^a{01}$', 'a{01}', true],
-  ])('%s and %s: %s', (pattern, text, expected) => {
+  ])('%s matches %s: %s', (pattern, text, expected) => {
     const { compiled } = of(pattern);
     expect(typeof compiled === 'object' && compiled.matches(text)).toBe(expected);
   });
@@ -79,14 +79,14 @@ describe('patterns in CEL', () => {
     ['[b-a]', 'error parsing regexp: invalid character class range: `b-a`'],
     ['\\', 'error parsing regexp: trailing backslash at end of expression: ``'],
     ['x'.repeat(501), 'it is longer than 500 characters'],
-    // written out, it comes to nothing, a million and more times
+    // Expanded, this repeats the empty pattern trillions of times.
     ['((((((){200}){200}){200}){200}){200}){200}', 'error parsing regexp: invalid repeat count: `{200}`'],
   ])('%s is refused', (pattern, why) => {
     expect(of(pattern).compiled).toBe(why);
     expect(createPatterns().add(pattern)).toBe(why);
   });
 
-  test('compiles what is written out once, and ahead', () => {
+  test('compiles literal patterns once, in advance', () => {
     const patterns = createPatterns();
     expect([patterns.add('^a$'), patterns.add('^b$')]).toEqual([undefined, undefined]);
     const found = of('^a$', patterns);
@@ -95,7 +95,7 @@ describe('patterns in CEL', () => {
     expect(of('^a$', patterns).compiled).toBe(found.compiled);
   });
 
-  test('counts the work of compiling others, and keeps the last', () => {
+  test('counts the steps of compiling other patterns, and caches the last one', () => {
     const patterns = createPatterns();
     expect(of('^abc$', patterns).steps).toBe(250);
     expect(of('^abc$', patterns).steps).toBe(0);
@@ -103,7 +103,7 @@ describe('patterns in CEL', () => {
     expect(of('^abc$', patterns).steps).toBe(250);
   });
 
-  test('what the meter of a request lets through is never given up on', () => {
+  test("never gives up on a match that a request's budget allows", () => {
     const { compiled } = of('(?:.{0,15}x){30}y');
     if (typeof compiled === 'string') throw new Error(compiled);
     const length = Math.floor((200_000 * 16) / compiled.size) - 100;

@@ -6,8 +6,8 @@ import { differences, evaluator } from '../replay.ts';
 const long = 2 ** 18;
 const evaluate = evaluator([semverFunctions]);
 
-describe('versions', () => {
-  test('are as in the original', () => {
+describe('semantic versions', () => {
+  test('agree with Kubernetes', () => {
     expect(differences('semver', semverFunctions, quantityFunctions)).toEqual({});
   });
 
@@ -20,7 +20,7 @@ describe('versions', () => {
     `1.2.3-${`${'1'.repeat(20)}.`.repeat(long / 32)}1`,
     `1.2.3+${'-'.repeat(long)}`,
     `1.2.3+${'a.'.repeat(long / 2)}`,
-  ])('do not take long to read', (text) => {
+  ])('are parsed quickly', (text) => {
     evaluate('[isSemver(given), isSemver("v" + given, true), semver(given) == semver(given)]', text);
   });
 });

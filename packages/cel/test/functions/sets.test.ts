@@ -5,18 +5,18 @@ import { differences, evaluator } from '../replay.ts';
 
 const parts = [listFunctions, setFunctions];
 
-describe('functions of sets', () => {
-  test('are as in the original', () => {
+describe('set functions', () => {
+  test('agree with Kubernetes', () => {
     expect(Object.keys(differences('sets', ...parts))).toEqual([]);
   });
 
-  test('are done with long lists soon', () => {
+  test('handle long lists quickly', () => {
     const evaluate = evaluator(parts);
     expect(evaluate('sets.equivalent(lists.range(90000), lists.range(90000).reverse())')).toEqual({ value: true });
     expect(evaluate('sets.intersects(lists.range(90000), lists.range(90000).map(x, x - 90000))')).toEqual({ value: false });
   });
 
-  test('do not look at more than a million values', () => {
+  test('examine at most a million values', () => {
     const expression = 'sets.contains([lists.range(90000)], lists.range(20).map(x, lists.range(90000)))';
     expect(evaluator(parts)(expression).problem).toBe('evaluate: there are more than 1000000 values to look at');
   });

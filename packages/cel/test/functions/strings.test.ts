@@ -4,17 +4,17 @@ import { differences, evaluator } from '../replay.ts';
 
 const parts = [stringFunctions];
 
-describe('functions of strings', () => {
-  test('are as in the original', () => {
+describe('string functions', () => {
+  test('agree with Kubernetes, except for byte literals and the order of strings', () => {
     expect(Object.keys(differences('strings', ...parts))).toEqual([
-      // the library reads bytes that are written out as characters
+      // The library reads byte literals as characters.
       "size(b'é')",
-      // and compares texts by UTF-16
+      // The library compares strings by UTF-16 code units.
       "'\\U0001F600' < '\\uffee'",
     ]);
   });
 
-  test('make no texts that are too long', () => {
+  test('refuse to make an overlong string', () => {
     const evaluate = evaluator(parts);
     const long = `'${'a'.repeat(2 ** 19)}'`;
     const problem = 'evaluate: the text would be longer than 1048576 characters';

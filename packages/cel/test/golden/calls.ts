@@ -1,6 +1,6 @@
-/** Each form of expression with each of the texts, as a literal, in the place of its dollar signs. */
+/** Each form of expression with each text, as a literal, in place of its dollar sign. */
 export const calls = (forms: readonly string[], texts: readonly string[]): string[] =>
   texts.flatMap((text) => forms.map((form) => form.replaceAll('$', () => literal(text))));
 
-/** A text as CEL writes it. */
+/** A text as a CEL literal. */
 const literal = (text: string): string => JSON.stringify(text);

@@ -1,4 +1,4 @@
-/** `format` of ext.Strings of version 2, whose numbers are written as in the United States. */
+/** `format` of ext.Strings version 2, which formats numbers for the United States. */
 export const format: readonly string[] = [
   ...["'%s %d'.format(['a', 1])", "'%s'.format([[1, 'a', 2.5, 1u, null, true, b'x', {'a': 1.5, 'b': [duration('1h')]}, 0.1+0.2, 1e100]])"],
   ...["'%s'.format([[timestamp('2024-01-01T00:00:00Z'), type(1)]])", "'%f'.format([1234567.891])", "'%.2f'.format([1234567.891])"],

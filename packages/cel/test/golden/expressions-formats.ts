@@ -210,7 +210,7 @@ const texts: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Forms of texts by their names. */
+/** Validators of named formats. */
 export const formats: readonly string[] = [
   ...Object.entries(texts).flatMap(([names, each]) => names.split(' ').flatMap((name) => calls([`format.${name}().validate($)`], each))),
   ...Object.keys(texts)

@@ -165,7 +165,7 @@ const networks = [
   ...['::ffff:1.2.3.0/120', '::1.2.3.0/120', 'fe80::1%eth0/64', 'fe80::%/64', 'x/8', '::/é', '"/8'],
 ];
 
-/** Addresses and networks. */
+/** IP addresses and CIDRs. */
 export const ip: readonly string[] = [
   ...calls(['isIP($)', 'ip.isCanonical($)', 'string(ip($))'], addresses),
   ...calls(

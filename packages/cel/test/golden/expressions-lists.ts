@@ -1,4 +1,4 @@
-/** Kubernetes' lists, and ext.Lists of version 3. */
+/** List functions of Kubernetes and of ext.Lists version 3. */
 export const lists: readonly string[] = [
   ...['[].isSorted()', '[1].isSorted()', '[1, 2, 2].isSorted()', '[2, 1].isSorted()', '[1.0, 2.5].isSorted()', '[2u, 1u].isSorted()'],
   ...[

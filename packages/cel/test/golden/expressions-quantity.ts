@@ -167,7 +167,7 @@ const pairs: readonly (readonly [string, string])[] = [
   ] as const),
 ];
 
-/** What quantities are and what becomes of them. */
+/** Construction, arithmetic and comparison of quantities. */
 export const quantity: readonly string[] = [
   ...calls(
     ['isQuantity($)', 'quantity($).isInteger()', 'quantity($).asInteger()', 'quantity($).asApproximateFloat()', 'sign(quantity($))'],

@@ -125,7 +125,7 @@ const ordered = [
   ],
 ];
 
-/** Versions. */
+/** Semantic versions. */
 export const semver: readonly string[] = [
   ...calls(
     [

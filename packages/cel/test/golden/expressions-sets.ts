@@ -46,7 +46,7 @@ const cases: readonly (readonly [string, string])[] = [
   ] as const),
 ];
 
-/** Each of the functions over sets with each two. */
+/** Each set function with each pair of lists. */
 export const sets: readonly string[] = ['contains', 'equivalent', 'intersects'].flatMap((name) =>
   cases.map(([a, b]) => `sets.${name}(${a}, ${b})`),
 );

@@ -1,4 +1,4 @@
-/** What CEL has by itself. */
+/** CEL's standard library. */
 export const standard: readonly string[] = [
   ...[
     'int(1.9)',

@@ -1,4 +1,4 @@
-/** Kubernetes' strings: ext.Strings of version 2. */
+/** Kubernetes' string functions: ext.Strings version 2. */
 export const strings: readonly string[] = [
   ...["'hello'.charAt(0)", "'hello'.charAt(4)", "'hello'.charAt(5)", "'hello'.charAt(6)", "'hello'.charAt(-1)", "''.charAt(0)"],
   ...["'a😀b'.charAt(1)", "'a😀b'.charAt(2)", "'a😀b'.charAt(9223372036854775807)", "'a'.charAt('b')", "dyn('abc').charAt(1)"],

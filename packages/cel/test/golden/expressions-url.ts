@@ -225,7 +225,7 @@ const urls = [
   ],
 ];
 
-/** Addresses of pages and paths. */
+/** URLs and paths. */
 export const url: readonly string[] = [
   ...calls(
     ['isURL($)', '[url($)].map(u, [u.getScheme(), u.getHost(), u.getHostname(), u.getPort(), u.getEscapedPath()])', 'url($).getQuery()'],

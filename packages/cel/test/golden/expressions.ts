@@ -11,7 +11,7 @@ import { standard } from './expressions-standard.ts';
 import { strings } from './expressions-strings.ts';
 import { url } from './expressions-url.ts';
 
-/** The expressions of each area, by the names of the files that hold the answers. */
+/** The expressions of each area; the keys are the names of the golden files. */
 export const expressionFiles: Readonly<Record<string, readonly string[]>> = {
   format,
   formats,

@@ -1,4 +1,4 @@
-/** URLs that may be the same. */
+/** Pairs of URLs that may be equal. */
 export const likeUrls: readonly (readonly [string, string])[] = [
   ['https://a/%41', 'https://a/A'],
   ['https://a/%2f', 'https://a/%2F'],

@@ -5,7 +5,7 @@ import { buildCel } from '../../../../conformance/oracle/cel/build.ts';
 import { answers } from '../../../../conformance/oracle/runner.ts';
 import { expressionFiles } from './expressions.ts';
 
-/** Writes down what the original makes of the expressions. Usage: record.ts [AREA...] */
+/** Records Kubernetes' results for the expressions. Usage: record.ts [AREA...] */
 const oracle = await buildCel('1.36.3');
 const wanted = process.argv.slice(2);
 mkdirSync(import.meta.dirname, { recursive: true });

@@ -13,7 +13,7 @@ function matches(pattern: string, text: string): boolean {
   return compiled.matches(text);
 }
 
-/** Letters a and b in an order without a pattern. */
+/** Pseudorandom letters a and b. */
 function letters(length: number): string {
   let bits = 1;
   return Array.from({ length }, () => {
@@ -23,17 +23,17 @@ function letters(length: number): string {
 }
 
 describe('compilePattern', () => {
-  it('answers as Go does', () => {
+  it('gives the same results as Go', () => {
     expect(patterns.length).toBeGreaterThan(400);
     expect(patterns.map(([pattern]) => [pattern, answer(pattern)])).toEqual(patterns);
   });
 
-  it.each(['(a+)+$', '^(a|a)*$', '(a*)*b', '(?:a?){40}a{40}$', '([a-z]+)*\\d$'])('is done with %s and a long text', (pattern) => {
-    // A machine that goes back and tries again takes longer than the world has been there.
+  it.each(['(a+)+$', '^(a|a)*$', '(a*)*b', '(?:a?){40}a{40}$', '([a-z]+)*\\d$'])('matches %s against a long text quickly', (pattern) => {
+    // A backtracking matcher would take exponential time.
     expect(matches(pattern, `${'a'.repeat(50_000)}!`)).toBe(false);
   });
 
-  it('gives up on a text that takes too many steps', () => {
+  it('stops on a text that takes too many steps', () => {
     const large = compilePattern('(?:[ab]{0,30}a){30}c');
     if ('problem' in large) throw new Error(large.problem);
     const start = process.cpuUsage();
@@ -42,13 +42,13 @@ describe('compilePattern', () => {
     expect(large.matches(`${'a'.repeat(30)}c`)).toBe(true);
   });
 
-  it('matches a long text against a pattern with few states, however large', () => {
+  it('matches a large pattern with few states against a long text', () => {
     const text = `${'ab'.repeat(500_000)}c`;
     expect(matches('^(?:[ab]|d{1,1000})*c$', text)).toBe(true);
     expect(matches('^(?:[ab]|d{1,1000})*d$', text)).toBe(false);
   });
 
-  it('remembers a bounded number of states, and goes on without', () => {
+  it('caches a bounded number of states, and continues without the cache', () => {
     const many = compilePattern('(?:a|b)*a(?:a|b){16}$');
     if ('problem' in many) throw new Error(many.problem);
     const text = letters(30_000);
@@ -56,7 +56,7 @@ describe('compilePattern', () => {
     expect(many.matches(`${text}b${'a'.repeat(16)}`)).toBe(false);
   });
 
-  it('refuses what is too large, and what is too deep', () => {
+  it('refuses a pattern that is too large or nested too deeply', () => {
     expect(compilePattern(`${'a{1000}'.repeat(21)}`)).toEqual({
       problem: `error parsing regexp: expression too large: \`${'a{1000}'.repeat(21)}\``,
     });
@@ -65,7 +65,7 @@ describe('compilePattern', () => {
     expect(compilePattern(deep)).toEqual({ problem: `error parsing regexp: expression nests too deeply: \`${deep}\`` });
   });
 
-  it('takes other limits', () => {
+  it('accepts other limits', () => {
     expect(compilePattern('ab{3}', { instructions: 4 })).toEqual({ problem: 'error parsing regexp: expression too large: `ab{3}`' });
     const pattern = compilePattern('ab{3}', { instructions: 5, cacheBytes: 1 });
     if ('problem' in pattern) throw new Error(pattern.problem);
@@ -86,7 +86,7 @@ describe('compilePattern', () => {
     expect(process.cpuUsage(start).user / 1000).toBeLessThan(3000);
   });
 
-  it('names a syntax error of a pattern that is too large as well', () => {
+  it('reports a syntax error even if the pattern is too large', () => {
     expect(compilePattern('a{1000}'.repeat(21).concat('*+'))).toEqual({
       problem: 'error parsing regexp: invalid nested repetition operator: `{1000}*`',
     });
@@ -117,7 +117,7 @@ describe('find', () => {
     expect(find(pattern, text, from)).toEqual(found);
   });
 
-  it.each(['(a+)+$', '(a|a)*b', '(a*)*b', '(?:a?){40}a{40}b'])('takes steps in proportion to the text for %s', (pattern) => {
+  it.each(['(a+)+$', '(a|a)*b', '(a*)*b', '(?:a?){40}a{40}b'])('takes a number of steps proportional to the text for %s', (pattern) => {
     const stepsFor = (length: number): number => {
       let steps = 0;
       find(pattern, `${'a'.repeat(length)}!`, 0, (more) => {
@@ -128,7 +128,7 @@ describe('find', () => {
     expect(stepsFor(4000) / stepsFor(2000)).toBeLessThan(2.2);
   });
 
-  it('is ended by who counts', () => {
+  it('stops when the step counter throws', () => {
     const stop = (): never => {
       throw new Error('enough');
     };

@@ -10,7 +10,7 @@ test.each<[string, 4 | 16, string]>([
   ['1::', 16, `0001${'0'.repeat(28)}`],
   ['::ffff:10.0.0.1', 16, '00000000000000000000ffff0a000001'],
   ['FD00::ABCD', 16, 'fd00000000000000000000000000abcd'],
-])('%s', (text, length, hex) => {
+])('addressBytes encodes %s', (text, length, hex) => {
   expect(Buffer.from(addressBytes(text, length)).toString('hex')).toBe(hex);
 });
 
@@ -27,6 +27,6 @@ test.each<[string, 4 | 16]>([
   ['1:2:3:4::5:6:7:8', 16],
   ['::12345', 16],
   ['10.0.0.1::', 16],
-])('%j is no address of %i bytes', (text, length) => {
+])('%j is not an address of %i bytes', (text, length) => {
   expect(() => addressBytes(text, length)).toThrow(RangeError);
 });

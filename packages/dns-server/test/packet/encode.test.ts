@@ -14,7 +14,7 @@ function query(...given: Parameters<typeof queryOf>): Query {
 
 const many = (count: number): DnsRecord[] => Array.from({ length: count }, (_, i) => a(web, `10.0.${i >> 8}.${i & 255}`));
 
-describe('records', () => {
+describe('an encoded reply', () => {
   const plain = { name: 'x.cluster.local', ttl: 30, class: 'IN', flush: false };
   test.each<[DnsRecord, unknown]>([
     [{ name: 'x.cluster.local.', ttl: 30, type: 'A', address: '10.0.0.1' }, '10.0.0.1'],
@@ -35,7 +35,7 @@ describe('records', () => {
     expect(read(message).answers).toEqual([{ ...plain, type: record.type, data }]);
   });
 
-  test('a start of authority, its numbers up to the last bit', () => {
+  test('preserves an SOA record with 32-bit numbers', () => {
     const serial = 0xffffffff;
     const { authorities } = read(createEncoder().reply(query(), replyOf({ authority: [soa(serial)] }), options));
     expect(authorities).toMatchObject([
@@ -43,7 +43,7 @@ describe('records', () => {
     ]);
   });
 
-  test('in all sections, and the question as it came', () => {
+  test('contains all sections and the unchanged question', () => {
     const additional = [a('db.shop.svc.cluster.local.', '10.0.0.2')];
     const reply = replyOf({ answer: [a(web, '10.0.0.1')], authority: [soa()], additional });
     const message = read(createEncoder().reply(query('A', { name: web.toUpperCase() }), reply, options));
@@ -55,13 +55,13 @@ describe('records', () => {
   test.each<[string, DnsRecord]>([
     ['an address', a(web, 'x')],
     ['a name', { name: web, ttl: 5, type: 'CNAME', target: 'a..b.' }],
-  ])('that are none cannot be written: %s', (_, record) => {
+  ])('throws for invalid data: %s', (_, record) => {
     expect(() => createEncoder().reply(query(), replyOf({ answer: [record] }), options)).toThrow(RangeError);
   });
 });
 
-describe('what does not fit', () => {
-  test('of the answer is left out, and the client is told', () => {
+describe('a message over the limit', () => {
+  test('leaves out answers and sets the truncated flag', () => {
     const message = createEncoder().reply(query(), replyOf({ answer: many(100) }), options);
     const { answers, flag_tc } = read(message);
     expect(message.length).toBeLessThanOrEqual(512);
@@ -69,26 +69,26 @@ describe('what does not fit', () => {
     expect({ flag_tc, count: answers.length }).toEqual({ flag_tc: true, count: Math.floor((512 - 12 - 31) / 16) });
   });
 
-  test('leaves room for EDNS', () => {
+  test('reserves space for EDNS', () => {
     const message = createEncoder().reply(query('A', { payload: 512 }), replyOf({ answer: many(100) }), options);
     expect(message.length).toBeLessThanOrEqual(512);
     expect(read(message).additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, ednsVersion: 0 }]);
   });
 
-  test('of what is beside the answer is left out, and nothing said', () => {
+  test('leaves out additional records without the truncated flag', () => {
     const message = read(createEncoder().reply(query(), replyOf({ answer: many(2), additional: many(100) }), options));
     expect({ tc: message.flag_tc, answers: message.answers.length }).toEqual({ tc: false, answers: 2 });
     expect(message.additionals.length).toBeLessThan(100);
   });
 
-  test('into 64 KiB neither', () => {
+  test('is truncated at 64 KiB over TCP too', () => {
     const message = createEncoder().reply(query(), replyOf({ answer: many(5000) }), { ...options, limit: 0xffff });
     expect(message.length).toBeLessThanOrEqual(0xffff);
     expect(read(message).flag_tc).toBe(true);
   });
 });
 
-describe('refusals', () => {
+describe('a refusal', () => {
   test.each<[Refusal, string]>([
     ['SERVFAIL', 'SERVFAIL'],
     ['REFUSED', 'REFUSED'],
@@ -100,21 +100,21 @@ describe('refusals', () => {
     expect(message.questions).toHaveLength(1);
   });
 
-  test('with a header alone where there is no question', () => {
+  test('contains only the header if there is no question', () => {
     const head = { id: 7, opcode: 5, recursionDesired: false, checkingDisabled: true };
     const message = createEncoder().refusal('NOTIMP', head, undefined, { payload: 1232, recursion: false });
     expect(message.toString('hex')).toBe('0007a8140000000000000000');
   });
 
-  test('of a later EDNS are told by EDNS', () => {
+  test('answers an unsupported EDNS version with an EDNS record', () => {
     const asked = query('A', { payload: 4096 });
     const { additionals } = read(createEncoder().refusal('BADVERS', asked, asked, { payload: 1232, recursion: false }));
     expect(additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }]);
   });
 });
 
-describe('a zone', () => {
-  test('goes in as many messages as it takes', () => {
+describe('a zone transfer', () => {
+  test('uses as many messages as it needs', () => {
     const encoder = createEncoder();
     const asked = query('AXFR');
     const records = many(3000);
@@ -131,7 +131,7 @@ describe('a zone', () => {
 
   const text = (length: number): DnsRecord => ({ name: web, ttl: 5, type: 'TXT', texts: ['x'.repeat(length)] });
 
-  test('goes in a longer message where a record takes one', () => {
+  test('uses a longer message for a record that needs one', () => {
     const records = [...many(1), text(0x5000), ...many(1)];
     const encoder = createEncoder();
     const ends: number[] = [];
@@ -139,7 +139,7 @@ describe('a zone', () => {
     expect(ends).toEqual([1, 2, 3]);
   });
 
-  test('goes without a record that fits nowhere', () => {
+  test('leaves out a record that fits in no message, and reports it', () => {
     const { message, next, failures } = createEncoder().transfer(query('AXFR'), [text(0x10000), ...many(1)], 0);
     expect([read(message as Uint8Array).answers.length, next]).toEqual([1, 2]);
     expect(failures).toEqual([new RangeError(`a record of ${web} does not fit in a message`)]);

@@ -14,12 +14,12 @@ describe('a name in a packet', () => {
     ['a\\.b.c.', wire('a.b', 'c')],
     ['\\000\\255\\\\\\"\\ .', wire([0, 255, 0x5c, 0x22, 0x20])],
     ["it\\'s$.", wire([0x69, 0x74, 0x27, 0x73, 0x24])],
-  ])('%s', (text, packet) => {
+  ])('is converted in both directions: %s', (text, packet) => {
     expect(readName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
     expect(wire(...labelsOf(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
   });
 
-  test('may have 255 bytes, and no more', () => {
+  test('may have up to 255 bytes', () => {
     const long = 'a'.repeat(63);
     expect(readName(wire(long, long, long, 'a'.repeat(61)), 0)?.end).toBe(255);
     expect(readName(wire(long, long, long, 'a'.repeat(62)), 0)).toBeUndefined();
@@ -31,11 +31,11 @@ describe('a name in a packet', () => {
     ['that points elsewhere', [0xc0, 0]],
     ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
     ['that is not there', []],
-  ])('%s is none', (_, bytes) => {
+  ])('a name %s is invalid', (_, bytes) => {
     expect(readName(Uint8Array.from(bytes), 0)).toBeUndefined();
   });
 
-  test('any labels come back as they were', () => {
+  test('survives a round trip with any labels', () => {
     const label = fc.uint8Array({ minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 6 }), (labels) => {
@@ -46,6 +46,6 @@ describe('a name in a packet', () => {
   });
 });
 
-test.each(['a..b.', '.a.', `${'a'.repeat(64)}.`, 'ü€.'])('%j is no name', (name) => {
+test.each(['a..b.', '.a.', `${'a'.repeat(64)}.`, 'ü€.'])('labelsOf refuses %j', (name) => {
   expect(() => labelsOf(name)).toThrow(RangeError);
 });

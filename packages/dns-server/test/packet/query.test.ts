@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readQuery } from '../../src/packet/query.ts';
 import { optionOf, queryOf, soa, web } from '../support.ts';
 
-/** With other bytes at a place. */
+/** Returns a copy with other bytes at an offset. */
 const patched = (packet: Buffer, at: number, ...bytes: readonly number[]): Buffer => {
   const copy = Buffer.from(packet);
   copy.set(bytes, at);
@@ -10,7 +10,7 @@ const patched = (packet: Buffer, at: number, ...bytes: readonly number[]): Buffe
 };
 
 describe('a query', () => {
-  test('is read as it stands', () => {
+  test('is decoded unchanged', () => {
     const packet = queryOf('SRV', { name: 'Web.shop' });
     expect(readQuery(packet)).toEqual({
       kind: 'query',
@@ -27,25 +27,25 @@ describe('a query', () => {
     });
   });
 
-  test('may tell by EDNS what the client takes', () => {
+  test("may announce the client's payload size by EDNS", () => {
     expect(readQuery(queryOf('A', { payload: 1400 }))).toMatchObject({ query: { edns: { payload: 1400, version: 0, dnssec: false } } });
     const secure = queryOf('A', { additionals: [optionOf(512, 0, 0x8000)] });
     expect(readQuery(secure)).toMatchObject({ query: { edns: { dnssec: true } } });
   });
 
-  test('of a transfer may tell the serial that the client has', () => {
+  test("for a transfer may contain the client's serial", () => {
     const { name, type, mname, rname, serial } = soa(41) as Extract<ReturnType<typeof soa>, { type: 'SOA' }>;
     const packet = queryOf('IXFR', { name: 'cluster.local', authorities: [{ name, type, data: { mname, rname, serial } }] });
     expect(readQuery(packet)).toMatchObject({ kind: 'query', query: { type: 'IXFR', serial: 41 } });
   });
 
-  test('of a type without a name', () => {
+  test('may ask for a type without a name', () => {
     const packet = queryOf();
     expect(readQuery(patched(packet, packet.length - 4, 0xff, 0x01))).toMatchObject({ query: { type: 'TYPE65281' } });
   });
 });
 
-describe('what is refused', () => {
+describe('readQuery refuses', () => {
   const query = queryOf();
   const question = query.subarray(12);
   const option = queryOf('A', { additionals: [optionOf(512)] });
@@ -89,7 +89,7 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is dropped', () => {
+describe('readQuery drops', () => {
   test.each<[string, string, Buffer]>([
     ['nothing', 'short', Buffer.alloc(0)],
     ['less than a header', 'short', queryOf().subarray(0, 11)],

@@ -6,14 +6,14 @@ test.each([
   ['SRV', 33],
   ['ANY', 255],
   ['TYPE64000', 64_000],
-])('%s is %i, both ways', (name, code) => {
+])('the type %s has the code %i, in both directions', (name, code) => {
   expect([typeCode(name), typeName(code)]).toEqual([code, name]);
 });
 
-test('a number may be written although it has a name', () => {
+test('typeCode accepts TYPE with a number even if the type has a name', () => {
   expect(typeCode('TYPE1')).toBe(1);
 });
 
-test.each(['', 'a', 'TYPE', 'TYPE65536', 'TYPE-1', 'constructor'])('%j is no type', (name) => {
+test.each(['', 'a', 'TYPE', 'TYPE65536', 'TYPE-1', 'constructor'])('typeCode returns undefined for %j', (name) => {
   expect(typeCode(name)).toBeUndefined();
 });

@@ -11,7 +11,7 @@ function begun(name = 'web.shop.svc.'): PacketWriter {
 
 const written = (writer: PacketWriter, from: number): string => writer.taken().subarray(from).toString('hex');
 
-test('numbers are written with their high bytes first', () => {
+test('numbers are written in network byte order', () => {
   const writer = begun();
   const start = writer.length;
   writer.byte(1);
@@ -22,7 +22,7 @@ test('numbers are written with their high bytes first', () => {
 });
 
 describe('names', () => {
-  test('point to the question, to parts of it, and to what was written before', () => {
+  test('are compressed to pointers to the question, its suffixes and earlier names', () => {
     const writer = begun();
     const start = writer.length;
     writer.name('web.shop.svc.', true);
@@ -33,7 +33,7 @@ describe('names', () => {
     expect(written(writer, start)).toBe(`c00c0264 62c010 0178c0${db} 00`.replaceAll(' ', ''));
   });
 
-  test('are written out where they must be, and can be pointed to all the same', () => {
+  test('are written in full if compression is not allowed, and can still be pointed to', () => {
     const writer = begun();
     const start = writer.length;
     writer.name('a.svc.', false);
@@ -41,14 +41,14 @@ describe('names', () => {
     expect(written(writer, start)).toBe(`016103737663 00 c0${start.toString(16)}`.replaceAll(' ', ''));
   });
 
-  test('of another letter case are others', () => {
+  test('are not compressed if they differ in letter case', () => {
     const writer = begun();
     const start = writer.length;
     writer.name('SVC.', true);
     expect(written(writer, start)).toBe('0353564300');
   });
 
-  test('of one message are not those of the next', () => {
+  test('do not point to names of the previous message', () => {
     const writer = begun();
     writer.name('db.', true);
     const packet = queryOf('A', { name: 'other.' });
@@ -57,19 +57,19 @@ describe('names', () => {
     expect(written(writer, packet.length)).toBe('02646200');
   });
 
-  test('with escapes are written as their bytes', () => {
+  test('with escapes are written as the bytes they stand for', () => {
     const writer = begun();
     const start = writer.length;
     writer.name('a\\.b\\000.', true);
     expect(written(writer, start)).toBe('04612e620000');
   });
 
-  test.each(['a..b.', `${'a'.repeat(64)}.`, `${'a.'.repeat(128)}`, 'ü.', `\\.${'.a'.repeat(127)}`])('%j is none', (name) => {
+  test.each(['a..b.', `${'a'.repeat(64)}.`, `${'a.'.repeat(128)}`, 'ü.', `\\.${'.a'.repeat(127)}`])('throw if invalid: %j', (name) => {
     expect(() => begun().name(name, true)).toThrow(RangeError);
   });
 });
 
-test('names that were cut off are pointed to no more', () => {
+test('cutting a message removes the names in the cut part from compression', () => {
   const writer = begun();
   const start = writer.length;
   writer.name('db.', true);
@@ -80,7 +80,7 @@ test('names that were cut off are pointed to no more', () => {
   expect(written(writer, start)).toBe('000002646200c015');
 });
 
-test('what is beyond 64 KiB is counted, and can be cut', () => {
+test('a writer counts bytes beyond 64 KiB, and can cut them', () => {
   const writer = begun();
   const start = writer.length;
   writer.bytes(new Uint8Array(0x10000));

@@ -7,20 +7,20 @@ const query = writeQuery({ name: 'example.com.', type: 'A' }, 0xabcd);
 const question = { name: 'example.com', type: 'A', class: 'IN' } as const;
 const response = (parts: Packet = {}): Buffer => encode({ type: 'response', id: 0xabcd, questions: [question], ...parts });
 
-test('a query asks one question, for recursion, and for as much as fits into a packet', () => {
+test('a query has one question, asks for recursion, and announces its payload size', () => {
   const { questions, additionals, ...head } = read(query);
   expect(head).toMatchObject({ id: 0xabcd, flag_rd: true, type: 'query' });
   expect(questions).toEqual([question]);
   expect(additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }]);
 });
 
-test('a query may be of a type without a name', () => {
+test('a query may ask for a type without a name', () => {
   const message = writeQuery({ name: 'example.com.', type: 'TYPE65281' }, 1);
   expect(message.length).toBeGreaterThan(12);
   expect(Buffer.from(message).includes(Buffer.from([0xff, 0x01, 0, 1]))).toBe(true);
 });
 
-describe('an answer', () => {
+describe('answers accepts or rejects a message', () => {
   test.each<[string, boolean, Buffer]>([
     ['as it should be', true, response()],
     ['in other letter case', true, response({ questions: [{ ...question, name: 'EXAMPLE.com' }] })],
@@ -35,13 +35,13 @@ describe('an answer', () => {
     expect(answers(message, query)).toBe(expected);
   });
 
-  test('tells whether it is whole', () => {
+  test('isTruncated reads the truncated flag', () => {
     expect([isTruncated(response()), isTruncated(response({ flags: 0x0200 }))]).toEqual([false, true]);
   });
 });
 
-describe('what is read of an answer', () => {
-  test('are records, as a zone has them', () => {
+describe('readReply', () => {
+  test("returns the records in the zone's format", () => {
     const name = 'example.com';
     const reply = readReply(
       response({
@@ -70,7 +70,7 @@ describe('what is read of an answer', () => {
     expect(reply.additional).toEqual([{ name: 'example.com.', ttl: 0, type: 'NS', target: 'ns.example.org.' }]);
   });
 
-  test('is that there is nothing', () => {
+  test('accepts NXDOMAIN', () => {
     expect(readReply(response({ flags: 3 }))).toMatchObject({ rcode: 'NXDOMAIN', answer: [] });
   });
 
@@ -78,7 +78,7 @@ describe('what is read of an answer', () => {
     [2, 'the resolver answered SERVFAIL'],
     [5, 'the resolver answered REFUSED'],
     [9, 'the resolver answered an error'],
-  ])('is not that the resolver does not know (%i)', (flags, message) => {
+  ])('throws if the resolver reports an error (rcode %i)', (flags, message) => {
     expect(() => readReply(response({ flags }))).toThrow(message);
   });
 });

@@ -16,11 +16,11 @@ import { a, answerOf, frame, queryOf, read, replyOf, serve } from '../support.ts
 
 const question = { name: 'example.com.', type: 'A' };
 
-/** A server that says of any name that it has an address, or nothing but what it is made to. */
+/** A server that answers every name with addresses. */
 const outside = (count = 1) =>
   serve({ answer: ({ name }) => answerOf(replyOf({ answer: Array.from({ length: count }, (_, i) => a(name, `192.0.2.${i}`)) })) });
 
-/** What a socket sends back for each packet; nothing by default. */
+/** A socket that answers each packet by script; by default it sends nothing. */
 async function scripted(answers: (query: Buffer) => readonly Packet[] = () => []): Promise<{ server: string; seen: Buffer[] }> {
   const socket = createSocket('udp4');
   onTestFinished(() => void socket.close());
@@ -35,24 +35,24 @@ async function scripted(answers: (query: Buffer) => readonly Packet[] = () => []
 
 const serverOf = ({ place }: Awaited<ReturnType<typeof serve>>): string => `${place.address}:${place.port}`;
 
-/** One whose clock stands, unless it is given another: it is not in a hurry where the machine is busy. */
+/** A resolver whose clock does not advance by default, so that timeouts do not depend on the machine's load. */
 const resolverOf = (servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver =>
   createUpstreamResolver(servers, { clock: createClock(), ...options });
 
 describe('a resolver', () => {
-  test('answers what its server says', async () => {
+  test('returns the reply of its server', async () => {
     const reply = await resolverOf([serverOf(await outside())]).resolve(question);
     expect(reply).toMatchObject({ rcode: 'NOERROR', answer: [a('example.com.', '192.0.2.0')] });
   });
 
-  test('asks over TCP for what does not fit', async () => {
+  test('repeats a truncated query over TCP', async () => {
     const reply = await resolverOf([serverOf(await outside(200))]).resolve(question);
     expect(reply.answer).toHaveLength(200);
   });
 
-  test('asks the next server where one is not there, or says nothing', async () => {
+  test('tries the next server if one is down or silent', async () => {
     const [gone, silent, there] = [await outside(), await scripted(), await outside()];
-    // Once the others have ports of their own: none of them can get this one.
+    // Close it after the others have bound their ports, so that none of them reuses this one.
     await gone.server.close();
     const clock = createClock();
     const resolver = resolverOf([serverOf(gone), silent.server, serverOf(there)], { clock, timeout: 1000 });
@@ -63,7 +63,7 @@ describe('a resolver', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('does not believe what answers something else', async () => {
+  test('ignores messages with another id, question or type', async () => {
     const questions = [{ name: 'example.com', type: 'A' } as const];
     const address = (data: string): Packet['answers'] => [{ name: 'example.com', type: 'A', data }];
     const answers = address('6.6.6.6');
@@ -78,14 +78,14 @@ describe('a resolver', () => {
     expect(answer).toMatchObject([{ address: '192.0.2.1' }]);
   });
 
-  test('gives each question an id that cannot be told before', async () => {
+  test('uses unpredictable ids', async () => {
     const { server, seen } = await scripted(() => [{ questions: [{ name: 'example.com', type: 'A' }] }]);
     const resolver = resolverOf([server]);
     for (let i = 0; i < 8; i++) await resolver.resolve(question);
     expect(new Set(seen.map((query) => query.readUInt16BE(0))).size).toBeGreaterThan(4);
   });
 
-  test('says who did not answer', async () => {
+  test('names the servers that did not answer', async () => {
     const clock = createClock();
     const { server, seen } = await scripted();
     const reply = resolverOf([server], { clock, timeout: 500 }).resolve(question);
@@ -95,7 +95,7 @@ describe('a resolver', () => {
     await expected;
   });
 
-  test('ends with the signal', async () => {
+  test('rejects when the signal aborts', async () => {
     const { server, seen } = await scripted();
     const end = new AbortController();
     const expected = expect(resolverOf([server, server]).resolve(question, end.signal)).rejects.toThrow('enough');
@@ -105,7 +105,7 @@ describe('a resolver', () => {
     await expect(resolverOf([server]).resolve(question, end.signal)).rejects.toThrow('enough');
   });
 
-  test('has so many questions open at a time', async () => {
+  test('limits the number of open questions', async () => {
     const { server } = await scripted();
     const end = new AbortController();
     const resolver = resolverOf([server], { open: 1 });
@@ -115,20 +115,20 @@ describe('a resolver', () => {
     expect(await first).toBe('ended');
   });
 
-  test('refuses a type that is none', async () => {
+  test('refuses an unknown type', async () => {
     await expect(resolverOf(['127.0.0.1:1']).resolve({ name: 'a.', type: 'x' })).rejects.toThrow('"x" is no type of records');
   });
 });
 
-describe('a query that is passed on', () => {
-  test.each(['udp', 'tcp'] as const)('comes back with its id, over %s', async (transport) => {
+describe('a forwarded query', () => {
+  test.each(['udp', 'tcp'] as const)('is answered with its own id, over %s', async (transport) => {
     const packet = queryOf('A', { name: 'example.com' });
     const answer = await resolverOf([serverOf(await outside())]).forward(packet, transport);
     expect(read(answer)).toMatchObject({ id: 0x1234, answers: [{ data: '192.0.2.0' }] });
     expect(packet.readUInt16BE(0)).toBe(0x1234);
   });
 
-  test('fails over TCP where the server ends, or answers something else', async () => {
+  test('fails over TCP if the server closes the connection or answers another question', async () => {
     const servers = await Promise.all(
       ['ends', 'lies'].map(async (what) => {
         const server = createServer((socket) => {
@@ -151,7 +151,7 @@ test.each<[readonly string[], object, string]>([
   [['x'], {}, '"x" is no address of a DNS server'],
   [['10.0.0.1'], { timeout: 0 }, 'timeout is 0: give a whole number from 1 on'],
   [['10.0.0.1'], { open: 1.5 }, 'open is 1.5'],
-])('servers %j with %j', (servers, options, message) => {
+])('createUpstreamResolver refuses servers %j with %j', (servers, options, message) => {
   expect(() => createUpstreamResolver(servers, options)).toThrow(message);
 });
 
@@ -161,7 +161,7 @@ test.each([
   ['fd00::1', 'fd00::1', 53],
   ['[fd00::1]', 'fd00::1', 53],
   ['[fd00::1]:5353', 'fd00::1', 5353],
-])('%s', (text, address, port) => {
+])('readServer parses %s', (text, address, port) => {
   expect(readServer(text)).toEqual({ address, port });
 });
 
@@ -176,7 +176,7 @@ test.each([
   'fd00::1]:53',
   '10.0.0.1:5:3',
   ':53',
-])('%j is none', (text) => {
+])('readServer refuses %j', (text) => {
   expect(() => readServer(text)).toThrow(`${JSON.stringify(text)} is no address of a DNS server: give such as "10.0.0.1"`);
 });
 
@@ -189,7 +189,7 @@ const exchange = (port: number, signal: AbortSignal = new AbortController().sign
   signal,
 });
 
-/** A server that answers each packet with these, one after the other. */
+/** A server that answers each packet with these messages in order. */
 async function udpServer(...answers: readonly string[]): Promise<number> {
   const socket = createSocket('udp4', (packet, { port, address }) => {
     expect(packet).toEqual(message);
@@ -200,7 +200,7 @@ async function udpServer(...answers: readonly string[]): Promise<number> {
   return socket.address().port;
 }
 
-/** A server that answers with these bytes, in pieces. */
+/** A server that sends these bytes in separate pieces. */
 async function tcpServer(...pieces: readonly Uint8Array[]): Promise<number> {
   const server = createServer(async (socket) => {
     socket.on('error', () => {});
@@ -212,12 +212,12 @@ async function tcpServer(...pieces: readonly Uint8Array[]): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-describe('over UDP', () => {
-  test('the first message that is accepted is the answer', async () => {
+describe('exchangeOverUdp', () => {
+  test('returns the first accepted message', async () => {
     expect(Buffer.from(await exchangeOverUdp(exchange(await udpServer('wrong', 'right', 'right')))).toString()).toBe('right');
   });
 
-  test('what another sends is not looked at', async () => {
+  test('ignores messages from another address', async () => {
     const other = createSocket('udp4');
     onTestFinished(() => void other.close());
     await new Promise<void>((resolve) => other.bind(0, '127.0.0.1', resolve));
@@ -231,8 +231,8 @@ describe('over UDP', () => {
   });
 });
 
-describe('over TCP', () => {
-  test('the answer may come in pieces', async () => {
+describe('exchangeOverTcp', () => {
+  test('accepts an answer in pieces', async () => {
     const bytes = frame(Buffer.from('right'));
     const port = await tcpServer(bytes.subarray(0, 1), bytes.subarray(1, 4), bytes.subarray(4));
     expect(Buffer.from(await exchangeOverTcp(exchange(port))).toString()).toBe('right');
@@ -241,7 +241,7 @@ describe('over TCP', () => {
   test.each<[string, readonly Uint8Array[], RegExp]>([
     ['something else', [frame(Buffer.from('wrong'))], /answered something else than was asked/],
     ['nothing', [], /closed the connection without an answer|ECONNRESET/],
-  ])('%s is no answer', async (_, pieces, expected) => {
+  ])('rejects if the server sends %s', async (_, pieces, expected) => {
     await expect(exchangeOverTcp(exchange(await tcpServer(...pieces)))).rejects.toThrow(expected);
   });
 });
@@ -249,7 +249,7 @@ describe('over TCP', () => {
 test.each([
   ['UDP', exchangeOverUdp],
   ['TCP', exchangeOverTcp],
-])('over %s, it ends with the signal, and does not begin after it', async (_, ask) => {
+])('over %s, an exchange ends when the signal aborts, and does not start after that', async (_, ask) => {
   const end = new AbortController();
   const asked = ask(exchange(await (ask === exchangeOverUdp ? udpServer() : tcpServer(Buffer.of(0))), end.signal));
   end.abort(new Error('enough'));

@@ -5,10 +5,10 @@ const [first = '', ...others] = readFileSync(join(import.meta.dirname, 'patterns
   .trim()
   .split('\n');
 
-/** The texts that the patterns are tried on. */
+/** The texts that each pattern is matched against. */
 export const texts = JSON.parse(first) as readonly string[];
 
-/** Patterns, each with Go's error, or a digit for each text that tells whether it matches. */
+/** Each pattern with Go's error, or with a digit for each text: 1 for a match, 0 otherwise. */
 export const patterns: readonly (readonly [pattern: string, answer: string])[] = others.map(
   (line) => JSON.parse(line) as readonly [pattern: string, answer: string],
 );
