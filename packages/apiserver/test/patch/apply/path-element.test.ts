@@ -35,7 +35,7 @@ test('compareElements orders fields before keys, values and indices', () => {
   expect(element.compareElements('v:{"a":1}', 'v:null')).toBeLessThan(0);
 });
 
-test('paths are shown', () => {
+test('pathText prints a path', () => {
   const path = ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'];
   expect(element.pathText(path)).toBe('.spec.ports[port=80,protocol="TCP"].name');
   expect(element.pathText(['v:"a"', 'i:1', 'v:2000000'])).toBe('[="a"][1][=2e+06]');
