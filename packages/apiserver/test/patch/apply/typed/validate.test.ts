@@ -44,11 +44,11 @@ describe('validate reports a value that does not fit', () => {
   });
 });
 
-test('duplicates may be allowed', () => {
+test('validate can allow duplicates', () => {
   expect(problems({ tags: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] }, true)).toBe('');
 });
 
-test('null and nothing are scalars of any kind', () => {
+test('scalarProblems accepts null and undefined for every scalar', () => {
   expect(scalarProblems('numeric', null)).toEqual([]);
   expect(scalarProblems('boolean', undefined)).toEqual([]);
   expect(scalarProblems('string', 1, 'lhs: ')[0]?.message).toContain('lhs: expected string');
