@@ -20,7 +20,7 @@ const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { same: '1', change
 const conflicts = (...names: string[]) =>
   new Conflicts(new Map<string, FieldSet>([['m', setOf(...names.map((name) => ['f:data', `f:${name}`]))]]));
 
-describe('conflictsBeyondLastApplied', () => {
+describe('conflicts', () => {
   test('are dropped for fields that equal the last-applied configuration', () => {
     expect(conflictsBeyondLastApplied(conflicts('same'), live(applied))).toBeUndefined();
   });
