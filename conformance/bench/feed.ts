@@ -8,23 +8,23 @@ import { sized } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
-/** How a host hands in the pods of a sync in which one has changed. */
+/** How a host passes the pods of a sync after a change of one. */
 type HandIn = (all: ReadonlyMap<string, Pod>, name: string) => readonly Pod[] | Core.PodFeed;
 
 const sizes: readonly number[] = sized([100, 500, 1000, 5000], [100, 500]);
 
-/** As many pods are there whatever the size of a Service, so that processor caches are as much of a help to one size as to another. */
+/** A constant total of pods, so that processor caches help all sizes of Services alike. */
 const podsInAll = sized(20_000, 2000);
 
 const onFeed: HandIn = (all, name) => ({ all: () => all.values(), changes: new Map([[name, all.get(name)]]) });
 const onList: HandIn = (all) => [...all.values()];
 
-/** Makes a Service of some size and tells how to do a sync of it, in which the readiness of one pod has changed. */
+/** Creates a Service of some size and returns its sync after a change in the readiness of one pod. */
 type SyncOf = (key: string, size: number, handIn: HandIn, reconciler: Reconciler) => () => unknown;
 
 /**
- * Times a sync in which the readiness of one pod has changed, on a feed beside a full list, and tells how that on a feed grows with the
- * Service, and what memory a reconciler keeps.
+ * Times a sync after a change in the readiness of one pod, with a feed and with a full list, and reports how the former grows with
+ * the Service, and the memory of a reconciler.
  */
 export function benchFeed(create: typeof Core.createReconciler, version: string): string {
   const kinds: readonly (readonly [string, SyncOf])[] = [
@@ -51,7 +51,7 @@ export function benchFeed(create: typeof Core.createReconciler, version: string)
   return table(['reconcile, reconcileSlices', 'on a feed', 'on a list', 'faster', 'to that of 100', 'kept a pod'], rows);
 }
 
-/** Syncs of Services of one size, by turns. */
+/** Alternating syncs of Services of one size. */
 function turnsOf(syncOf: SyncOf, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
   const syncs = keysFor(size).map((key) => syncOf(key, size, handIn, reconciler));
   let turn = 0;
@@ -60,11 +60,11 @@ function turnsOf(syncOf: SyncOf, size: number, handIn: HandIn, reconciler: Recon
 
 const keysFor = (size: number): string[] => Array.from({ length: podsInAll / size }, (_, i) => `shop/web-${i}`);
 
-/** The bytes a pod that are free again when the reconciler forgets, while pods and what was written stay. */
+/** The bytes per pod that become free when the reconciler forgets, while pods and written objects stay. */
 function memoryOf(syncOf: SyncOf, size: number, reconciler: Reconciler): number {
   const keys = keysFor(size);
   const syncs = keys.map((key) => syncOf(key, size, onFeed, reconciler));
-  // the second sync meets what the first has written, and from the third on nothing is added
+  // the second sync sees the writes of the first, and memory is constant from the third on
   for (let turn = 0; turn < 3; turn++) for (const sync of syncs) sync();
   const full = heapUsed();
   for (const key of keys) reconciler.forget(key);
@@ -78,17 +78,17 @@ function heapUsed(): number {
   return process.memoryUsage().heapUsed;
 }
 
-/** An odd number that takes one turn far from the other. */
+/** An odd number that spreads consecutive turns. */
 const scatter = 0x9e3779b1;
 
 interface Setting {
   readonly service: Service;
   readonly pods: Map<string, Pod>;
-  /** Changes the next pod and tells its name. */
+  /** Changes the next pod and returns its name. */
   change(): string;
 }
 
-/** A Service with so many pods, of which one after the other changes, far apart. */
+/** A Service with pods that change one after another, in scattered order. */
 function settingOf(key: string, size: number): Setting {
   const [first] = benchCases([size]);
   if (!first) throw new Error('there is no case');
@@ -114,7 +114,7 @@ function flipped(pod: Pod): Pod {
   return { ...pod, status: { ...pod.status, conditions } };
 }
 
-/** A sync of Endpoints, which finds what the one before has written. */
+/** A sync of Endpoints that sees the previous writes. */
 function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
   const { service, pods, change } = settingOf(key, size);
   let version = 1;
@@ -130,7 +130,7 @@ function endpointsSync(key: string, size: number, handIn: HandIn, reconciler: Re
   return sync;
 }
 
-/** A sync of slices, which finds what the one before has written. */
+/** A sync of slices that sees the previous writes. */
 function slicesSync(key: string, size: number, handIn: HandIn, reconciler: Reconciler): () => unknown {
   const { service, pods, change } = settingOf(key, size);
   const current = new Map<string, EndpointSliceInput>();
@@ -152,7 +152,7 @@ function slicesSync(key: string, size: number, handIn: HandIn, reconciler: Recon
   };
 }
 
-/** A slice as an API server answers with it. */
+/** A slice with the fields that an API server adds. */
 const stored = (slice: EndpointSlice, name: string): EndpointSliceInput => ({
   ...slice,
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },

@@ -1,6 +1,6 @@
 import { sized } from './size.ts';
 
-/** The best of some timings of a function, in microseconds a call; results are kept alive, so that no work is optimised away. */
+/** The best of several timings of a function, in microseconds per call; keeps results alive to prevent optimization. */
 export function bestOf(work: () => unknown, rounds: number = sized(7, 2), milliseconds: number = sized(150, 10)): number {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
@@ -20,7 +20,7 @@ export function bestOf(work: () => unknown, rounds: number = sized(7, 2), millis
 
 const kept: { result: unknown } = { result: undefined };
 
-/** Rows under headings, columns aligned, numbers to the right. */
+/** A table with headings, aligned columns, and numbers to the right. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));

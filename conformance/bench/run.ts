@@ -23,7 +23,7 @@ async function benchEndpoints(): Promise<string> {
   const rows = cases.map((each) => {
     const found = computeEndpoints(each.service, each.pods, { version: release })?.subsets?.length;
     if (found !== each.subsets) throw new Error(`${each.id}: ${found} subsets instead of ${each.subsets}`);
-    // the three take turns, so that a change in the machine's speed meets all of them
+    // alternate, so that changes of the machine's speed affect all three
     const turns = Array.from({ length: 3 }, () => timeOnce(each, oracle));
     const [theirs, ours, bare] = (['theirs', 'ours', 'bare'] as const).map((key) => Math.min(...turns.map((turn) => turn[key])));
     const ratio = oracle ? `${((theirs as number) / (ours as number)).toFixed(1)} x` : '-';
@@ -55,7 +55,7 @@ function timeOracle(binary: string, { id, service, pods }: BenchCase): number {
   return (JSON.parse(output) as { us: number }).us;
 }
 
-/** The least that any implementation does: find the pods, and put them into the order of their addresses. */
+/** The minimum work of any implementation: find the pods and sort them by address. */
 function filterAndSort({ service, pods }: BenchCase): Pod[] {
   const namespace = service.metadata?.namespace;
   const app = service.spec?.selector?.['app'];
@@ -86,7 +86,7 @@ function benchSelectorCache(): string {
   return table(['selector cache', 'a pod’s Services', 'scan of all selectors', 'faster'], rows);
 }
 
-/** What a controller without an index does: asks every Service of the namespace. */
+/** The work of a controller without an index: check every Service of the namespace. */
 function scan(services: readonly Service[], pod: Pod): string[] {
   const labels = pod.metadata?.labels ?? {};
   const found: string[] = [];

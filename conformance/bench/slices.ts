@@ -7,7 +7,7 @@ import { sized } from './size.ts';
 
 type Reconciler = ReturnType<typeof Core.createReconciler>;
 
-/** A Service with its pods and nodes; with slices that are there and pods of which one has changed, or without. */
+/** A Service with pods and nodes; optionally with existing slices and one changed pod. */
 interface SliceBenchCase {
   readonly id: string;
   readonly service: Service;
@@ -18,15 +18,15 @@ interface SliceBenchCase {
 
 const [firstSync, oneChanged] = ['first sync', 'one changed pod'] as const;
 
-/** How many times as fast ours is to be. */
+/** The required speed ratio. */
 const goals: Readonly<Record<string, number>> = { [firstSync]: 10, [oneChanged]: 20 };
 
 /**
- * Times `reconcileSlices`, whole, beside the reconciler of `k8s.io/endpointslice` alone, which is given the pods that the Service
- * selects, their trigger time, and a client that costs nothing.
+ * Times a complete `reconcileSlices` against the reconciler of `k8s.io/endpointslice` alone, which receives the pods that the Service
+ * selects, their trigger time, and a client without cost.
  */
 export function benchSlices(create: typeof Core.createReconciler, version: string, oracle: string | undefined): string {
-  // a size after the other, so that pods of one are no burden to the timing of another
+  // one size after another, so that the pods of one do not slow down another
   const rows = sized([1000, 5000, 20_000], [200]).flatMap((size) =>
     sliceCasesOf(size).map((each) => {
       const work = ours(each, () => create({ version }));
@@ -74,8 +74,8 @@ function flipped(pod: Pod): Pod {
 }
 
 /**
- * One sync: the first one of a reconciler, or one that meets the pods as they were and as they are by turns, and finds the slices of
- * the last. Lists are new at every sync, as those of a cache are, and the objects in them are the same.
+ * One sync: the first of a reconciler, or one that alternates between two states of the pods and sees the slices of
+ * the last. Lists are new at every sync, as from a cache, and their objects are the same.
  */
 function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () => Reconciler): () => unknown {
   const key = 'shop/web';
@@ -106,7 +106,7 @@ function ours({ id, service, pods, changed, nodes }: SliceBenchCase, create: () 
   };
 }
 
-/** A slice as an API server answers with it. */
+/** A slice with the fields that an API server adds. */
 const stored = (slice: EndpointSlice, name: string): EndpointSlice => ({
   ...slice,
   metadata: { ...slice.metadata, name, uid: name, generation: (slice.metadata.generation ?? 0) + 1 },

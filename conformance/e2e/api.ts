@@ -10,7 +10,7 @@ export interface Access {
 }
 
 export interface Api {
-  /** Answers undefined where there is no such object. */
+  /** Undefined if the object does not exist. */
   get(path: string): Promise<Manifest | undefined>;
   /** What is served there, as text. */
   text(path: string): Promise<string>;

@@ -38,6 +38,6 @@ const isWrittenByHand = ({ spec }: Manifest): boolean => spec?.['selector'] === 
 const disagreements = (endpoints: Manifest, slices: readonly Manifest[], service: Manifest): unknown =>
   checkAgreement(endpoints, slices, { service }).differences;
 
-/** Pods on one host share an address; that they are told apart is what merging is for. */
+/** Pods on one host share an address, so merging must keep them distinct. */
 const problemsOf = (slices: readonly Manifest[]): unknown =>
   mergeSlices(slices).problems.filter(({ code }) => code !== 'EndpointsConflict');

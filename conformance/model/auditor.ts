@@ -2,16 +2,16 @@ import type { WatchEvent } from 'kube-endpoints/port';
 import { type PlayKind, versionOf } from './kinds.ts';
 import type { Subject } from './subject.ts';
 
-/** Somebody who watches all of a resource from the beginning, and never lets anything wait: what it hears is the history. */
+/** Watches a whole resource from the beginning without delay; its events are the history. */
 export interface Auditor {
   readonly kind: PlayKind;
   readonly events: readonly WatchEvent[];
-  /** Watches anew from a version up to which it has heard everything. */
+  /** Restarts the watch at a version up to which all events were received. */
   reopen(from: number): void;
   stop(): void;
 }
 
-/** So many requests for an event wait at any time that what comes at once is told at once, before it can be forgotten. */
+/** The number of pending reads, so that simultaneous events are delivered at once, before a compaction. */
 const waiting = 64;
 
 export function createAuditor({ port }: Subject, kind: PlayKind, first: number): Auditor {

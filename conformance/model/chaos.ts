@@ -2,7 +2,7 @@ import type { Auditor } from './auditor.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
-/** Forgets, ends watches and lets time pass, as far as the subject can. */
+/** Compacts, ends watches and lets time pass, as far as the subject supports it. */
 export async function upset(
   { subject, versions, now, breathe }: World,
   auditors: readonly Auditor[],
@@ -15,7 +15,7 @@ export async function upset(
     if (act === 'compact') subject.compact?.(random.chance(0.5) ? now() - random.below(10) : random.pick(versions));
     else if (act === 'pass') subject.passTime?.(random.pick([1000, 30_000, 61_000]));
     else if (subject.dropWatches) {
-      // Those who know the history do not lose anything of it.
+      // Auditors lose no part of the history.
       const at = now();
       subject.dropWatches();
       for (const auditor of auditors) auditor.reopen(at);

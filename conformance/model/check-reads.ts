@@ -2,7 +2,7 @@ import type { History } from './history.ts';
 import { placeAt, placeOf, sameObject, versionOf } from './kinds.ts';
 import type { GetRecord, ListRecord } from './record.ts';
 
-/** What is wrong with a get: it has to answer what was there at some time of the call. */
+/** The problem of a get, if any: it must return the state at some time of the call. */
 export function checkGet({ key, resource, span, object }: GetRecord, history: History): string | undefined {
   const states = history.during(placeAt(key), span);
   const found = states.some((state) => (state && object ? sameObject(state, object) : state === object));
@@ -11,7 +11,7 @@ export function checkGet({ key, resource, span, object }: GetRecord, history: Hi
   return `get ${resource.plural} ${placeAt(key)}: ${got}, which it was at no time between ${span.low} and ${span.high}`;
 }
 
-/** What is wrong with a list: all its pages have to show one version, the one asked for or one of the time of the call. */
+/** The problem of a list, if any: all pages must show one version, either the requested one or one during the call. */
 export function checkList(record: ListRecord, history: History): string | undefined {
   const { kind, scope, span, exact, pages, whole, expired } = record;
   const { matches: _, whole: unselected, ...selection } = scope;

@@ -3,13 +3,13 @@ import type { History, Said } from './history.ts';
 import { placeOf, sameObject, versionOf } from './kinds.ts';
 import type { WatchRecord } from './record.ts';
 
-/** What is wrong with a watch, and whether it was told everything by now. */
+/** The problem of a watch, if any, and whether it has received all events so far. */
 export interface WatchFinding {
   readonly problem?: string;
   readonly complete: boolean;
 }
 
-/** Holds what a watch was told against the history: each event once, in order, and none left out. */
+/** Compares the events of a watch with the history: each event once, in order, and none missing. */
 export function checkWatch(record: WatchRecord, history: History): WatchFinding {
   const { from, state, compacted } = record;
   if (state === 'expired') {
@@ -31,7 +31,7 @@ export const sayWatch = ({ kind: { resource }, scope, from, low }: WatchRecord):
   return `the watch of ${resource.plural} ${JSON.stringify(selection)} from ${from ?? `the beginning, begun at ${low}`}`;
 };
 
-/** The versions that a watch may have begun with: where it is told all objects first, any one since it was called. */
+/** The versions at which a watch may have started: with initial objects, any version since the call. */
 function basesOf({ from, low }: WatchRecord, { versions }: History): readonly number[] {
   return from !== undefined ? [from] : [low, ...versions.map(({ version }) => version).filter((version) => version > low)];
 }

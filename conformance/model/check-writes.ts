@@ -5,8 +5,8 @@ import { placeAt, sameObject, versionOf } from './kinds.ts';
 import type { Intent, SweepRecord, WriteRecord } from './record.ts';
 
 /**
- * Holds writes against the history: each that succeeded is there once, made of what was there just before; each that failed had
- * a reason; and nothing was written by nobody.
+ * Compares writes with the history: each successful write appears once, based on the previous state; each failure has
+ * a reason; and every change belongs to a write.
  */
 export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly SweepRecord[], history: History): string[] {
   const problems: string[] = [];
@@ -43,11 +43,11 @@ function checkSuccess(write: WriteRecord, object: ApiObject, history: History, c
   return checkIntent(intent, before, version.after);
 }
 
-/** An object goes once. */
+/** An object is deleted once. */
 const deletionOf = ({ metadata: { uid } }: ApiObject, { versions }: History): Version | undefined =>
   versions.find(({ type, before }) => type === 'DELETED' && before?.metadata.uid === uid);
 
-/** What was there before it was marked as going, in the write just before. */
+/** The state before the deletionTimestamp was set by the previous write. */
 function beforeMark(deletion: Version, { versions }: History): ApiObject | undefined {
   return markOf(deletion, versions)?.before ?? deletion.before;
 }
@@ -96,7 +96,7 @@ function sameStatus(
   return same(got, wanted) ? undefined : `its status is ${JSON.stringify(got)}, not ${JSON.stringify(wanted)}`;
 }
 
-/** Whether all that is wanted is there; more may be. */
+/** Whether all wanted values are present; others may be. */
 function contains(got: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return got === wanted;
   if (typeof got !== 'object' || got === null) return false;
@@ -124,7 +124,7 @@ function checkFailure(
   return `${resource.plural} fails with ${code} ${reason} without a reason (${message})`;
 }
 
-/** Deletions of many at once, and the marks before deletions. */
+/** Matches deletecollection calls, and the writes that set deletionTimestamp. */
 function claimRest(history: History, sweeps: readonly SweepRecord[], claimed: Map<Version, string>): void {
   for (const version of history.versions) {
     if (version.type !== 'DELETED') continue;

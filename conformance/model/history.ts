@@ -2,7 +2,7 @@ import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { placeOf, type Scope, sameObject, versionOf } from './kinds.ts';
 import type { Span } from './record.ts';
 
-/** One write: what was there, and what is. */
+/** One write with the states before and after it. */
 export interface Version {
   readonly version: number;
   readonly place: string;
@@ -11,25 +11,25 @@ export interface Version {
   readonly after: ApiObject | undefined;
 }
 
-/** An event as somebody who looks at a part is to be told of it. */
+/** The expected event of a watch with a selector. */
 export interface Said {
   readonly version: number;
   readonly type: WatchEvent['type'];
   readonly object: ApiObject;
 }
 
-/** All that ever was of a resource, one version after another: slow, and forgetful of nothing. */
+/** The full history of a resource: slow but complete. */
 export interface History {
   readonly versions: readonly Version[];
-  /** What there was at a version, in the order of lists. */
+  /** The objects at a version, in list order. */
   at(version: number, scope: Scope): readonly ApiObject[];
-  /** What happened after a version. */
+  /** The events after a version. */
   since(version: number, scope: Scope): readonly Said[];
-  /** What was at a place at one of these versions, or in between. */
+  /** The states of an object at these versions and in between. */
   during(place: string, span: Span): readonly (ApiObject | undefined)[];
 }
 
-/** Puts events in a row. Whatever cannot follow what was before is told to `problem`. */
+/** Orders events. Reports an event that cannot follow the previous state to `problem`. */
 export function createHistory(events: readonly WatchEvent[], problem: (text: string) => void): History {
   const versions = versionsOf(events, problem);
   const world = (version: number): Map<string, ApiObject> => {

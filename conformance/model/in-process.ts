@@ -5,7 +5,7 @@ import { createStore, type Store } from '../../packages/apiserver/src/store/inde
 import { createClock } from '../../packages/apiserver/test/store/support.ts';
 import type { Edit, MakeSubject } from './subject.ts';
 
-/** The registry over a store whose log holds as many events as given, or a few, or all there are. */
+/** The registry over a store with a given, small or unlimited event log. */
 export const makeInProcess =
   (maxEvents?: number): MakeSubject =>
   async (draw) => {

@@ -2,21 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Selection } from 'kube-endpoints/internal';
 import { type ApiObject, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 
-/** A resource to play with. Everything that writes change is in labels, annotations and, where it has one, a status. */
+/** A resource for the model. Writes change labels, annotations and the status, if any. */
 export interface PlayKind {
   readonly resource: Resource;
-  /** What an object has to have beside its metadata. */
+  /** The required fields besides metadata. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** A status that says which write it comes from; absent: there is none apart. */
+  /** A status that identifies its write; absent without a status subresource. */
   status?(mark: string, phase: string): Readonly<Record<string, unknown>>;
-  /** What somebody may look at. */
+  /** The selections of watches and lists. */
   readonly scopes: readonly Scope[];
 }
 
-/** A part of a resource: as the server is told, and as the model knows it. */
+/** A part of a resource, as a request selects it and as the model computes it. */
 export interface Scope extends Selection {
   matches(object: ApiObject): boolean;
-  /** Whether nothing is selected but a namespace. */
+  /** Whether only a namespace is selected. */
   readonly whole: boolean;
 }
 
@@ -62,13 +62,13 @@ export const playKinds: readonly PlayKind[] = [
   },
 ];
 
-/** "two/a", or "a" of what is in no namespace: in the order of lists. */
+/** For example "two/a", or "a" for a cluster-scoped object; sorts in list order. */
 export const placeOf = ({ metadata: { namespace, name = '' } }: ApiObject): string => placeAt({ ...(namespace && { namespace }), name });
 export const placeAt = ({ namespace, name }: ObjectKey): string => (namespace ? `${namespace}/${name}` : name);
 
 export const versionOf = ({ metadata: { resourceVersion = '0' } }: ApiObject): number => Number(resourceVersion);
 
-/** What of an object has to be the same wherever it is shown; lists leave its type out. */
+/** Whether two views of an object are equal; lists omit its type. */
 export function sameObject(one: ApiObject, other: ApiObject): boolean {
   return one === other || isDeepStrictEqual({ ...one, apiVersion: '', kind: '' }, { ...other, apiVersion: '', kind: '' });
 }

@@ -16,8 +16,8 @@ const objects = 500;
 const maxEvents = 10_000;
 
 /**
- * Makes so many updates while some watch fast, some slowly and some not at all any more, and tells how much of the heap is taken
- * before, in between and after. Answers whether it stayed the same.
+ * Makes many updates while some watchers are fast, some slow and some stopped, and prints the heap before, during and
+ * after. Returns whether the heap is constant.
  */
 export async function measure(updates: number, print: (line: string) => void): Promise<boolean> {
   const store = createStore({ clock: createClock(), maxEvents });
@@ -28,7 +28,7 @@ export async function measure(updates: number, print: (line: string) => void): P
   await writer.fill();
   const { counts, idle } = startReaders(port, store);
   const heap = createHeapReader();
-  // Until the log is full, it is meant to grow.
+  // The log grows until it is full.
   await writer.write(maxEvents * 2);
   const figures: number[] = [];
   const look = async (part: string): Promise<void> => {
@@ -57,7 +57,7 @@ export async function measure(updates: number, print: (line: string) => void): P
   return wrong.length === 0;
 }
 
-/** Updates objects one after another; now and then one goes, and another comes under a name that was never there. */
+/** Updates objects in turn; sometimes deletes one and creates another under a new name. */
 function createWriter(port: ClientPort): { fill(): Promise<void>; write(times: number): Promise<void> } {
   const names: string[] = [];
   let made = 0;
@@ -87,7 +87,7 @@ function createWriter(port: ClientPort): { fill(): Promise<void>; write(times: n
   };
 }
 
-/** Those who watch. What they were told is counted; the fast ones are to be told everything. */
+/** Starts the watchers. Their events are counted; the fast ones must receive all. */
 function startReaders(port: ClientPort, store: Store) {
   const counts = { writes: 0, fast: 0, slow: 0, resumed: 0 };
   const first = store.revision;
@@ -110,7 +110,7 @@ function startReaders(port: ClientPort, store: Store) {
   return {
     counts,
     idle: {
-      /** Whether those who never read, and whose connection hung, are told in the end that there is nothing more for them. */
+      /** Whether watchers that never read, or whose connection hung, find their watch ended. */
       async end() {
         faults.release();
         await hung;
@@ -120,7 +120,7 @@ function startReaders(port: ClientPort, store: Store) {
   };
 }
 
-/** Reads an event each thousandth turn; begins anew where the log has gone on without it. */
+/** Reads one event per thousand turns; restarts if the log was compacted. */
 async function readSlowly(port: ClientPort, counts: { slow: number; resumed: number }, from: () => object): Promise<void> {
   for (;;) {
     try {
@@ -147,7 +147,7 @@ function createHeapReader(): () => Promise<number> {
   };
 }
 
-/** Compiled code and the layout of objects come and go by up to 5 MiB. A leak of two words a write would be 15 MiB in a million. */
+/** Compiled code and hidden classes vary by up to 5 MiB. A leak of two words per write would be 15 MiB in a million. */
 const slack = 10 * 2 ** 20;
 
 function isFlat(figures: readonly number[], print: (line: string) => void): boolean {

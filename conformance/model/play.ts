@@ -13,16 +13,16 @@ import { createWatcher, type Watcher } from './watcher.ts';
 import { createWorld, type World } from './world.ts';
 import { write } from './writer.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
-  /** What the server did that no server which does one thing after another could have done. */
+  /** Behavior that no sequential server could show. */
   readonly problems: readonly string[];
   readonly writes: number;
   readonly events: number;
   readonly watches: number;
 }
 
-/** Lets many clients do random things to a server at once, and holds what they were told against a sequential model. */
+/** Runs many random clients at once against a server, and compares the answers with a sequential model. */
 export async function play(make: MakeSubject, seed: number): Promise<Outcome> {
   const random = createRandom(seed);
   const subject = await make(random.fork().below);
@@ -52,7 +52,7 @@ export async function play(make: MakeSubject, seed: number): Promise<Outcome> {
   }
 }
 
-/** One at least: the fewer there are, the more often clients meet. */
+/** At least one item: the fewer there are, the more often clients conflict. */
 function someOf<T>(list: readonly T[], random: Random): readonly T[] {
   const start = random.below(list.length);
   return [...list.slice(start), ...list.slice(0, start)].slice(0, 1 + random.below(list.length));
@@ -99,7 +99,7 @@ function checkAll(records: Records, histories: ReadonlyMap<string, History>): st
   return found.filter((problem) => problem !== undefined);
 }
 
-/** Whether those who keep the history have heard of the newest write of each resource, and of each deletion. */
+/** Whether the auditors have received the newest write of each resource and every deletion. */
 function isHistoryComplete({ writes }: Records, auditors: readonly Auditor[]): boolean {
   return auditors.every(({ kind, events }) => {
     const versions = new Set(events.map(({ object }) => versionOf(object)));
@@ -111,7 +111,7 @@ function isHistoryComplete({ writes }: Records, auditors: readonly Auditor[]): b
   });
 }
 
-/** What does not come in so many turns does not come any more. */
+/** Events that do not arrive in this number of turns count as missing. */
 const turns = 400;
 
 async function until({ settle }: Subject, isDone: () => boolean): Promise<void> {

@@ -1,12 +1,12 @@
-/** Chance that is the same every time. */
+/** A random source that is deterministic for a seed. */
 export interface Random {
-  /** A whole number from 0 up to, but not including, the bound. */
+  /** An integer from 0 to the bound, exclusive. */
   below(bound: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** By weights that need not add up to anything. */
+  /** Picks by weights, which need not add up to 1. */
   weighted<T extends string>(weights: Readonly<Record<T, number>>): T;
-  /** Another one, which takes nothing from this one any more. */
+  /** Creates an independent random source. */
   fork(): Random;
 }
 

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import type { ListRecord } from './record.ts';
 import type { World } from './world.ts';
 
-/** Gets and lists this and that, one thing after another. */
+/** Executes random gets and lists in sequence. */
 export async function read(world: World, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     await world.breathe(random);
@@ -24,7 +24,7 @@ async function get(world: World, kind: PlayKind, random: Random): Promise<void> 
   if (value) world.remember(kind.resource, value);
 }
 
-/** Lists page by page, and lets others write in between. Answers with the version of what it got, where it got all. */
+/** Lists page by page with concurrent writes. Returns the version of a complete list. */
 export async function list(
   world: World,
   kind: PlayKind,
@@ -54,7 +54,7 @@ export async function list(
     pages.push({ version, items, remaining: metadata.remainingItemCount });
     world.saw(version);
     if (!metadata.continue) {
-      // Only the first page is of a version in the span of the call; the others are of the same.
+      // Only the first page has a version during the call; the others have the same version.
       world.records.lists.push({ ...common, whole: true, expired: undefined });
       return version;
     }

@@ -1,26 +1,26 @@
 import type { ApiObject, ObjectKey, Resource, WatchEvent } from 'kube-endpoints/port';
 import type { PlayKind, Scope } from './kinds.ts';
 
-/** The versions between which a call was made: it saw one of them, or one in between. */
+/** The versions during a call, which saw one of them. */
 export interface Span {
   readonly low: number;
   readonly high: number;
 }
 
-/** What a write was to change, and where it was to fail. */
+/** The intended change of a write, and whether it must fail. */
 export type Intent =
   | { readonly verb: 'create'; readonly sent: ApiObject }
-  /** The whole object is replaced; by one that was made from a version, or by whatever there is. */
+  /** Replaces the whole object, based on a version or on the current one. */
   | { readonly verb: 'update'; readonly sent: ApiObject; readonly version: number | undefined }
-  /** One annotation is set, all else stays. */
+  /** Sets one annotation. */
   | { readonly verb: 'annotate'; readonly annotation: string; readonly value: string }
-  /** The status is set; the metadata too, where the whole object is sent. */
+  /** Sets the status, and the metadata if the whole object is sent. */
   | { readonly verb: 'status'; readonly status: Fields; readonly sent: ApiObject | undefined; readonly version: number | undefined }
   | { readonly verb: 'delete'; readonly uid: string | undefined; readonly version: number | undefined };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A write, and what it came to. */
+/** A write and its result. */
 export interface WriteRecord {
   readonly resource: Resource;
   readonly key: ObjectKey;
@@ -33,35 +33,35 @@ export interface GetRecord {
   readonly resource: Resource;
   readonly key: ObjectKey;
   readonly span: Span;
-  /** Absent: there is none. */
+  /** Undefined if absent. */
   readonly object: ApiObject | undefined;
 }
 
-/** A list to its end, or to where its snapshot was forgotten. */
+/** A list to its end, or until its snapshot was compacted. */
 export interface ListRecord {
   readonly kind: PlayKind;
   readonly scope: Scope;
   readonly span: Span;
-  /** Of an exact list: the version asked for. */
+  /** The requested version of an exact list. */
   readonly exact: number | undefined;
   readonly pages: readonly { readonly version: number; readonly items: readonly ApiObject[]; readonly remaining: number | undefined }[];
   readonly whole: boolean;
-  /** Up to where was forgotten when a page was refused. */
+  /** The compacted version when a page was refused. */
   readonly expired: { readonly compacted: number | undefined } | undefined;
 }
 
-/** Many objects deleted at once. */
+/** A deletecollection call. */
 export interface SweepRecord {
   readonly resource: Resource;
   readonly span: Span;
   readonly uids: readonly string[];
 }
 
-/** One watch, from its beginning to its end. */
+/** One watch from start to end. */
 export interface WatchRecord {
   readonly kind: PlayKind;
   readonly scope: Scope;
-  /** The version it goes on from; absent: all objects come first. */
+  /** The start version; undefined for initial objects. */
   readonly from: number | undefined;
   readonly bookmarks: boolean;
   readonly low: number;
@@ -70,14 +70,14 @@ export interface WatchRecord {
   compacted: number | undefined;
 }
 
-/** All that was done to a server, and what it said. */
+/** All calls to a server with their answers. */
 export interface Records {
   readonly writes: WriteRecord[];
   readonly gets: GetRecord[];
   readonly lists: ListRecord[];
   readonly sweeps: SweepRecord[];
   readonly watches: WatchRecord[];
-  /** What nobody expected. */
+  /** Unexpected errors. */
   readonly problems: string[];
 }
 

@@ -3,8 +3,8 @@ import { makeInProcess } from './in-process.ts';
 import { play } from './play.ts';
 
 /**
- * Plays with the server in process: `--seeds N` times, from `--seed S` on. Prints "N passed, M failed" and leaves with 1 where any
- * did. With `--memory`, makes a million updates instead and looks at the heap.
+ * Runs the model against the in-process server: `--seeds N` times, from `--seed S` on. Prints "N passed, M failed" and exits with 1 if any
+ * failed. With `--memory`, makes a million updates instead and measures the heap.
  */
 const { values } = parseArgs({
   options: {

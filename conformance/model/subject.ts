@@ -1,21 +1,21 @@
 import type { ApiObject, ClientPort, ObjectKey, Resource } from 'kube-endpoints/port';
 
-/** A server under test with the namespaces "one" and "two", and nothing in them. What nobody can do over its face is left out. */
+/** An empty server under test with the namespaces "one" and "two". Operations that it does not support are absent. */
 export interface Subject {
   readonly port: ClientPort;
-  /** The newest version there is. */
+  /** The newest version. */
   revision?(): number;
-  /** Up to where it has forgotten. */
+  /** The compacted version. */
   compacted?(): number;
-  /** Makes it forget what happened up to a version. */
+  /** Compacts up to a version. */
   compact?(revision: number): void;
   /** Ends all watches. */
   dropWatches?(): void;
-  /** Lets so many milliseconds pass for it. */
+  /** Lets milliseconds pass for it. */
   passTime?(milliseconds: number): void;
-  /** Sets annotations on objects in one go, where they are there; or fails, and then sets none. What came of each edit. */
+  /** Sets annotations on existing objects in one transaction, or fails without a change. Returns the result of each edit. */
   transaction?(edits: readonly Edit[], fails: boolean): readonly (ApiObject | undefined)[];
-  /** Lets what was sent arrive. */
+  /** Waits until all messages have arrived. */
   settle(): Promise<void>;
   close?(): Promise<void> | void;
 }
@@ -27,5 +27,5 @@ export interface Edit {
   readonly value: string;
 }
 
-/** Makes a server anew for each seed. */
+/** Creates a server for each seed. */
 export type MakeSubject = (draw: (bound: number) => number) => Promise<Subject> | Subject;

@@ -5,17 +5,17 @@ import { list } from './reader.ts';
 import type { WatchRecord } from './record.ts';
 import type { World } from './world.ts';
 
-/** Somebody who watches, and goes on whatever happens to the watch. */
+/** A client that watches, and resumes after the end of a watch. */
 export interface Watcher {
-  /** The watch that it has now. */
+  /** The current watch. */
   readonly current: WatchRecord | undefined;
-  /** Reads as fast as it can from now on, and lets no watch go any more by itself. */
+  /** From now on, reads as fast as possible and ends no watch by itself. */
   hurry(): void;
   /** Ends it. */
   stop(): Promise<void>;
 }
 
-/** Watches a part of a resource from anywhere on: slowly, letting go of watches and taking them up again. */
+/** Watches a part of a resource from any version: slowly, and sometimes ending and resuming watches. */
 export function createWatcher(world: World, kind: PlayKind, scope: Scope, random: Random): Watcher {
   const controller = new AbortController();
   const state: State = { world, kind, scope, random, controller, hurried: false, current: undefined };

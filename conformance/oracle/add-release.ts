@@ -1,6 +1,6 @@
 /**
- * Shows which cases a release answers otherwise than another, and so which rules moved.
- * Run: npm run oracle -- RELEASE [OTHER_RELEASE]; by default the other one is the newest known before it
+ * Shows the cases in which two releases differ, and so the rules that changed.
+ * Run: npm run oracle -- RELEASE [OTHER_RELEASE]; the other release defaults to the newest known one before it
  */
 import { parseArgs } from 'node:util';
 import type { Stage } from 'kube-endpoints/internal';

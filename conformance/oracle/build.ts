@@ -28,8 +28,8 @@ export const knownReleases: readonly string[] = [
 ];
 
 /**
- * The path of a release's oracle, which is built first where the cache has none made of these sources.
- * @throws Error with the last lines of Go's output where the build fails
+ * Returns the path of a release's oracle; builds it unless the cache has one made from the same sources.
+ * @throws Error with the last lines of Go's output if the build fails
  */
 export async function build(version: string): Promise<string> {
   const { copied, written } = sources(minorOf(version));
@@ -39,9 +39,9 @@ export async function build(version: string): Promise<string> {
 }
 
 /**
- * The path of a program of Go files that imports a release as a module; go.mod is written for it.
- * @param name what the binary is called in the cache
- * @throws Error with the last lines of Go's output where the build fails
+ * Returns the path of a Go program that imports a release as a module; writes its go.mod.
+ * @param name the name of the binary in the cache
+ * @throws Error with the last lines of Go's output if the build fails
  */
 export async function buildProgram(name: string, version: string, sourceFiles: Readonly<Record<string, string>>): Promise<string> {
   const files = { 'go.mod': goMod(version, minorOf(version)), ...sourceFiles };
@@ -53,7 +53,7 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
   const work = await mkdtemp(join(tmpdir(), 'kube-endpoints-oracle-'));
   try {
     for (const [file, text] of Object.entries(files)) await writeFile(join(work, file), text);
-    // built beside its final place, so that another process never sees half a file
+    // renamed to its final path when complete, so that another process never sees a partial file
     const fresh = join(cache, `.${randomUUID()}`);
     await goBuild(work, fresh, version);
     await removeOthers(cache, `${name}-${version}-`);
@@ -64,7 +64,7 @@ export async function buildProgram(name: string, version: string, sourceFiles: R
   return binary;
 }
 
-/** What `go version` says, or undefined where there is no Go. */
+/** The output of `go version`, or undefined if Go is missing. */
 export function goVersion(): string | undefined {
   try {
     return execFileSync('go', ['version'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -81,7 +81,7 @@ export function minorOf(version: string): number {
   return minor;
 }
 
-/** The go directive that a release's modules ask for at least; the largest `from` that is not above the minor holds. */
+/** The minimum go directive of a release's modules: that of the largest `from` up to the minor. */
 const goDirectives: readonly { readonly from: number; readonly go: string }[] = [
   { from: 36, go: '1.26' },
   { from: 35, go: '1.25' },
@@ -93,7 +93,7 @@ const goDirectives: readonly { readonly from: number; readonly go: string }[] = 
   { from: 17, go: '1.16' },
 ];
 
-/** Modules that live in Kubernetes' own repository: a release's go.mod names them v0.0.0, so that every importer replaces them. */
+/** Modules within Kubernetes' own repository: a release's go.mod requires v0.0.0, so every importer must replace them. */
 const staging = [
   'api apiextensions-apiserver apimachinery apiserver cli-runtime client-go cloud-provider cluster-bootstrap code-generator',
   'component-base component-helpers controller-manager cri-api cri-client cri-streaming csi-translation-lib',
@@ -104,7 +104,7 @@ const staging = [
   .join(' ')
   .split(' ');
 
-/** Modules that old releases name in a version that is gone, or that today's Go no longer compiles. */
+/** Replacements for module versions that old releases require but that no longer exist or compile. */
 const substitutes: readonly { readonly before: number; readonly line: string }[] = [
   { before: 22, line: 'github.com/modern-go/reflect2 => github.com/modern-go/reflect2 v1.0.2' },
   { before: 20, line: 'vbom.ml/util => github.com/fvbommel/util v0.0.0-20180919145318-efcd4e0f9787' },
@@ -139,7 +139,7 @@ async function goBuild(folder: string, output: string, version: string): Promise
   }
 }
 
-/** A release's binaries made of other sources are of no more use. */
+/** Removes cached binaries of a release that were made from other sources. */
 async function removeOthers(cache: string, prefix: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (name.startsWith(prefix)) await rm(join(cache, name), { force: true });

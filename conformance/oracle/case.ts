@@ -1,16 +1,16 @@
 import type { EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 
-/** What changes before a sync; what is absent stays as it is. */
+/** Changes before a sync; absent fields stay unchanged. */
 export interface Step {
   readonly service?: Service;
   readonly serviceDeleted?: true;
-  /** Every pod there is from now on. */
+  /** All pods from now on. */
   readonly pods?: readonly Pod[];
-  /** The object that somebody else put in the place of the one that was there. */
+  /** The object by which another client replaced the existing one. */
   readonly endpoints?: EndpointsInput;
 }
 
-/** The state before the first sync, and what changes before each further one. What a sync writes is there for the next. */
+/** The state before the first sync, and the changes before each further one. Each sync sees the writes of the last. */
 export interface Case {
   readonly id: string;
   readonly service: Service;
@@ -19,14 +19,14 @@ export interface Case {
   readonly steps?: readonly Step[];
 }
 
-/** One write to the API: create and update carry the object, without what only an API server sets; delete the name. */
+/** One API write: create and update have the object, without server-managed fields; delete has the name. */
 export interface Write {
   readonly verb: 'create' | 'update' | 'delete';
   readonly object?: EndpointsInput;
   readonly name?: string;
 }
 
-/** What one sync of an oracle did. */
+/** The result of one sync of an oracle. */
 export interface Outcome {
   readonly endpoints: readonly Write[];
   readonly error?: string;
@@ -39,5 +39,5 @@ export interface Result extends Outcome {
   readonly steps?: readonly Outcome[];
 }
 
-/** All syncs of a result, the first one first. */
+/** The outcomes of all syncs, in order. */
 export const outcomesOf = (result: Result): readonly Outcome[] => [result, ...(result.steps ?? [])];

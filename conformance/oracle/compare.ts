@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Case, outcomesOf, type Result, type Step, type Write } from './case.ts';
 import type { StepResult } from './replay.ts';
 
-/** Whether ours did at every sync exactly what the oracle did, order included. */
+/** Whether our writes equal the oracle's at every sync, including their order. */
 export function isSame(result: Result, ours: readonly StepResult[]): boolean {
   const theirs = outcomesOf(result);
   return (
@@ -15,8 +15,8 @@ export function isSame(result: Result, ours: readonly StepResult[]): boolean {
 }
 
 /**
- * Whether after every sync the same addresses stand behind the same ports, in whatever order and whether or not they were
- * written anew. For releases that differ in order and comparison, as the one that panics and the one that answers for it do.
+ * Whether the same addresses belong to the same ports after every sync, regardless of order and of unnecessary writes.
+ * For releases that differ in order and comparison, for example one that panics and its replacement.
  */
 export function isSameInSubstance(testCase: Case, result: Result, ours: readonly StepResult[]): boolean {
   const theirs = standing(
@@ -32,7 +32,7 @@ export function isSameInSubstance(testCase: Case, result: Result, ours: readonly
   );
 }
 
-/** What stands after each sync: a sorted list of texts, one for each address behind each port. */
+/** The state after each sync: a sorted list of texts, one for each address of each port. */
 function standing({ endpoints, steps = [] }: Case, syncs: readonly (readonly Write[])[]): string[][] {
   const before: readonly Step[] = [endpoints ? { endpoints } : {}, ...steps];
   let subsets: Subsets = [];

@@ -8,13 +8,13 @@ import { generateCases } from './generate.ts';
 import { replayOnFeed, replayWith, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
 
-/** Where a release panics, the library answers as the mended releases do, and this is one. */
+/** If a release panics, the library answers like fixed releases, of which this is one. */
 const mendedRelease = '1.36.3';
 
 const chunkSize = 500;
 const shownMismatches = 5;
 
-/** Beyond so many, it is not looked into whether a release gives several answers: that takes a process each. */
+/** The number of mismatches to check for several possible answers; each check takes a process. */
 const mismatchesLookedInto = 50;
 
 interface Tally {
@@ -22,10 +22,10 @@ interface Tally {
   writes: number;
   /** Cases in which the release panics. */
   panics: number;
-  /** Cases to which the release itself gives several answers, ours among them. */
+  /** Cases with several answers by the release, including ours. */
   varied: number;
   mismatches: number;
-  /** The first of the mismatches. */
+  /** The first mismatches. */
   examples: Mismatch[];
 }
 
@@ -35,7 +35,7 @@ interface Mismatch {
   readonly actual: unknown;
 }
 
-/** Compares Endpoints with those of a release's controller over fresh cases, and prints what it finds. Answers with the cases and mismatches. */
+/** Compares Endpoints with a release's controller for random cases, prints the results, and returns the numbers of cases and mismatches. */
 export const conformEndpoints: Conform = async (release, seed, count, print) => {
   const tally = await conform(release, seed, count).catch((error: unknown) => unanswered(error, count));
   report(release, tally, print);
@@ -52,7 +52,7 @@ async function conform(release: string, seed: number, count: number): Promise<Ta
   return tally;
 }
 
-/** A release whose oracle does not build or breaks off fails in every case, and the others still have their turn. */
+/** If the oracle of a release does not build or fails, all its cases fail, and other releases still run. */
 function unanswered(error: unknown, count: number): Tally {
   const example = { id: 'all cases', expected: error instanceof Error ? error.message : String(error), actual: null };
   return { cases: count, writes: 0, panics: 0, varied: 0, mismatches: count, examples: [example] };
@@ -95,7 +95,7 @@ function addMismatch(tally: Tally, found: Mismatch): void {
   if (tally.examples.length < shownMismatches) tally.examples.push(found);
 }
 
-/** Ours, or what it threw. */
+/** Our result, or the error that was thrown. */
 function attempt(testCase: Case, release: string): StepResult[] | { readonly thrown: string } {
   try {
     const options = { version: release, timeZone };
@@ -107,7 +107,7 @@ function attempt(testCase: Case, release: string): StepResult[] | { readonly thr
   }
 }
 
-/** A cache lists pods in random order; asked again, a release may answer otherwise. */
+/** The informer cache lists pods in random order, so a release may answer differently when run again. */
 async function isAmongAnswers(binary: string, testCase: Case, ours: readonly StepResult[]): Promise<boolean> {
   const again = await runOracle(
     binary,
@@ -116,7 +116,7 @@ async function isAmongAnswers(binary: string, testCase: Case, ours: readonly Ste
   return again.some((result) => isSame(result, ours));
 }
 
-/** The first sync that differs; all of them where the library threw, or where only the substance was compared. */
+/** The first sync that differs; all syncs if the library threw or only the content was compared. */
 function mismatch(result: Result, ours: ReturnType<typeof attempt>, whole = false): Mismatch {
   const theirs = outcomesOf(result).map(({ endpoints, error }) => ({ endpoints, ...(error !== undefined && { error }) }));
   if (!Array.isArray(ours) || whole) return { id: result.id, expected: theirs, actual: ours };

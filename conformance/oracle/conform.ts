@@ -1,31 +1,31 @@
 import { answers } from './runner.ts';
 
-/** Compares with the original of a release over so many cases of a seed, and prints what it finds. Answers with the cases and mismatches. */
+/** Compares with the original of a release for random cases, prints the results, and returns the numbers of cases and mismatches. */
 export type Conform = (release: string, seed: number, count: number, print: (line: string) => void) => Promise<readonly [number, number]>;
 
-/** An original that answers each case by itself, and always alike. */
+/** A deterministic original that answers each case independently. */
 export interface Original<Case extends { readonly id: string }, Answer extends { readonly id: string }> {
-  /** Builds its program for a release, and says where it is. */
+  /** Builds the program for a release and returns its path. */
   readonly build: (release: string) => Promise<string>;
-  /** What the program is called with. */
+  /** The argument of the program. */
   readonly mode: string;
-  /** So many cases of a seed, from a number on. */
+  /** Generates cases of a seed, from a number on. */
   readonly generate: (seed: number, count: number, from: number) => Iterable<Case>;
-  /** What the library answers; the original's answer is for what stands around the library. */
+  /** The library's answer; the original's answer supplies what surrounds the library. */
   readonly replay: (release: string, asked: Case, theirs: Answer) => Answer;
   readonly firstDifference: (theirs: Answer, ours: Answer) => Difference | undefined;
-  /** As much of the case as matters to a difference. */
+  /** The part of the case that is relevant to a difference. */
   readonly excerpt: (asked: Case, found: Difference) => unknown;
-  /** What its answer counts, to be added up. */
+  /** Numbers in an answer, which are summed up. */
   readonly countsOf: (theirs: Answer) => Readonly<Record<string, number>>;
-  /** Counts in words. */
+  /** Formats the sums. */
   readonly summary: (release: string, cases: number, counts: Readonly<Record<string, number>>) => string;
 }
 
 export interface Difference {
-  /** Where in the answer, in words. */
+  /** The location in the answer. */
   readonly of: string;
-  /** The number of the step, where a case has steps. */
+  /** The number of the step, if the case has steps. */
   readonly step?: number;
   readonly theirs: unknown;
   readonly ours: unknown;
@@ -55,7 +55,7 @@ export const conformWith =
     return [cases, mismatches];
   };
 
-/** Cases with what the original answers, a chunk at a time. */
+/** Cases with the original's answers, in chunks. */
 async function* answered<Case extends { readonly id: string }, Answer extends { readonly id: string }>(
   { build, mode, generate }: Original<Case, Answer>,
   release: string,

@@ -1,7 +1,7 @@
 /**
- * Compares the library with Kubernetes' own code, and CoreDNS', over fresh random cases.
+ * Compares the library with the code of Kubernetes and CoreDNS for random cases.
  * Run: npm run conformance -- [--seed N] [--PART N ...] [RELEASE ...]
- * The parts are those of the table below. Where some are named, only those run.
+ * The table below has the parts; by default all of them run.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -15,13 +15,13 @@ import { conformSlb, slbReleases } from './slb/conform.ts';
 import { conformSlices } from './slices/conform.ts';
 
 interface Part {
-  /** What its cases are called. */
+  /** The name of its cases. */
   readonly what: string;
-  /** How many are made for a release where none of the parts is named. */
+  /** The default number of cases for a release. */
   readonly size: number;
-  /** Where none is named. */
+  /** The default releases. */
   readonly releases: readonly string[];
-  /** Whether those that are named are meant: CoreDNS has others, and the rules of a node are specified for one. */
+  /** Whether the named releases apply: CoreDNS has its own, and the rules of a node are specified for one release. */
   readonly isKubernetes: boolean;
   readonly conform: Conform;
 }
@@ -61,9 +61,9 @@ async function main(): Promise<number> {
 
 interface Arguments {
   readonly seed: number;
-  /** Cases by part. */
+  /** Numbers of cases by part. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** Releases; empty where none is named. */
+  /** The named releases, if any. */
   readonly named: readonly string[];
 }
 

@@ -16,7 +16,7 @@ import {
   subsetList,
 } from './projections.ts';
 
-/** A way in which two releases answer one case differently, and the stage of the gate table to look at. */
+/** A kind of difference between two releases, and the stages of the gate table to check. */
 export interface Kind {
   readonly name: string;
   readonly stages: readonly Stage[];
@@ -24,8 +24,8 @@ export interface Kind {
 }
 
 /**
- * In the order in which they are to be read: what is above explains much of what is below. Where a second projection is named,
- * the kind shows only in objects that are the same in that one: so other addresses are not taken for addresses in another order.
+ * In reading order: earlier kinds explain many later ones. A kind with a second projection applies only to objects that are
+ * equal in it, so that different addresses are not reported as different order.
  */
 export const kinds: readonly Kind[] = [
   { name: 'one panics', stages: ['address'], differs: (a, b) => a.panic !== b.panic },
@@ -48,7 +48,7 @@ export const kinds: readonly Kind[] = [
   { name: 'order or grouping of subsets', stages: ['subsets'], differs: byObject(subsetList, content) },
 ];
 
-/** The kinds in which two results of one case differ at any sync; empty where they are the same. */
+/** The kinds of differences between two results of one case at any sync. */
 export function differences(a: Result, b: Result): Kind[] {
   const others = outcomesOf(b);
   const pairs = outcomesOf(a).map((outcome, i) => ({ outcome, other: others[i] ?? { endpoints: [] } }));
@@ -57,10 +57,10 @@ export function differences(a: Result, b: Result): Kind[] {
   return found.length > 0 ? found : [unnamed];
 }
 
-/** What none of the kinds names. */
+/** A difference of no other kind. */
 const unnamed: Kind = { name: 'something else', stages: ['metadata'], differs: () => true };
 
-/** A kind that shows in a projection of what was written, looked at only where a coarser projection is the same. */
+/** A difference in a projection of the written objects, checked only if a coarser projection is equal. */
 function byObject(project: (object: EndpointsInput) => unknown, coarser: (object: EndpointsInput) => unknown = () => 0): Kind['differs'] {
   return (a, b) => {
     const [first, second] = [written(a), written(b)];

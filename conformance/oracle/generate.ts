@@ -1,5 +1,5 @@
 /**
- * Random cases, the same ones for the same seed: case "7-14-steps" is number 14 of seed 7.
+ * Random cases, deterministic for a seed: case "7-14-steps" is number 14 of seed 7.
  * Run: node conformance/oracle/generate.ts SEED COUNT [FROM]
  */
 import type { Case } from './case.ts';
@@ -11,7 +11,7 @@ import { drawTheme } from './generate/themes.ts';
 import { createWorld, type World } from './generate/world.ts';
 import { createRandom } from './random.ts';
 
-/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+/** `count` cases of a seed, starting at number `from`; a case depends only on the seed and its own number. */
 export const generateCases = (seed: number, count: number, from: number = 0): Case[] =>
   Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
 
@@ -29,11 +29,11 @@ function generateCase(seed: number, number: number): Case {
     ...random.maybe(traits.existing, () => ({ endpoints: makeExisting(world, service, pods) })),
     ...random.maybe(traits.steps, () => ({ steps: makeSteps(world, service, pods, revisions) })),
   };
-  // exactly what an oracle reads: without fields that are undefined
+  // the JSON that an oracle reads, without undefined fields
   return JSON.parse(JSON.stringify(made)) as Case;
 }
 
-/** Capacity is reached from 1,000 addresses on, each counted once in every subset that has it. */
+/** Capacity is reached at 1,000 addresses, each counted once per subset. */
 function podCount({ random, traits }: World): number {
   if (random.chance(traits.crowd)) return 1040 + random.int(600);
   return random.chance(0.06) ? 0 : 1 + random.int(traits.pods);

@@ -2,7 +2,7 @@ interface Named {
   readonly metadata?: { readonly name?: string | null | undefined; readonly namespace?: string | null | undefined } | null | undefined;
 }
 
-/** No two objects of a kind have one name in a namespace: the first of each. What changes names at random may bring about others. */
+/** Keeps the first object of each name and namespace, because randomly changed names may collide. */
 export function onePerName<T extends Named>(objects: readonly T[]): T[] {
   const seen = new Set<string>();
   return objects.filter(({ metadata }) => {

@@ -1,12 +1,12 @@
 import type { EndpointsInput } from 'kube-endpoints/types';
 
-/** Views of an Endpoints object that leave out some of it, in a form that can be compared. */
+/** Comparable views of parts of an Endpoints object. */
 
 export const capacityAnnotation = 'endpoints.kubernetes.io/over-capacity';
 
 type Subset = NonNullable<EndpointsInput['subsets']>[number];
 
-/** One address behind one port. */
+/** One address of one port. */
 interface Part {
   readonly address: NonNullable<Subset['addresses']>[number];
   readonly ready: boolean;
@@ -24,11 +24,11 @@ export const readiness = (object: EndpointsInput): string[] => distinct(object, 
 export const ips = (object: EndpointsInput): string[] => distinct(object, (part) => [podOf(part), part.address.ip]);
 export const otherFields = (object: EndpointsInput): string[] => distinct(object, ({ address }) => ({ ...address, ip: undefined }));
 
-/** Which address stands behind which port, in no order. */
+/** The addresses of each port, in any order. */
 export const content = (object: EndpointsInput): string[] =>
   distinct(object, (part) => [podOf(part), part.address.ip, part.ready, part.port]);
 
-/** The lists of addresses and of ports as they are ordered, whichever subset they belong to. */
+/** The ordered lists of addresses and ports, regardless of their subsets. */
 export const addressLists = ({ subsets }: EndpointsInput): string[] =>
   sorted(
     (subsets ?? []).map(({ addresses, notReadyAddresses }) =>
@@ -37,7 +37,7 @@ export const addressLists = ({ subsets }: EndpointsInput): string[] =>
   );
 export const portLists = ({ subsets }: EndpointsInput): string[] => sorted((subsets ?? []).map((subset) => subset.ports));
 
-/** The subsets as they are ordered; the order of their own addresses and ports does not show. */
+/** The ordered subsets, regardless of the order of their addresses and ports. */
 export const subsetList = ({ subsets }: EndpointsInput): unknown =>
   (subsets ?? []).map((subset) => [sorted(subset.addresses), sorted(subset.notReadyAddresses), sorted(subset.ports)]);
 

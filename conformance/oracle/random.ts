@@ -1,16 +1,16 @@
-/** A source of random choices that gives the same ones again for the same seed. */
+/** A random source that is deterministic for a seed. */
 export interface Random {
-  /** A whole number from 0 to `below - 1`. */
+  /** An integer from 0 to `below - 1`. */
   int(below: number): number;
-  /** True in `share` of all calls; a share of 0 or less is never true, one of 1 or more always. */
+  /** True with probability `share`; never if it is 0 or less, always if it is 1 or more. */
   chance(share: number): boolean;
   pick<T>(list: readonly T[]): T;
-  /** `make()` in `share` of all calls, else undefined. */
+  /** `make()` with probability `share`, else undefined. */
   maybe<T>(share: number, make: () => T): T | undefined;
   shuffled<T>(list: readonly T[]): T[];
 }
 
-/** Seeded by any number of whole numbers, order included. The generator is sfc32 ("small fast counting"). */
+/** Seeded by any number of integers, in order. The generator is sfc32 ("small fast counting"). */
 export function createRandom(...seeds: readonly number[]): Random {
   let [a, b, c, counter] = [0, 0, 0, 1];
   const next = (): number => {
@@ -22,7 +22,7 @@ export function createRandom(...seeds: readonly number[]): Random {
     return sum >>> 0;
   };
   for (const seed of seeds) {
-    // both halves of the number count, and enough rounds carry every bit of them into every word
+    // use both halves of the number, and enough rounds to mix every bit into every word
     a ^= seed | 0;
     b ^= Math.floor(seed / 2 ** 32) | 0;
     for (let i = 0; i < 15; i++) next();

@@ -3,21 +3,21 @@ import type { EndpointsInput, Pod, Service } from 'kube-endpoints/types';
 import { onFeed } from '../../test/property/on-feed.ts';
 import type { Case, Step, Write } from './case.ts';
 
-/** What one sync of ours did, and what stands afterwards. */
+/** The result of one of our syncs, and the state after it. */
 export interface StepResult {
   readonly writes: readonly Write[];
-  /** Set where the sync is to be tried again, which the controller says by an error. */
+  /** Whether the sync must be retried, which the controller reports as an error. */
   readonly retry?: true;
 }
 
-/** What the library writes for a case in a release: the first sync, then the steps. */
+/** The library's writes for a case in a release: the first sync, then the steps. */
 export const replay = (testCase: Case, version: string): StepResult[] => replayWith(createReconciler({ version }), testCase);
 
-/** The same on a feed, where each sync is told what has changed since the one before. */
+/** The same with a feed, which reports changes since the last sync. */
 export const replayOnFeed = (testCase: Case, options: ReconcilerOptions): StepResult[] =>
   replayWith(onFeed(createReconciler({ rosterFrom: 0, ...options })), testCase);
 
-/** The same with a reconciler that is at hand and remembers nothing of the Service. */
+/** The same with an existing reconciler that has no state of the Service. */
 export function replayWith(reconciler: Reconciler, { service, pods, endpoints, steps = [] }: Case): StepResult[] {
   const key = `${service.metadata?.namespace ?? ''}/${service.metadata?.name ?? ''}`;
   let state: State = { service: undefined, pods: [], current: undefined };
@@ -29,7 +29,7 @@ export function replayWith(reconciler: Reconciler, { service, pods, endpoints, s
     if (action === 'retry') return { writes: [], retry: true };
     if (!state.service) {
       state = { ...state, current: undefined };
-      // the controller asks for the deletion without looking whether there is anything to delete
+      // the controller sends the deletion without checking whether the object exists
       return { writes: [{ verb: 'delete', name: key.slice(key.indexOf('/') + 1) }] };
     }
     if (action === 'none') return { writes: [] };
@@ -58,7 +58,7 @@ function advance(state: State, { service, serviceDeleted, pods, endpoints }: Ste
   };
 }
 
-/** An object as an oracle shows it, without what only an API server sets. */
+/** An object without server-managed fields, as an oracle prints it. */
 function bare(object: EndpointsInput): EndpointsInput {
   const { apiVersion, kind, ...plain } = structuredClone(object) as EndpointsInput & { apiVersion?: string; kind?: string };
   const { resourceVersion, creationTimestamp, namespace, ...metadata } = plain.metadata ?? {};

@@ -6,20 +6,20 @@ import { pipeline } from 'node:stream/promises';
 import type { Case, Result } from './case.ts';
 import type { SliceCase, SliceMode, SliceResult } from './slices/case.ts';
 
-/** The zone that the controller's process runs in, and writes times in up to 1.21: one with half an hour and summer time. */
+/** The time zone of the controller's process, which it uses for times up to 1.21: one with a half-hour offset and daylight saving. */
 export const timeZone = 'America/St_Johns';
 
 /**
- * An oracle's answers to cases, in their order.
- * @throws Error where it ends early or skips one
+ * The oracle's answers to cases, in order.
+ * @throws Error if it exits early or skips a case
  */
 export const runOracle = (binary: string, cases: readonly Case[]): Promise<Result[]> => answers<Result>(binary, 'run', cases);
 
-/** The same for the controllers of slices. */
+/** The same for the EndpointSlice controllers. */
 export const runSliceOracle = (binary: string, mode: SliceMode, cases: readonly SliceCase[]): Promise<SliceResult[]> =>
   answers<SliceResult>(binary, mode, cases);
 
-/** What a program that is called with a mode prints to cases, a line each. */
+/** The answers of a program in a mode, one per line. */
 export async function answers<R extends { readonly id: string }>(
   binary: string,
   mode: string,
@@ -28,7 +28,7 @@ export async function answers<R extends { readonly id: string }>(
   if (cases.length === 0) return [];
   const oracle = spawn(binary, [mode], { env: { ...process.env, TZ: timeZone }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exit = once(oracle, 'exit');
-  // the controller's log goes here too: its last words matter only where it fails
+  // also receives the controller's log, of which only the end matters on failure
   let said = '';
   oracle.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-2000);

@@ -1,6 +1,6 @@
 /**
- * The Go files that a release's oracle is made of, beside go.mod. The controllers' constructors and syncs take other parameters
- * in other releases, and the syncs are not exported: `wire.go` is written for the release.
+ * The Go files of a release's oracle, except go.mod. Parameters of constructors and syncs differ between releases,
+ * and syncs are not exported, so `wire.go` is generated for the release.
  */
 export function sources(minor: number): { readonly copied: readonly string[]; readonly written: Readonly<Record<string, string>> } {
   const slices = minor >= firstSlices;
@@ -12,12 +12,12 @@ export function sources(minor: number): { readonly copied: readonly string[]; re
       ...(slices ? ['memory.go', 'slices.go', 'slice_store.go'] : []),
       ...(module ? ['bench_slices.go'] : []),
     ],
-    // a file of assembly, even an empty one, lets the compiler take functions without a body
+    // an assembly file, even an empty one, allows functions without a body
     written: { 'wire.go': [endpointsWire(minor), modes(slices, module)].join('\n'), ...(slices && slicesWire(minor)), 'empty.s': '' },
   };
 }
 
-/** The first minor release whose slices are discovery.k8s.io/v1, and the first whose reconciler is a module of its own. */
+/** The first minor release with discovery.k8s.io/v1, and the first with the reconciler as a separate module. */
 const [firstSlices, firstSliceModule] = [21, 28];
 
 function endpointsWire(minor: number): string {

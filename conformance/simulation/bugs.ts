@@ -2,11 +2,11 @@ import type { ClientPort, Resource, WatchEvent, WatchOptions } from 'kube-endpoi
 import { hasReason } from '../../src/port/status.ts';
 import type { Replacement } from './harness/hooks.ts';
 
-/** A mistake that the simulation has to find. */
+/** A bug that the simulation must detect. */
 export interface Bug {
-  /** What the product says instead of what it should. */
+  /** Changes of the product's sources. */
   readonly sources?: readonly Replacement[];
-  /** What the controllers see of the API, instead of what they should. */
+  /** Changes the API as the controllers see it. */
   readonly spoil?: (port: ClientPort) => ClientPort;
 }
 
@@ -95,7 +95,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'silent-410': { spoil: (port) => ({ ...port, watch: (resource, options) => watchOn(port, resource, options ?? {}) }) },
 };
 
-/** Where the server has forgotten what happened, goes on from now as if nothing had. */
+/** After 410, continues from the current version as if nothing had been missed. */
 async function* watchOn(port: ClientPort, resource: Resource, options: WatchOptions): AsyncGenerator<WatchEvent> {
   try {
     yield* port.watch(resource, options);

@@ -8,13 +8,13 @@ import { createReplica as createAny, type Machine, type Replica } from './harnes
 import type { Stage } from './harness/stage.ts';
 import type { Setting } from './setting.ts';
 
-/** What all processes with the controllers have in common. */
+/** The parts that all processes share. */
 export interface ReplicaParts {
   readonly stage: Stage<Setting>;
   readonly content: Content;
-  /** A write has arrived whose sender is gone, or not responsible any more. */
+  /** A write has arrived whose sender is gone or has lost ownership. */
   readonly abandons: (object: ApiObject) => void;
-  /** Spoils the port, to prove that this is found out. */
+  /** Manipulates the port, to prove that this is detected. */
   readonly spoil: (port: ClientPort) => ClientPort;
 }
 
@@ -38,7 +38,7 @@ export function createReplica({ stage, content, abandons, spoil }: ReplicaParts,
   });
 }
 
-/** What a host does: the controllers, and what says which Services are theirs. */
+/** The process of a host: the controllers, and the ownership of Services. */
 function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<EndpointsWitness>): Process {
   const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, rosterFrom } = setting;
   const common = { port, clock, random, tell: witness.hears };

@@ -1,11 +1,11 @@
 import { createRandom } from '../model/random.ts';
 import { type Setting as Common, type Mode, weatherOf } from './harness/setting.ts';
 
-/** What a seed decides before anything happens. */
+/** The decisions of a seed. */
 export interface Setting extends Common {
   readonly maxEndpointsPerSlice: number;
   readonly batchPeriod: number;
-  /** Services are small here: half of the seeds keep what pods come to, and half do not, as by default. */
+  /** The size from which the incremental index is used: Services are small here, so half of the seeds always use it. */
   readonly rosterFrom: number;
 }
 

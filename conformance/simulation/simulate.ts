@@ -12,17 +12,17 @@ import { beginWorld, completeNodes, deeds } from './world/deeds.ts';
 import { namespaces } from './world/namespaces.ts';
 
 export interface SimulateOptions {
-  /** Spoils the port of the controllers, to prove that this is found out. */
+  /** Manipulates the port of the controllers, to prove that this is detected. */
   readonly spoil?: (port: ClientPort) => ClientPort;
 }
 
-/** Lets the controllers of Endpoints and EndpointSlices live through all that one seed decides, and says what was wrong. */
+/** Runs one seed of the controllers of Endpoints and EndpointSlices and returns the problems that it found. */
 export const simulate = (seed: number, { spoil = (port) => port }: SimulateOptions = {}): Promise<Outcome> =>
   simulateSeed(seed, { settingOf, namespaces, beginWorld, plotOf: (stage) => plotOf(stage, spoil) });
 
 const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
 
-/** How often each trouble comes over a replica. */
+/** The frequency of each disturbance. */
 const weights: Readonly<Record<TroubleName, number>> = {
   crash: 2,
   crashAtWrite: 4,
@@ -38,7 +38,7 @@ const weights: Readonly<Record<TroubleName, number>> = {
 
 function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort): Plot {
   const { setting, world, chronicle } = stage;
-  /** The uids of what was written when its sender was gone, or not responsible any more. */
+  /** The UIDs of objects whose writer was gone or had lost ownership. */
   const abandoned = new Set<string>();
   const abandons = ({ metadata }: ApiObject): void => void abandoned.add(metadata.uid ?? '');
   const parts = { stage, abandons, spoil, content: createContent(chronicle, setting) };
@@ -53,12 +53,12 @@ function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort):
     paces: [20, 200, 1000],
     lull: { chance: 0.03, most: 20_000 },
     happen: () => disturb(world, deeds),
-    // as long as pods name nodes that are not there, their Services are tried again, and there is no rest
+    // Services with pods on missing nodes are retried forever, which prevents rest
     prepare: () => completeNodes(world),
-    // a connection that died without a word is given up after ten minutes and a half
+    // a hanging connection is aborted after ten and a half minutes
     patience: 60 * 60_000,
     round: 5000,
-    // longer than a Lease: a newcomer has to wait for those that are gone
+    // longer than a Lease, because a new replica waits for the Leases of dead ones
     quiet: 25_000,
     progress: () => chronicle.versions.length,
     waitsFor: () => whoGoes(stage),
@@ -68,7 +68,7 @@ function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort):
   };
 }
 
-/** What has been deleted and is not gone yet. */
+/** The objects that are being deleted. */
 function whoGoes({ chronicle, counts }: Stage): string | undefined {
   const going = namespaces.find((name) => chronicle.at(resources.namespaces, name, everything)?.metadata.deletionTimestamp);
   if (going !== undefined) return `namespace ${going} goes; ${counts.changes} writes`;

@@ -1,25 +1,25 @@
 import { type Connection, open } from './connection.ts';
 
-/** How a server on loopback is reached. */
+/** The address and credentials of a server on loopback. */
 export interface Access {
   readonly url: string;
   readonly token: string;
   readonly ca: string;
 }
 
-/** The same client for every server: HTTP/1.1 over TLS, connections kept. */
+/** The same client for every server: HTTP/1.1 over TLS with keep-alive. */
 export interface Client {
-  /** Answers with the body. @throws Error for anything but success */
+  /** Returns the body. @throws Error unless the request succeeds */
   send(method: string, path: string, body?: string): Promise<Buffer>;
-  /** Reads a watch until so many events have come, and ends it: one that goes on costs each write that follows. */
+  /** Reads a watch until it has received a number of events, then ends it, because open watches slow down later writes. */
   watch(path: string, lines: number): Watching;
   close(): void;
 }
 
 export interface Watching {
-  /** Once the server has answered. */
+  /** Resolves when the server has answered. */
   readonly begun: Promise<void>;
-  /** Once all events have come. */
+  /** Resolves when all events have arrived. */
   readonly done: Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function connect({ url, token, ca }: Access): Client {
   };
 }
 
-/** Events end with a line feed; those that frame the pieces of a body come behind a carriage return. */
+/** Events end with a line feed; chunk headers end with carriage return and line feed. */
 function eventsIn(piece: Buffer): number {
   let count = 0;
   for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) if (piece[at - 1] !== 13) count += 1;

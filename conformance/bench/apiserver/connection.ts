@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 
-/** An answer as it came. */
+/** A raw answer. */
 export interface Answer {
   readonly code: number;
   readonly body: Buffer;
 }
 
 /**
- * A connection on which one request is sent after the other. It does as little as can be, for on a machine with two processors the client
- * takes its time from the server that is measured.
+ * A connection for sequential requests. It does as little as possible, because on a machine with two processors the client
+ * competes with the measured server.
  */
 export interface Connection {
   send(request: string): Promise<Answer>;
-  /** Sends a request whose answer does not end; `seen` is told of each piece of it. */
+  /** Sends a request with an endless answer; calls `seen` with each piece. */
   stream(request: string, seen: (piece: Buffer) => void): Promise<number>;
   close(): void;
 }
@@ -34,7 +34,7 @@ function exchange(socket: TLSSocket, request: string): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let size = 0;
-    /** Of the whole answer; endless where it comes in chunks, undefined as long as its head is not there. */
+    /** Of the whole answer; Infinity if chunked, undefined until the headers are complete. */
     let length: number | undefined;
     const onData = (piece: Buffer): void => {
       pieces.push(piece);
@@ -69,7 +69,7 @@ function answerIn(received: Buffer): Answer {
   return { code: Number(head.slice(9, 12)), body: /\r\ntransfer-encoding: chunked/i.test(head) ? joined(body) : body };
 }
 
-/** What is in the chunks of a body. */
+/** The content of a chunked body. */
 function joined(body: Buffer): Buffer {
   const chunks: Buffer[] = [];
   for (let at = 0; ; ) {

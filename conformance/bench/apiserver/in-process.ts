@@ -23,7 +23,7 @@ const kinds: readonly Kind[] = [
   { id: 'Pods', resource: resources.pods, count: 20_000, bodyOf: (i, round) => pod(i, `round ${round}`) },
 ];
 
-/** Writes per second on one core, through the port, one at a time; bodies are made before. */
+/** Sequential writes per second on one core, through the port; bodies are prepared before. */
 export async function inProcess(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const { id, resource, count, goal, bodyOf } of kinds) {

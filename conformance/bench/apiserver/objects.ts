@@ -1,4 +1,4 @@
-/** What is written in the benches: small, as most of what a cluster holds is. */
+/** The objects of the benchmarks: small, like most objects of a cluster. */
 export const namespace = 'bench';
 
 export const configMap = (i: number, value = 'first'): string =>

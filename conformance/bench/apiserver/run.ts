@@ -25,7 +25,7 @@ async function figuresOf(access: Access): Promise<Figures> {
   return figures;
 }
 
-/** The better of two runs on a server of its own each: `turns` of the two servers in alternation. */
+/** The better of two runs, each on a new server, alternating between the two servers. */
 async function figuresOfBoth(turns: number): Promise<{ readonly ours: Figures; readonly theirs?: Figures }> {
   const why = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
   if (why && !isSmall) process.stdout.write(`The columns of kube-apiserver are left out: ${why}\n`);

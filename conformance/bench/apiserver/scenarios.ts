@@ -2,21 +2,21 @@ import { sized } from '../size.ts';
 import type { Client } from './client.ts';
 import { configMap, namespace, pathsIn, pod, service, slice } from './objects.ts';
 
-/** As many of them as the size of this run takes. */
+/** A count for the size of this run. */
 const scaled = (count: number): number => sized(count, count / 20);
 
-/** Something that is timed on each server, in the order of the table. */
+/** A measurement on each server, in table order. */
 export interface Scenario {
   readonly id: string;
   readonly unit: 'writes/s' | 'ms';
-  /** How many times as good ours is to be. */
+  /** The required ratio to the other server. */
   readonly goal: number;
   run(client: Client): Promise<number>;
 }
 
 const paths = pathsIn(namespace);
 
-/** Writes per second, so many at a time. */
+/** Concurrent writes per second. */
 async function writesPerSecond(count: number, write: (i: number) => Promise<unknown>, lanes = 16): Promise<number> {
   let next = 0;
   const lane = async (): Promise<void> => {
@@ -27,7 +27,7 @@ async function writesPerSecond(count: number, write: (i: number) => Promise<unkn
   return (count / (performance.now() - start)) * 1000;
 }
 
-/** Bodies name their object first; that is found without reading all of it. */
+/** Finds the name without parsing, because bodies start with it. */
 const nameIn = (body: string): string => /"name":"([^"]+)"/.exec(body)?.[1] ?? '';
 
 async function milliseconds(work: () => Promise<unknown>, rounds: number): Promise<number> {
@@ -66,7 +66,7 @@ const updates = (id: string, path: string, count: number, objects: number, bodyO
 const watchers = sized(100, 10);
 const changes = 200;
 
-/** How long it takes until a hundred watchers have heard of two hundred changes. */
+/** The time until a hundred watchers have received two hundred changes. */
 const fanOutOf = (path: string): Scenario => ({
   id: `${watchers} watchers hear of ${changes} changes`,
   unit: 'ms',
@@ -96,7 +96,7 @@ const listOfPods: Scenario = {
   },
 };
 
-/** Each finds what the ones before it left. */
+/** Each scenario uses the objects of the previous ones. */
 export const scenarios: readonly Scenario[] = [
   creates('creates of ConfigMaps', paths.configMaps, scaled(4000), configMap),
   updates('updates of ConfigMaps', paths.configMaps, scaled(8000), scaled(1000), (i, round) => configMap(i, `round ${round}`)),
@@ -119,7 +119,7 @@ export const scenarios: readonly Scenario[] = [
   fanOutOf(paths.configMaps),
 ];
 
-/** Makes the namespace, and lets a server warm up in another one. */
+/** Creates the namespace, and warms up the server in another one. */
 export async function prepare(client: Client): Promise<void> {
   for (const name of [namespace, warmUp]) {
     await client.send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));

@@ -8,7 +8,7 @@ import type { Access } from './client.ts';
 
 const command = join(import.meta.dirname, '../../../packages/cli/dist/bin.js');
 
-/** Starts the embedded server in a process of its own, as its users do, and stops it whatever happens. */
+/** Starts the embedded server in its own process, and always stops it. */
 export async function withEmbedded<T>(work: (access: Access) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-bench-'));
   const file = join(dir, 'kubeconfig');

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { sized } from '../size.ts';
 
-/** From the import of the package to a server that answers: a fresh process each, the median of some. */
+/** The time from the import of the package to the first answer: the median of several fresh processes. */
 export async function startUp(): Promise<string[][]> {
   return [
     ['createApiServer(), imports included', `${median(inProcess).toFixed(0)} ms`, '100 ms'],

@@ -64,7 +64,7 @@ function running(child: ChildProcess): Running {
   };
 }
 
-/** As Linux tells it. */
+/** As reported by Linux. */
 function usageOf(pid: number): Usage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

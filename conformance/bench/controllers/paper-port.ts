@@ -11,7 +11,7 @@ export interface PaperCluster {
 
 type Push = (event: WatchEvent) => void;
 
-/** @param objectsOf what there is of a resource at first */
+/** @param objectsOf the initial objects of a resource */
 export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): PaperCluster {
   const watchers = new Map<string, Push>();
   let revision = 1_000_000;
@@ -29,7 +29,7 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
   const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
     writes += 1;
     const stored = stamped(object);
-    // As after a way over the network: nobody shares anything with the sender.
+    // As after a network hop: nothing is shared with the sender.
     emit(resource, type, JSON.parse(JSON.stringify(stored)) as ApiObject);
     return Promise.resolve(stored);
   };

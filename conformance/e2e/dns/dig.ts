@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 
 /** What dig says of one answer. */
 export interface Dug {
-  /** "NOERROR"; "" where there was no answer. */
+  /** "NOERROR"; "" if there was no answer. */
   readonly status: string;
   readonly flags: readonly string[];
   /** Records as they stand in zone files, their fields separated by single spaces, in order. */

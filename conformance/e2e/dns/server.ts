@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** `kubectl-endpoints dns` in a process of its own. */
 export interface Served extends AsyncDisposable {
   readonly port: number;
-  /** The MiB that it has in memory; undefined where the system does not say. */
+  /** Its resident memory in MiB; undefined if the system does not report it. */
   memory(): number | undefined;
   /** Its exit code, once it has been asked to stop. */
   stop(): Promise<number | null>;

@@ -20,7 +20,7 @@ export interface Stage {
 /** As long as the longest delay between two tries, and some. */
 const patience = 400_000;
 
-/** The controller, started anew whenever it is killed. */
+/** The controller, restarted whenever it is killed. */
 interface Crew {
   replica: Replica;
   restart(): Promise<void>;

@@ -7,7 +7,7 @@ export function inFreshNetwork(words: readonly string[]): readonly [string, ...s
   return ['unshare', ...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...words];
 }
 
-/** Why rules of that kind cannot be tried on this machine; undefined where they can. */
+/** Why rules of that kind cannot be tried on this machine; undefined if they can. */
 export function whyNot(mode: Mode): string | undefined {
   for (const command of ['unshare', 'nsenter', 'ip', ...tools[mode]]) {
     if (spawnSync(command, ['--version']).error !== undefined) return `there is no ${command} (Debian: ${packages[command] ?? mode})`;

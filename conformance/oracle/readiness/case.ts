@@ -1,16 +1,16 @@
 import type { ContainerStatus, Pod, PodStatus } from 'kube-endpoints/types';
 
-/** What the oracle answers, each by a function of the kubelet's. */
+/** The oracle's modes, each of which calls one kubelet function. */
 export const readinessModes = ['conditions', 'phase', 'merge', 'record', 'probed', 'worker'] as const;
 export type ReadinessMode = (typeof readinessModes)[number];
 
-/** A case; each mode looks at a part of it. A list that is left out is unknown, an empty one is empty. */
+/** A case; each mode uses a part of it. An absent list is unknown, unlike an empty one. */
 export interface ReadinessCase {
   readonly id: string;
   readonly pod: Pod;
-  /** The status before. */
+  /** The previous status. */
   readonly former: PodStatus;
-  /** The status after it, for `merge` and `record`. */
+  /** The next status, for `merge` and `record`. */
   readonly status?: PodStatus;
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
@@ -18,20 +18,20 @@ export interface ReadinessCase {
   readonly finished?: boolean;
   readonly initialized?: boolean;
   readonly running?: boolean;
-  /** What is stored of probes: kind, then container ID. */
+  /** Stored probe results by kind and container ID. */
   readonly results?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly kind?: 'startup' | 'readiness' | 'liveness';
   readonly container?: string;
-  /** For how many seconds the kubelet has run. */
+  /** The age of the kubelet in seconds. */
   readonly kubeletAge?: number;
   readonly ticks?: readonly ReadinessTick[];
 }
 
-/** One time for a probe. */
+/** One run of a probe. */
 export interface ReadinessTick {
   readonly status?: PodStatus;
   readonly deleted?: boolean;
-  /** For how many seconds the containers have run; half a second is added. */
+  /** The age of the containers in seconds; half a second is added. */
   readonly age: number;
   readonly outcome: 'success' | 'failure' | 'error';
 }

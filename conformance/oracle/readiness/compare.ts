@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ReadinessAnswer, ReadinessMode } from './case.ts';
 
-/** Whether the library answers as the kubelet of that minor release does. */
+/** Whether the library answers like the kubelet of a minor release. */
 export const isSameAnswer = (mode: ReadinessMode, minor: number, theirs: ReadinessAnswer, ours: unknown): boolean =>
   isDeepStrictEqual(comparable(mode, minor, { ...theirs, id: '' }), comparable(mode, minor, ours));
 
 /**
- * An answer without what Go's zero values make of absent fields, without fields that the release does not know, and with one word for
- * every time that a clock gave.
+ * An answer without Go's zero values of absent fields, without fields unknown to the release, and with a placeholder for
+ * times from a clock.
  */
 export function comparable(mode: ReadinessMode, minor: number, answer: unknown): unknown {
   const unknown = new Set([
     ...ignored,
     ...(minor < 33 ? ['observedGeneration'] : []),
     ...(minor < 28 ? ['resourceClaimStatuses'] : []),
-    // when a container started is told by ages
+    // start times are derived from ages
     ...(mode === 'probed' ? ['startedAt', 'restartCount'] : []),
   ]);
   return cleaned(answer, (name, record) => unknown.has(name) || (mode === 'worker' && name === 'result' && record['ended'] === true));

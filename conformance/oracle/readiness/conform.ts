@@ -7,24 +7,24 @@ import { comparable, isSameAnswer } from './compare.ts';
 import { generateReadiness } from './generate.ts';
 import { replayReadiness } from './replay.ts';
 
-/** The releases that are compared where none is named: the first and the last with a module, and one between. */
+/** The default releases: the first and last with a module, and one in between. */
 export const readinessReleases: readonly string[] = ['1.17.4', '1.28.0', '1.36.3'];
 
-/** Of the phase, which needs the whole kubelet, only some releases are built where nobody asks for it. */
+/** The default releases for the phase, which requires building the whole kubelet. */
 const phaseReleases: readonly string[] = ['1.36.3'];
 
 const chunkSize = 500;
 const shownMismatches = 3;
 
 interface ReadinessTally {
-  /** How many cases were compared. */
+  /** The number of compared cases. */
   asked: number;
-  /** How many were not, since the release knows nothing of what is asked. */
+  /** The number of skipped cases that the release does not support. */
   left: number;
   mismatches: number;
 }
 
-/** Compares readiness with a release's kubelet over fresh cases, mode by mode, and prints what it finds. Answers with the cases and mismatches. */
+/** Compares readiness with a release's kubelet by mode, prints the results, and returns the numbers of cases and mismatches. */
 export const conformReadiness: Conform = async (release, seed, count, print) => {
   let [cases, failed] = [0, 0];
   for (const mode of readinessModes) {
@@ -40,7 +40,7 @@ export const conformReadiness: Conform = async (release, seed, count, print) => 
   return [cases, failed];
 };
 
-/** The first mismatches are printed. */
+/** Prints the first mismatches. */
 async function conformMode(
   mode: ReadinessMode,
   release: string,

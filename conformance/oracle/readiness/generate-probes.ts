@@ -6,11 +6,11 @@ import { makePod, statusesOf } from './generate.ts';
 
 const kinds = ['startup', 'readiness', 'liveness'] as const;
 
-/** Ages that leave no doubt on which side of ten seconds a container was started before the kubelet. */
+/** Ages that clearly place the start of a container more or less than ten seconds before the kubelet's. */
 const kubeletAges = [0, 100];
 const containerAges = [5, 50, 105, 200];
 
-/** The period is long, so that no worker of the oracle probes by itself. */
+/** The period is long, so that the oracle's workers do not probe by themselves. */
 const makeProbe = (random: Random): Probe => ({
   exec: { command: ['true'] },
   periodSeconds: 3600,
@@ -37,7 +37,7 @@ function makeProbedPod(random: Random): Pod {
   };
 }
 
-/** Some results that are stored, of containers that may run; how long they have, is told by the count of restarts. */
+/** Stored results of containers that may run; the restart count encodes their age. */
 export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makeProbedPod(random);
   const results: Record<string, Record<string, string>> = { startup: {}, readiness: {}, liveness: {} };
@@ -58,7 +58,7 @@ export function probedCase(random: Random): Omit<ReadinessCase, 'id'> {
   };
 }
 
-/** One probe of one container over a while: it starts, its probes succeed and fail, it ends and is another. */
+/** Probes of one container over time: it starts, succeeds and fails, ends, and is replaced. */
 export function workerCase(random: Random): Omit<ReadinessCase, 'id'> {
   const { spec, ...rest } = makePod(random, false);
   const kind = random.pick(kinds);

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { ReadinessCase, ReadinessMode } from './case.ts';
 import { probedCase, workerCase } from './generate-probes.ts';
 
-/** Random cases of a mode, the same ones for the same seed. */
+/** Random cases of a mode, deterministic for a seed. */
 export function* generateReadiness(mode: ReadinessMode, seed: number, count: number, from = 0): Generator<ReadinessCase> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, modeNumbers[mode]);
@@ -44,7 +44,7 @@ function seenCase(random: Random): Omit<ReadinessCase, 'id'> {
 function statusCase(random: Random): Omit<ReadinessCase, 'id'> {
   const pod = makePod(random);
   const [former, status] = [makeStatus(random, pod), makeStatus(random, pod)];
-  // a status often follows from the one before
+  // a status is often similar to the previous one
   const near = random.chance(0.5) ? { ...status, ...pickFields(random, former) } : status;
   return { pod, former, status: near, running: random.chance(0.4) };
 }
@@ -72,7 +72,7 @@ function seenStatuses(random: Random, pod: Pod): PodStatus {
   const isCalm = random.chance(0.4);
   return {
     ...random.maybe(0.9, () => ({ containerStatuses: random.shuffled(statusesOf(random, pod.spec?.containers ?? [], false, isCalm)) })),
-    // the API server refuses statuses that are not those of the containers, in their order; some are here all the same
+    // includes some statuses that do not match the containers, although the API server refuses them
     ...random.maybe(0.7, () => {
       const list = statusesOf(random, pod.spec?.initContainers ?? [], true, isCalm);
       return { initContainerStatuses: random.chance(0.2) ? random.shuffled(list) : list };
@@ -80,7 +80,7 @@ function seenStatuses(random: Random, pod: Pod): PodStatus {
   };
 }
 
-/** Seconds of the year 2001: whatever is later was set by a clock. */
+/** A time in 2001; later times were set by a clock. */
 export const makeTime = (random: Random): string =>
   new Date(Date.UTC(2001, 0, 1) + random.int(3e7) * 1000).toISOString().replace('.000Z', 'Z');
 
@@ -94,7 +94,7 @@ const gateNames = [
   '',
 ];
 
-/** @param mayRepeat whether two containers may have one name, which the API server refuses */
+/** @param mayRepeat whether container names may repeat, which the API server refuses */
 export function makePod(random: Random, mayRepeat = true): Pod {
   const names = (prefix: string, counts: readonly number[]): string[] =>
     Array.from({ length: random.pick(counts) }, (_, at) => (mayRepeat && random.chance(0.02) ? 'c0' : `${prefix}${at}`));
@@ -145,7 +145,7 @@ const conditionTypes = [
   ['DisruptionTarget', 'Unschedulable', 'PodResizePending', 'PodResizeInProgress', 'AllContainersRestarting', 'example.com/other'],
 ].flat();
 
-/** In no order, now and then two of a type; the gates' among them. */
+/** In random order, sometimes with duplicate types, including those of readiness gates. */
 function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   const gates = (spec?.readinessGates ?? []).map(({ conditionType }) => conditionType ?? '').filter(() => random.chance(0.8));
   const types = [...conditionTypes.filter(() => random.chance(0.45)), ...gates, ...gates.filter(() => random.chance(0.05))];
@@ -159,7 +159,7 @@ function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   }));
 }
 
-/** Statuses of containers, most of them; now and then one of none. */
+/** Statuses of most containers, and sometimes of one that does not exist. */
 export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, isCalm: boolean): ContainerStatus[] {
   const known = containers
     .filter(() => isCalm || random.chance(0.93))

@@ -11,7 +11,7 @@ import {
 import type { ContainerStatus, PodStatus } from 'kube-endpoints/types';
 import type { ReadinessCase, ReadinessMode, ReadinessTick } from './case.ts';
 
-/** What the library answers to a case; undefined where it is not asked such a thing in this release. */
+/** The library's answer to a case; undefined if the release does not support it. */
 export const replayReadiness = (mode: ReadinessMode, version: string, asked: ReadinessCase): unknown => replays[mode](asked, version);
 
 type Replay = (asked: ReadinessCase, version: string) => unknown;
@@ -35,7 +35,7 @@ const replays: Readonly<Record<ReadinessMode, Replay>> = {
 const now = '2020-01-01T00:00:00Z';
 const ago = (seconds: number): string => new Date(Date.parse(now) - seconds * 1000).toISOString();
 
-/** The status manager sets it as it takes a status, here it comes with the status. */
+/** The status manager sets it when it receives a status; here it is part of the status. */
 function generationOf({ metadata }: ReadinessCase['pod'], former: PodStatus, version: string): PodStatus {
   const minor = Number(version.split('.')[1]);
   const isTold = minor >= 34 || (minor === 33 && !!former.observedGeneration);
@@ -73,7 +73,7 @@ function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0,
   return { ticks: told };
 }
 
-/** In releases without the probe there is no machine to it. */
+/** Undefined for releases without the probe. */
 function machineFor(make: () => ProbeMachine): ProbeMachine | undefined {
   try {
     return make();

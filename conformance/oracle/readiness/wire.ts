@@ -1,6 +1,6 @@
 /**
- * The Go files of a release's oracle of readiness. What the kubelet calls takes other parameters in other releases, and much of it is not
- * exported: `wire.go` is written for the release. The phase is a program of its own: it imports the whole kubelet, which takes
+ * The Go files of a release's readiness oracle. Parameters of kubelet functions differ between releases, and many functions are not
+ * exported, so `wire.go` is generated for the release. The phase has its own program: it imports the whole kubelet, which takes
  * minutes to build.
  */
 export type ReadinessProgram = 'status' | 'phase';
@@ -10,7 +10,7 @@ export const copiedFiles: Readonly<Record<ReadinessProgram, readonly string[]>> 
   phase: ['main.go', 'phase.go'],
 };
 
-/** A file of assembly, even an empty one, lets the compiler take functions without a body. */
+/** An assembly file, even an empty one, allows functions without a body. */
 export const writtenFiles = (program: ReadinessProgram, version: string): Readonly<Record<string, string>> => ({
   'wire.go': program === 'phase' ? phaseWire(version) : statusWire(version),
   'empty.s': '',
@@ -93,7 +93,7 @@ function conditionsWire(minor: number): string {
 `;
 }
 
-/** The first patch releases of old minors that hold back an end. */
+/** The first patch releases of old minors that delay a terminal phase. */
 const holdingSince: Readonly<Record<number, number>> = { 22: 9, 23: 6 };
 
 function mergeWire(version: string, minor: number): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildProgram } from '../build.ts';
 import { copiedFiles, writtenFiles } from './wire.ts';
 
-/** The path of a release's oracle of load balancers, which is built first where the cache has none made of these sources. */
+/** Returns the path of a release's load-balancer oracle; builds it unless the cache has one made from the same sources. */
 export async function buildSlb(version: string): Promise<string> {
   const files: Record<string, string> = { ...writtenFiles(version) };
   for (const name of copiedFiles) files[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');

@@ -3,30 +3,30 @@ import type { BalancedNode, BalancedService } from 'kube-endpoints/load-balancer
 
 export type CloudOp = 'get' | 'ensure' | 'update' | 'delete';
 
-/** What a call of the cloud comes to: nothing wrong, a failure, seen to by another controller, or to be tried again after 7 seconds. */
+/** The result of a cloud call: success, a failure, implemented elsewhere, or retry after 7 seconds. */
 export type CloudOutcome = 'none' | 'error' | 'elsewhere' | 'retry';
 
-/** A life of one Service and the nodes, step by step. */
+/** The history of one Service and the nodes, step by step. */
 export interface SlbCase {
   readonly id: string;
   readonly steps: readonly SlbStep[];
 }
 
 export interface SlbStep {
-  /** As somebody else writes it; null: gone, and nobody saw it go. What it does not say of finalizers and status stays, while the UID does. */
+  /** A write by another client; null: deleted unobserved. Finalizers and status stay unless set, as long as the UID does. */
   readonly service?: BalancedService | null;
   /** All nodes from now on. */
   readonly nodes?: readonly BalancedNode[];
   readonly cloudError?: CloudOutcome | Readonly<Partial<Record<CloudOp, CloudOutcome>>>;
-  /** What `ensure` answers; by default one address. */
+  /** The result of `ensure`; one address by default. */
   readonly ingress?: readonly LoadBalancerIngress[];
-  /** Whether the cloud has the load balancer, whatever was done. */
+  /** Whether the cloud has the load balancer, regardless of previous calls. */
   readonly exists?: boolean;
-  /** How the API server answers to every patch. */
+  /** The API server's answer to every patch. */
   readonly apiError?: 'conflict' | 'notfound';
-  /** The controller starts anew. */
+  /** Restarts the controller. */
   readonly restart?: boolean;
-  /** The Service is shown again as it is. */
+  /** Resends the Service unchanged. */
   readonly resync?: boolean;
 }
 
@@ -36,17 +36,17 @@ export interface SlbAnswer {
 }
 
 export interface SlbStepAnswer {
-  /** Of the Service before and the new one; null where there are not both. */
+  /** For the previous and the new Service; null unless both exist. */
   readonly needsUpdate: boolean | null;
   readonly needsCleanup: boolean | null;
-  /** By the handler. */
+  /** Whether the handler enqueued the Service. */
   readonly enqueued: boolean;
-  /** Of the handler: "Normal Type ClusterIP -> LoadBalancer". */
+  /** Events of the handler, for example "Normal Type ClusterIP -> LoadBalancer". */
   readonly events: readonly string[];
   readonly syncs: readonly SlbSync[];
-  /** Null where no node made a look due. */
+  /** Null if no node change required a node sync. */
   readonly nodeSync: SlbSync | null;
-  /** What the API server has; null where it is gone. */
+  /** The stored Service; null if it was deleted. */
   readonly service: { readonly finalizers: readonly string[]; readonly ingress: readonly LoadBalancerIngress[] } | null;
   /** Whether the last sync failed. */
   readonly retry: boolean;
@@ -55,10 +55,10 @@ export interface SlbStepAnswer {
 export interface SlbSync {
   readonly calls: readonly { readonly op: CloudOp; readonly hosts?: readonly string[] }[];
   readonly patches: readonly unknown[];
-  /** The Service after each patch that was not refused, by the original's own strategic merge; the library's answers are without. */
+  /** The Service after each accepted patch, by the original's strategic merge; absent from the library's answers. */
   readonly patched?: readonly BalancedService[];
   readonly events: readonly string[];
   readonly error?: string;
-  /** As Go prints it: "7s". */
+  /** As Go prints it, for example "7s". */
   readonly retryAfter?: string;
 }

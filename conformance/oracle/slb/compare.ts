@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from '../conform.ts';
 import type { SlbAnswer } from './case.ts';
 
-/** An answer without what patches made of the Service. */
+/** An answer without the patched Services. */
 export const withoutPatched = ({ id, steps }: SlbAnswer): SlbAnswer => ({
   id,
   steps: steps.map((step) => ({ ...step, syncs: step.syncs.map(({ patched: _, ...sync }) => sync) })),

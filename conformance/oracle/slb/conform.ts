@@ -5,10 +5,10 @@ import { firstDifference } from './compare.ts';
 import { generateSlb } from './generate.ts';
 import { replaySlb } from './replay.ts';
 
-/** The releases that are compared where none is named: the first and the last with a module. */
+/** The default releases: the first and last with a module. */
 export const slbReleases: readonly string[] = ['1.17.4', '1.36.3'];
 
-/** The rules of load balancers beside a release's service controller, over lives of Services. */
+/** Compares load-balancer rules with a release's service controller for histories of Services. */
 export const conformSlb: Conform = conformWith<SlbCase, SlbAnswer>({
   build: buildSlb,
   mode: 'slb',

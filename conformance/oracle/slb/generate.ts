@@ -4,14 +4,14 @@ import { createRandom, type Random } from '../random.ts';
 import type { CloudOp, CloudOutcome, SlbCase, SlbStep } from './case.ts';
 import { changeNode, makeNode } from './generate-nodes.ts';
 
-/** Random lives of a Service and its nodes, the same ones for the same seed. */
+/** Random histories of a Service and its nodes, deterministic for a seed. */
 export function* generateSlb(seed: number, count: number, from = 0): Generator<SlbCase> {
   for (let number = from; number < from + count; number++) {
     yield { id: `${seed}-slb-${number}`, steps: makeLife(createRandom(seed, number, 8)) };
   }
 }
 
-/** What the life has come to; the fields of finalizers and status are only there where a user writes them. */
+/** The current state of a history; finalizers and status are present only if a user writes them. */
 interface Life {
   readonly random: Random;
   service: BalancedService | undefined;
@@ -40,7 +40,7 @@ function addNode(life: Life): BalancedNode {
   return node;
 }
 
-/** How the cloud and the API server are during a step. */
+/** The behavior of the cloud and the API server in a step. */
 const weather = (random: Random): SlbStep => ({
   ...random.maybe(0.2, () => ({ cloudError: makeOutcomes(random) })),
   ...random.maybe(0.05, () => ({ apiError: random.pick(['conflict', 'notfound'] as const) })),
@@ -114,7 +114,7 @@ const happenings: readonly Happening[] = [
   () => ({}),
 ];
 
-/** Remembers it without what is carried over by itself. */
+/** Stores the Service without fields that carry over by themselves. */
 function writeService(life: Life, service: BalancedService): BalancedService {
   const { finalizers: _, ...metadata } = service.metadata ?? {};
   const { status: __, ...rest } = service;
@@ -164,7 +164,7 @@ const makePort = (random: Random, at: number): BalancedPort => ({
   nodePort: 30_000 + random.int(2000),
 });
 
-/** One to three changes by a user, or by another controller. */
+/** One to three changes by a user or another controller. */
 function changeService(life: Life, service: BalancedService): BalancedService {
   let next = service;
   for (let left = life.random.pick([1, 1, 1, 2, 3]); left > 0; left--) next = life.random.pick(changes)(next, life);
@@ -173,7 +173,7 @@ function changeService(life: Life, service: BalancedService): BalancedService {
 
 type Change = (service: BalancedService, life: Life) => BalancedService;
 
-/** Sets a field of the spec to one of these values, of which undefined takes it away. */
+/** Sets a field of the spec to one of the values; undefined removes it. */
 const set =
   <Name extends keyof Spec>(name: Name, ...values: readonly Spec[Name][]): Change =>
   ({ spec, ...rest }, { random }) => ({ ...rest, spec: { ...spec, [name]: random.pick(values) } });

@@ -14,8 +14,8 @@ import type { TypeRef } from '../../../packages/apiserver/src/patch/types/type.t
 import type { CloudOp, CloudOutcome, SlbAnswer, SlbCase, SlbStep, SlbStepAnswer, SlbSync } from './case.ts';
 
 /**
- * What the library answers to a case, without a clock or a promise. A patch makes of the Service what the original's API server made of it;
- * without an original, what our own strategic merge makes of it.
+ * The library's answer to a case, without clock or promises. A patch gives the Service that the original's API server stored;
+ * without an original, the result of our own strategic merge.
  */
 export function replaySlb(version: string, asked: SlbCase, theirs?: SlbAnswer): SlbAnswer {
   const patched = theirs?.steps.flatMap(({ syncs }) => syncs.flatMap((sync) => sync.patched ?? []));
@@ -23,10 +23,10 @@ export function replaySlb(version: string, asked: SlbCase, theirs?: SlbAnswer): 
   return { id: asked.id, steps: asked.steps.map((step) => takeStep(world, step)) };
 }
 
-/** The API server's copy of the Service, what the controller was shown, the cloud, and the controller. */
+/** The stored Service, the Service that the controller has seen, the cloud, and the controller. */
 interface World {
   readonly version: string;
-  /** The Service after each of the original's patches that are still to come. */
+  /** The Services after the original's remaining patches. */
   readonly patched?: BalancedService[];
   planner: LoadBalancerPlanner;
   stored: BalancedService | undefined;
@@ -36,7 +36,7 @@ interface World {
   resourceVersion: number;
   exists: boolean;
   step: SlbStep;
-  /** Whether the queue has the key, whether the last sync failed, whether a look at the nodes is due. */
+  /** Whether the queue has the key, the last sync failed, and a node sync is due. */
   queued: boolean;
   pending: boolean;
   looking: boolean;
@@ -113,7 +113,7 @@ function changeService(world: World, service: BalancedService | null): Pick<SlbS
   };
 }
 
-/** Takes over what a user does not write; tells whether it is to be cleaned up. */
+/** Stores a Service with the fields that a user does not write; returns whether it needs cleanup. */
 function store(world: World, service: BalancedService): boolean {
   const { stored } = world;
   const isSame = stored?.metadata?.uid === service.metadata?.uid;
@@ -134,7 +134,7 @@ function put(world: World, service: BalancedService): void {
   world.stored = { ...service, metadata: { ...service.metadata, resourceVersion: String(world.resourceVersion) } };
 }
 
-/** As a watch shows it. */
+/** Delivers the Service as a watch event. */
 function show(world: World): void {
   const { stored, shown } = world;
   if (stored?.metadata?.deletionTimestamp && !stored.metadata.finalizers?.length) world.stored = undefined;
@@ -149,7 +149,7 @@ function handle(world: World, old: BalancedService | undefined, service: Balance
   for (const event of events) world.seen.events.push(printed(event));
 }
 
-/** Syncs until there is nothing to do at once. */
+/** Syncs until the queue is empty. */
 function drain(world: World): SlbSync[] {
   const syncs: SlbSync[] = [];
   while (world.queued && syncs.length < 5) {
@@ -177,7 +177,7 @@ function lookAtNodes(world: World): SlbSync | null {
   return taken(world, undefined);
 }
 
-/** Takes steps to their end, as a controller does; gives the error in which they end. */
+/** Runs steps to their end, as a controller does; returns the error, if any. */
 function run<Result>(world: World, steps: Steps<Result>, ended: (result: Result) => void = () => {}): SyncError | undefined {
   try {
     let step = steps.next();
@@ -240,7 +240,7 @@ function nextPatched(patched: BalancedService[]): BalancedService {
 const merged = (stored: BalancedService, body: Readonly<Record<string, unknown>>): BalancedService =>
   asWritten(applyStrategicMergePatch(stored as Record<string, unknown>, body, builtInType('Service') as TypeRef));
 
-/** As Go writes it, who leaves empty lists and maps of text out. */
+/** As Go serializes it, without empty lists and maps of strings. */
 function asWritten({ metadata, spec, ...rest }: BalancedService): BalancedService {
   const isEmpty = ([name, value]: [string, unknown]): boolean =>
     Array.isArray(value) ? value.length === 0 : (name === 'annotations' || name === 'labels') && Object.keys(value ?? {}).length === 0;

@@ -1,10 +1,10 @@
 /**
- * The Go file that ties the oracle to a release's service controller: where its package is, what its functions take, how looks at the
- * nodes are made. What is not exported is reached by go:linkname.
+ * The Go file that connects the oracle to a release's service controller: the path of its package, the parameters of its functions, and
+ * its node sync. Unexported functions are linked by go:linkname.
  */
 export const copiedFiles: readonly string[] = ['main.go', 'world.go', 'cloud.go'];
 
-/** A file of assembly, even an empty one, lets the compiler take functions without a body. */
+/** An assembly file, even an empty one, allows functions without a body. */
 export const writtenFiles = (version: string): Readonly<Record<string, string>> => ({ 'wire.go': wire(minorIn(version)), 'empty.s': '' });
 
 const minorIn = (version: string): number => Number(version.split('.')[1]);
@@ -38,7 +38,7 @@ function imports(minor: number, where: string): string {
   return `package main\n\nimport (\n${names.map((name) => `\t${name}\n`).join('')})\n`;
 }
 
-/** Parameters as declared and as called, from the release on that hands a context over. */
+/** Declared and passed parameters, from the release on that passes a context. */
 const withContext = (minor: number): readonly [string, string] =>
   minor >= 23 ? ['context.Context, ', 'context.Background(), '] : ['', ''];
 

@@ -1,29 +1,29 @@
 import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kube-endpoints/types';
 
-/** What changes before a sync; what is absent stays as it is. */
+/** Changes before a sync; absent fields stay unchanged. */
 export interface SliceStep {
   readonly service?: Service;
   readonly serviceDeleted?: true;
-  /** Every pod, node or slice there is from now on. */
+  /** All pods, nodes or slices from now on. */
   readonly pods?: readonly Pod[];
   readonly nodes?: readonly Node[];
   readonly slices?: readonly EndpointSliceInput[];
-  /** The cache shows the slices as they were before the last sync. */
+  /** The cache shows the slices before the last sync. */
   readonly lag?: true;
-  /** For the mirroring controller alone. */
+  /** Only for the mirroring controller. */
   readonly endpoints?: EndpointsInput;
   readonly endpointsDeleted?: true;
 }
 
-/** The state before the first sync, and what changes before each further one. */
+/** The state before the first sync, and the changes before each further one. */
 export interface SliceCase extends SliceStep {
   readonly id: string;
   /** "namespace/name" of the Service. */
   readonly key: string;
-  /** The most endpoints of a slice; when mirroring, of a subset. */
+  /** The maximum number of endpoints of a slice or, for mirroring, of a subset. */
   readonly max: number;
   readonly steps?: readonly SliceStep[];
-  /** How often each sync is done from one and the same state; the last outcome is the one that stands. */
+  /** How often each sync runs from the same state; the last outcome is kept. */
   readonly repeat?: number;
 }
 
@@ -39,24 +39,24 @@ export interface SliceEventRecord {
   readonly message: string;
 }
 
-/** What one sync of an oracle did, and every slice there is afterwards. */
+/** The result of one sync of an oracle, and all slices after it. */
 export interface SliceOutcome {
   readonly writes: readonly SliceWrite[];
   readonly events: readonly SliceEventRecord[];
   readonly error?: string;
   readonly panic?: boolean;
   readonly slices: readonly EndpointSliceInput[];
-  /** The slices that the case brought, as the release reads them: without fields that it does not know. */
+  /** The slices of the case as the release decodes them, without unknown fields. */
   readonly given?: readonly EndpointSliceInput[];
-  /** What the other times did, where a sync was repeated. */
+  /** The other outcomes of a repeated sync. */
   readonly others?: readonly SliceOutcome[];
 }
 
-/** An oracle's answer to a case. After a panic there are no further syncs. */
+/** An oracle's answer to a case, which ends with a panic. */
 export interface SliceResult {
   readonly id: string;
   readonly syncs: readonly SliceOutcome[];
 }
 
-/** The controllers of slices. */
+/** The EndpointSlice controllers. */
 export type SliceMode = 'slices' | 'mirror';

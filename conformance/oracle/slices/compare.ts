@@ -4,14 +4,14 @@ import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 import type { SliceEventRecord, SliceOutcome, SliceWrite } from './case.ts';
 
 /**
- * How ours compares with the outcomes that the controller has from one and the same state:
- * - same: it is what the controller did
- * - varied: it is what the controller did another time
- * - fewer: the endpoints and hints stand as the controller left them, after fewer writes than it ever needed
- * - placed: the controller itself does now this, now that; ours leaves the same endpoints and as many hints for each zone and
- *   node, after no more writes than the controller needed
- * - broken: the controller creates a slice under a name that is taken, which no API server accepts. The mirroring controller
- *   does, where it takes one of several new slices for another (removeSlice in its reconciler_helpers.go tells them by name)
+ * How our outcome compares with those of the controller from the same state:
+ * - same: equal to the controller's outcome
+ * - varied: equal to another outcome of the controller
+ * - fewer: the same endpoints and hints, with fewer writes than the controller ever needed
+ * - placed: the controller's outcomes vary; ours has the same endpoints and as many hints for each zone and
+ *   node, with no more writes than the controller needed
+ * - broken: the controller creates a slice with an existing name, which no API server accepts. The mirroring controller
+ *   does if it confuses several new slices (removeSlice in its reconciler_helpers.go identifies them by name)
  * - mismatch: anything else
  */
 export type Verdict = 'same' | 'varied' | 'fewer' | 'placed' | 'broken' | 'mismatch';
@@ -30,7 +30,7 @@ export function judge(ours: SliceOutcome, theirs: SliceOutcome): Verdict {
   return varies && ours.writes.length <= Math.max(...counts) ? 'placed' : 'mismatch';
 }
 
-/** Whether ours leaves as many addresses and hints as one of the outcomes does, and no endpoint that none of them leaves. */
+/** Whether ours has as many addresses and hints as one of the outcomes, and only endpoints that some outcome has. */
 function standsLikeOne(ours: SliceOutcome, outcomes: readonly SliceOutcome[]): boolean {
   const loose = looseForm(ours);
   if (!outcomes.some((outcome) => isDeepStrictEqual(looseForm(outcome), loose))) return false;
@@ -38,15 +38,15 @@ function standsLikeOne(ours: SliceOutcome, outcomes: readonly SliceOutcome[]): b
   return endpointTexts(ours).every((text) => known.has(text));
 }
 
-/** Endpoints without their hints, and the group that each belongs to. */
+/** Endpoints without hints, with the group that each belongs to. */
 const endpointTexts = ({ slices }: SliceOutcome): string[] =>
   slices.flatMap((slice) =>
     (slice.endpoints ?? []).map(({ hints, ...endpoint }) => `${groupOf(slice)} ${JSON.stringify(endpointOf(endpoint))}`),
   );
 
 /**
- * All of an outcome that is not chosen at random: the writes by verb, the names that they keep, what is created under which
- * prefix, the order of ports in what is created, and what stands afterwards. Endpoints have no order.
+ * The deterministic part of an outcome: the writes by verb, the names of existing slices, the prefix of created ones,
+ * the order of their ports, and the final state. Endpoints have no order.
  */
 export const exactForm = ({ writes, events, error, slices }: SliceOutcome): unknown => ({
   verbs: (['create', 'update', 'delete'] as const).map((verb) => writes.filter((write) => write.verb === verb).length),
@@ -63,7 +63,7 @@ export const exactForm = ({ writes, events, error, slices }: SliceOutcome): unkn
   })),
 });
 
-/** How much stands afterwards, whichever slice it stands in and whichever endpoint carries a hint. */
+/** The totals of the final state, regardless of slices and of the endpoints that carry hints. */
 export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => ({
   events: told(events),
   retry: error !== undefined,
@@ -72,7 +72,7 @@ export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => (
     (group) => {
       const all = group.flatMap(({ endpoints }) => endpoints ?? []);
       return {
-        // an endpoint that stands in two slices is one endpoint
+        // an endpoint in two slices counts once
         addresses: new Set(all.map(({ addresses }) => JSON.stringify(addresses ?? []))).size,
         hints: sorted(all.flatMap(({ hints }) => [...(hints?.forZones ?? []), ...(hints?.forNodes ?? [])].map(({ name }) => name))),
         owners: [...new Set(sorted(group.map(({ metadata }) => (metadata?.ownerReferences ?? []).filter(isService))))],
@@ -81,7 +81,7 @@ export const looseForm = ({ events, error, slices }: SliceOutcome): unknown => (
   ),
 });
 
-/** Up to 1.29 a mirror that is right is not written for new Endpoints of the same name. */
+/** Up to 1.29, a correct mirror is not updated for new Endpoints of the same name. */
 const isService = ({ kind }: { readonly kind?: string | null | undefined }): boolean => kind === 'Service';
 
 function groupsOf(slices: readonly EndpointSliceInput[], project: (group: EndpointSliceInput[]) => unknown): unknown {
@@ -101,7 +101,7 @@ const told = (events: readonly SliceEventRecord[]): string[] =>
     events.map(({ type, reason, message }) => [type, reason, reason === 'FailedToUpdateEndpointSlices' ? failuresIn(message) : message]),
   );
 
-/** Failures are listed in random order; where the first node that is missing ends a sync, it is random which one that is. */
+/** Failures are listed in random order; if the first missing node ends a sync, that node is random. */
 const failuresIn = (message: string): string[] =>
   sorted(
     message
@@ -123,7 +123,7 @@ const portOf = ({ name, port, protocol, appProtocol }: SlicePortInput): unknown 
   appProtocol ?? null,
 ];
 
-/** Absent, null and empty are one, and so are fields in any order. */
+/** Treats absent, null and empty alike, and ignores the order of fields. */
 const endpointOf = ({ addresses, conditions, hostname, targetRef, deprecatedTopology, nodeName, zone, hints }: EndpointInput): unknown => [
   addresses ?? [],
   [conditions?.ready ?? null, conditions?.serving ?? null, conditions?.terminating ?? null],

@@ -8,14 +8,14 @@ import type { SliceCase, SliceMode, SliceResult } from './case.ts';
 import { judge, type Verdict } from './compare.ts';
 import { feedPlannerFor, plannerFor, replaySlices, type SlicePair } from './replay.ts';
 
-/** How the syncs of a release's cases compared. */
+/** The comparison of the syncs of a release. */
 interface SliceTally {
   cases: number;
   syncs: number;
   writes: number;
-  /** Cases in which the controller panics; they are compared up to there. */
+  /** Cases in which the controller panics, compared up to the panic. */
   panics: number;
-  /** Of syncs. */
+  /** Numbers of syncs. */
   readonly verdicts: Record<Verdict, number>;
   /** Cases with a mismatch. */
   failed: number;
@@ -31,21 +31,21 @@ interface SliceMismatch {
 const chunkSize = 250;
 const shownMismatches = 5;
 
-/** How often a controller is asked from one and the same state where ours is not what it answered first. */
+/** How often the controller repeats a sync from the same state if our outcome is not its first. */
 const repeats = 24;
 
 /**
- * How many times all of a case is done anew, each time upon other choices; more where few cases are left: a map of two address types
- * is gone through in the less likely order once in eight times.
+ * How often a whole case is repeated with other random choices; more often if few cases are left: the less likely order of a map
+ * with two address types occurs in one of eight iterations.
  */
 const roundsFor = (left: number): number => (left > 4 ? 12 : 80);
 
-/** Beyond so many, mismatches are counted without asking again. */
+/** The number of mismatches that are repeated; further ones are only counted. */
 const lookedInto = 200;
 
 /**
- * Compares EndpointSlices, or mirroring, with those of a release's controller over fresh cases, and prints what it finds. Answers with
- * the cases and mismatches; none before 1.21, where slices are of a beta version of their API.
+ * Compares EndpointSlices or mirroring with a release's controller for random cases, prints the results, and returns the
+ * numbers of cases and mismatches; none before 1.21, when slices had a beta API.
  */
 export const conformSlices =
   (mode: SliceMode): Conform =>
@@ -61,8 +61,8 @@ export const conformSlices =
 const firstSliceMinor = 21;
 
 /**
- * Compares the library with a controller of slices, over `count` cases of a seed: first with what the controller does once;
- * a case that is not the same is asked again, each sync several times from one state, because a controller packs at random.
+ * Compares the library with an EndpointSlice controller for `count` cases of a seed. A case that differs from the first outcome
+ * is repeated, each sync several times from one state, because a controller packs randomly.
  */
 async function compareSlices(mode: SliceMode, release: string, binary: string, seed: number, count: number): Promise<SliceTally> {
   const tally = emptyTally();
@@ -93,7 +93,7 @@ const emptyTally = (): SliceTally => ({
   examples: [],
 });
 
-/** A release whose oracle does not build or breaks off fails in every case. */
+/** If the oracle of a release does not build or fails, all its cases fail, and other releases still run. */
 const unanswered = (error: unknown, count: number): SliceTally => ({
   ...emptyTally(),
   cases: count,
@@ -102,8 +102,8 @@ const unanswered = (error: unknown, count: number): SliceTally => ({
 });
 
 /**
- * Mirroring up to 1.22 has Go say what an address is. The Go of its time took IPv4 with leading zeros for one, today's does not, so
- * that there are to be none; later releases do it themselves.
+ * Mirroring up to 1.22 parses addresses with Go. Old versions of Go accepted IPv4 with leading zeros and current ones do not, so
+ * such cases are omitted; later releases parse addresses themselves.
  */
 const readable = (mode: SliceMode, release: string, cases: SliceCase[]): SliceCase[] =>
   mode === 'slices' || minorOf(release) > 22
@@ -116,8 +116,8 @@ const generators: Readonly<Record<SliceMode, (seed: number, count: number, from:
 };
 
 /**
- * Asks about cases several times: what a controller remembers depends on its choices, too, as on the order in which it went through
- * the address types. A case is a mismatch where ours is none of the outcomes at some sync, however often it is asked.
+ * Repeats cases: the controller's state also depends on its random choices, for example the iteration order of address
+ * types. A case is a mismatch if our outcome of some sync never occurs.
  */
 async function askAgain(mode: SliceMode, release: string, binary: string, cases: readonly SliceCase[], tally: SliceTally): Promise<void> {
   let left = cases;
@@ -140,12 +140,12 @@ async function askAgain(mode: SliceMode, release: string, binary: string, cases:
   }
 }
 
-/** A panic ends a case and is compared with nothing. */
+/** A panic ends a case without comparison. */
 const isAnswered = ({ ours, theirs }: SlicePair): boolean => theirs.panic === true || settled.includes(judge(ours, theirs));
 
 const settled: readonly Verdict[] = ['same', 'broken'];
 
-/** Ours beside theirs, or what ours threw. */
+/** Our outcomes with the oracle's, or the error that was thrown. */
 function attempt(mode: SliceMode, version: string, testCase: SliceCase, result: SliceResult): SlicePair[] | { readonly thrown: string } {
   try {
     const pairs = replaySlices(plannerFor(mode, testCase, version, timeZone), testCase, result);

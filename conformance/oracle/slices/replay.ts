@@ -3,16 +3,16 @@ import type { EndpointSliceInput, EndpointsInput, Node, Pod, Service } from 'kub
 import { onFeed } from '../../../test/property/on-feed.ts';
 import type { SliceCase, SliceMode, SliceOutcome, SliceResult, SliceStep, SliceWrite } from './case.ts';
 
-/** One sync: what it started from, and what the two did. */
+/** One sync: its start state and both outcomes. */
 export interface SlicePair {
   readonly theirs: SliceOutcome;
   readonly ours: SliceOutcome;
 }
 
 /**
- * What the library does at each sync of a case, beside what the oracle did. A controller packs at random, so that the library
- * starts every sync from the oracle's slices, and hears of the oracle's writes instead of its own: one choice of the
- * controller's does not carry on into the syncs after it.
+ * The library's outcome of each sync, with the oracle's. A controller packs randomly, so the library starts every
+ * sync from the oracle's slices and observes the oracle's writes instead of its own: a random choice does not affect
+ * later syncs.
  */
 export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs }: SliceResult): SlicePair[] {
   let state = nothingYet;
@@ -33,8 +33,8 @@ export function replaySlices(planner: SlicePlanner, testCase: SliceCase, { syncs
 }
 
 /**
- * The controller never forgets that a Service had topology hints, so that one made anew under its name may be told that they were
- * disabled that it never had, and not that it has them. The library keeps nothing of a Service that is deleted.
+ * The controller never forgets that a Service had topology hints, so a recreated Service may get the Event that hints were disabled,
+ * but not the one that they were enabled. The library forgets deleted Services.
  */
 const withoutTurns = (outcome: SliceOutcome): SliceOutcome => ({
   ...outcome,
@@ -51,7 +51,7 @@ interface State {
 
 const nothingYet: State = { service: undefined, pods: [], nodes: [], endpoints: undefined };
 
-/** What the reconciler and the mirror have in common; for one Service. */
+/** The common interface of reconciler and mirror, for one Service. */
 export interface SlicePlanner {
   sync(state: State, current: readonly EndpointSliceInput[]): SliceOutcome;
   observe(slice: EndpointSliceInput): void;
@@ -65,7 +65,7 @@ export const plannerFor = (mode: SliceMode, { key, max }: SliceCase, version: st
     ? reconcilerPlanner(createReconciler({ version, timeZone, maxEndpointsPerSlice: max }), key)
     : mirrorPlanner(createMirror({ version, maxEndpointsPerSubset: max }), key);
 
-/** The same on a feed; there is none for mirroring, which looks at no pods. */
+/** The same with a feed; not for mirroring, which uses no pods. */
 export const feedPlannerFor = (mode: SliceMode, testCase: SliceCase, version: string, timeZone: string): SlicePlanner =>
   mode === 'slices'
     ? reconcilerPlanner(onFeed(createReconciler({ version, timeZone, maxEndpointsPerSlice: testCase.max })), testCase.key)
@@ -85,7 +85,7 @@ export const mirrorPlanner = (mirror: Mirror, key: string): SlicePlanner => ({
   handleDeletion: (slice) => mirror.handleDeletion(slice),
 });
 
-/** What the library does at each sync where its own writes are what the next one finds. */
+/** The library's outcomes if each sync sees its own previous writes. */
 export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOutcome[] {
   let state = nothingYet;
   let [before, after]: readonly (readonly EndpointSliceInput[])[] = [[], []];
@@ -102,7 +102,7 @@ export function replayAlone(planner: SlicePlanner, testCase: SliceCase): SliceOu
   });
 }
 
-/** A slice as an API server answers with it. */
+/** A slice with the fields that an API server adds. */
 function answered({ metadata, ...slice }: EndpointSliceInput, current: readonly EndpointSliceInput[], count: number): EndpointSliceInput {
   const { generateName = '' } = metadata as { readonly generateName?: string };
   const name = metadata?.name ?? `${generateName}${count}`;
@@ -111,7 +111,7 @@ function answered({ metadata, ...slice }: EndpointSliceInput, current: readonly 
   return { ...slice, metadata: { ...metadata, name, uid: was?.uid ?? `uid-${name}`, resourceVersion: String(count), generation } };
 }
 
-/** The outcome of a plan where every write succeeds; new slices are named by their number. */
+/** The outcome of a plan if every write succeeds; new slices are numbered. */
 function carryOut(plan: SlicePlan, current: readonly EndpointSliceInput[]): SliceOutcome {
   const written = new Map(plan.update.map((slice) => [nameOf(slice), slice]));
   const deleted = new Set(plan.delete.map(nameOf));
@@ -133,7 +133,7 @@ function advance(state: State, step: SliceStep): State {
   };
 }
 
-/** Reports the oracle's writes, as an API server answers them and as a cache then sees them. */
+/** Reports the oracle's writes with the API server's answers, and updates the cache. */
 function tell(planner: SlicePlanner, before: readonly EndpointSliceInput[], after: readonly EndpointSliceInput[]): void {
   const known = new Map(before.map((slice) => [nameOf(slice), slice.metadata?.resourceVersion]));
   const left = new Set(after.map(nameOf));

@@ -5,11 +5,11 @@ import { profileFor } from 'kube-endpoints/versions';
 import type { Chronicle } from '../harness/chronicle.ts';
 import type { View } from './views.ts';
 
-/** Says of what is written whether it follows from what the writer knew. */
+/** Checks whether written content follows from what the writer knew. */
 export interface Content {
-  /** Whether Endpoints are those that are due, as a whole. */
+  /** Whether Endpoints equal the expected ones. */
   isRight(key: string, endpoints: ApiObject, view: View): boolean;
-  /** Why a slice is not, as a whole, a part of those that are due; undefined where it is one. */
+  /** Why a slice is not one of the expected slices; undefined if it is. */
   slicePart(key: string, slice: ApiObject, view: View): string | undefined;
   service(key: string, view: View): ApiObject | undefined;
 }
@@ -81,8 +81,8 @@ function partOf(
 }
 
 /**
- * A slice without endpoints stays, and is written where its labels change, as long as there are pods with its ports, even if those have no
- * address of its type or no node. It is due only because it is there.
+ * A slice without endpoints stays, and is updated if its labels change, as long as there are pods with its ports, even if those
+ * have no node or no address of its type. It is expected only because it exists.
  */
 const isKeptEmpty = (slice: EndpointSlice, updates: readonly EndpointSlice[]): boolean =>
   updates.some(
@@ -96,7 +96,7 @@ const isKeptEmpty = (slice: EndpointSlice, updates: readonly EndpointSlice[]): b
 const groupOf = ({ addressType, ports }: EndpointSlice): string =>
   `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;
 
-/** Puts an endpoint without its hints into words, for they depend on all the others. Some releases keep a node and a zone that are of old. */
+/** Formats an endpoint without hints, which depend on all others. Some releases keep an old node and zone. */
 const tellerOf =
   (comparesNodes: boolean): Observer =>
   ({ addresses, conditions, hostname, nodeName, zone, targetRef }) => {

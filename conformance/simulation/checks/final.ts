@@ -7,7 +7,7 @@ import { everything } from '../harness/world.ts';
 import type { Setting } from '../setting.ts';
 import { namespaces } from '../world/namespaces.ts';
 
-/** What is wrong when all is calm: whatever a controller that began now would write, and what nobody should have left. */
+/** Problems of the final state: writes that a fresh controller would make, and leftover objects. */
 export function checkFinal(chronicle: Chronicle, setting: Setting, abandoned: ReadonlySet<string>): string[] {
   return namespaces.flatMap((namespace) => checkNamespace(chronicle, setting, abandoned, namespace));
 }
@@ -22,7 +22,7 @@ interface Content {
 
 function checkNamespace(chronicle: Chronicle, setting: Setting, abandoned: ReadonlySet<string>, namespace: string): string[] {
   const space = chronicle.at(resources.namespaces, namespace, everything);
-  // what is in a namespace that goes is not kept any more
+  // objects in a terminating namespace are not maintained
   if (!space || space.metadata.deletionTimestamp) return [];
   const all = (resource: (typeof resources)[keyof typeof resources]): ApiObject[] => chronicle.all(resource, namespace, everything);
   const content: Content = {
@@ -53,7 +53,7 @@ function checkService(object: ApiObject, content: Content, { version, maxEndpoin
   }
   const { create, update, delete: doomed, retry } = slicePlan;
   const codes = slicePlan.reasons.map(({ code }) => code);
-  // releases that do not look for the placeholder write it at every sync
+  // releases that ignore the placeholder write it at every sync
   const rewrites = !placeholderKept && codes.every((code) => code === 'PortsNotWanted' || code === 'Placeholder');
   if (create.length + update.length + doomed.length > 0 && !retry && !rewrites) {
     const due = JSON.stringify({ create, update, delete: doomed });
@@ -65,7 +65,7 @@ function checkService(object: ApiObject, content: Content, { version, maxEndpoin
 }
 
 /**
- * Pods at the versions that Endpoints tell: a version alone makes no sync due, but before 1.24 the order of subsets hangs on it.
+ * Pods at the resourceVersions that Endpoints refer to: a version alone requires no sync, but the order of subsets before 1.24 uses it.
  */
 function asReferredTo(pods: readonly Pod[], current: EndpointsInput | undefined): readonly Pod[] {
   const addresses = (current?.subsets ?? []).flatMap((subset) => [...(subset.addresses ?? []), ...(subset.notReadyAddresses ?? [])]);
@@ -76,7 +76,7 @@ function asReferredTo(pods: readonly Pod[], current: EndpointsInput | undefined)
   });
 }
 
-/** Slices are compared by what they mean to a reader, however they are filled. */
+/** Compares slices by their meaning to a reader, regardless of how endpoints are distributed. */
 function checkContent(
   service: Service,
   key: string,
@@ -100,8 +100,8 @@ function checkContent(
 }
 
 /**
- * Some releases keep a node and a zone that are of old, and those that tell the version of a pod do not compare it. A slice that somebody else
- * has emptied stays as long as its ports are wanted, and tells a reader nothing.
+ * Some releases keep an old node and zone, and those that include the version of a pod do not compare it. A slice that another client
+ * has emptied stays as long as its ports are wanted, and means nothing to a reader.
  */
 function meaning(slices: readonly EndpointSliceInput[], comparesNodes: boolean): string {
   const { services, problems } = mergeSlices(slices);
@@ -112,8 +112,8 @@ function meaning(slices: readonly EndpointSliceInput[], comparesNodes: boolean):
 }
 
 /**
- * What nobody should have left. A process that comes after another one does not know what that one had sent: Endpoints that arrive later
- * still are told from those of others by their marks only, and some releases give them none.
+ * Leftover objects. A new process does not know what its predecessor sent: Endpoints that arrive later are recognized
+ * only by their marks, and some releases set none.
  */
 function leftovers(namespace: string, { services, endpoints, slices }: Content, abandoned: ReadonlySet<string>): string[] {
   const names = new Set(services.map(({ metadata }) => metadata.name));

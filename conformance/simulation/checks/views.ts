@@ -1,6 +1,6 @@
 import type { View as Any } from '../harness/views.ts';
 
-/** Of what the controllers have to know everything. */
+/** The resources that the controllers must have listed completely. */
 export const needed = ['services', 'pods', 'nodes', 'endpoints', 'endpointslices'] as const;
 
 /** What a replica knew at some moment. */

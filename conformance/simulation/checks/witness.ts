@@ -10,22 +10,22 @@ import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../har
 import type { Content } from './content.ts';
 import { needed, type View } from './views.ts';
 
-/** Looks on at one process, and holds every write that it sends against what it knew. */
+/** Observes one process and checks every write that it sends against what it knew. */
 export interface EndpointsWitness extends StrictWitness {
-  /** It may have ceased to be responsible, or begun to be. */
+  /** The process may have lost or gained ownership. */
   changesShare(): void;
 }
 
 export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly scheduler: { readonly turns: number };
-  /** Whether this release looks out for Endpoints that it has replaced itself. */
+  /** Whether this release tracks Endpoints that it has replaced itself. */
   readonly tracksEndpoints: boolean;
   readonly chronicle: Chronicle;
   readonly content: Content;
   readonly trace: Trace;
-  /** Whether the process is there, and responsible for a Service. */
+  /** Whether the process is alive and owns a Service. */
   readonly mayAnswerFor: (key: string) => boolean;
-  /** A write has arrived whose sender is gone, or not responsible any more. */
+  /** A write has arrived whose sender is gone or has lost ownership. */
   readonly abandons: (object: ApiObject) => void;
   /** Endpoints or slices have changed. */
   readonly wrote: () => void;
@@ -41,7 +41,7 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
   const { name, chronicle, trace } = parts;
   const views = createViews(parts.scheduler, needed);
   const memory = createMemory();
-  /** Which Service a write was about when it was sent: it may be another one when the answer comes. */
+  /** The Service of a write when it was sent: another one may have its name when the answer arrives. */
   const asked = new WeakMap<Sent, { readonly key: string; readonly uid: string }>();
   const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${sayWrite(sent)}: ${why}`);
   const asks = (sent: Sent): void => {
@@ -55,7 +55,7 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
     },
     sees(resource, version, { namespace, labelSelector } = {}) {
       if (labelSelector === undefined && namespace === undefined) views.sees(resource, version);
-      // whoever has looked at all slices of a Service knows them, whatever the cache says
+      // a list of all slices of a Service is as good as a complete cache
       const name = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
       if (name !== undefined) memory.looks(`${namespace}/${name}`, uidOf(parts, `${namespace}/${name}`, views.newest));
     },
@@ -68,7 +68,7 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
       note(parts, happening);
     },
     sends(sent) {
-      // renewals without end tell nothing
+      // omit Lease renewals from the trace
       if (sent.resource.plural !== resources.leases.plural) trace.note(name, 'sends', sayWrite(sent));
       const controller = kept[sent.resource.plural];
       if (controller) {
@@ -97,7 +97,7 @@ function arrives({ wrote, mayAnswerFor, abandons }: WitnessParts, key: string | 
   if (key !== undefined && !mayAnswerFor(key)) abandons(answer);
 }
 
-/** What is worth a line. */
+/** Traces relevant events. */
 function note(parts: WitnessParts, happening: RuntimeEvent): void {
   const { name, trace } = parts;
   const { kind } = happening;
@@ -105,12 +105,12 @@ function note(parts: WitnessParts, happening: RuntimeEvent): void {
   noteHosting(parts, happening);
 }
 
-/** Each controller works on a Service by itself. */
+/** Each controller processes a Service independently. */
 const workOn = (controller: ControllerName, key: string): string => `${controller} ${key}`;
 
 type Memory = ReturnType<typeof createMemory>;
 
-/** What is wrong with a write of Endpoints or slices. */
+/** The problem of a write of Endpoints or slices, if any. */
 function judge(parts: WitnessParts, views: Views<keyof View>, memory: Memory, sent: Sent, controller: ControllerName): string | undefined {
   const { chronicle, ownership } = parts;
   const { missing } = views;
@@ -130,7 +130,7 @@ function judge(parts: WitnessParts, views: Views<keyof View>, memory: Memory, se
   return why;
 }
 
-/** The Service that a write is about. */
+/** The key of the Service of a write. */
 function keyOfWrite(chronicle: Chronicle, view: View, { resource, namespace, name, object }: Sent): string | undefined {
   if (kept[resource.plural] === 'endpoints') return `${namespace}/${name}`;
   const slice = object ?? chronicle.last(resource, `${namespace}/${name}`, view.endpointslices);
@@ -162,8 +162,8 @@ function sliceProblem({ chronicle, content }: WitnessParts, key: string, sent: S
 }
 
 /**
- * Whether a slice was written but for its annotations: its generation stays what it was, and so the controllers, as Kubernetes', cannot tell
- * it from the one before. What they then send is refused by the server.
+ * Whether only the annotations of a slice changed: its generation stays the same, so the controllers, like those of Kubernetes,
+ * cannot distinguish the versions, and the server refuses their next write.
  */
 function keepsGeneration(chronicle: Chronicle, { verb, resource, namespace, name, object }: Sent, { metadata }: ApiObject): boolean {
   if (resource.plural !== resources.endpointSlices.plural || verb !== 'update') return false;
@@ -173,7 +173,7 @@ function keepsGeneration(chronicle: Chronicle, { verb, resource, namespace, name
 
 const uidOf = ({ content }: WitnessParts, key: string, view: View): string => content.service(key, view)?.metadata.uid ?? '';
 
-/** What a process knows of its own writes. It begins anew with each Service that comes under an old name. */
+/** What a process knows of its own writes, reset for a new Service with an old name. */
 function createMemory() {
   const written = new Map<string, number>();
   const owed = new Map<string, { readonly uid: string; readonly version: number }>();
@@ -193,13 +193,13 @@ function createMemory() {
       owed.delete(key);
       written.delete(uid);
     },
-    /** Others may have written meanwhile: what it wrote itself before says nothing any more. */
+    /** Other clients may have written in the meantime, so its own writes no longer count. */
     lapses(): void {
       owed.clear();
       written.clear();
       replaced.clear();
     },
-    /** Whether a write comes of a cache that is older than what the process itself has written. */
+    /** Whether a write is based on a cache that is older than the process's own writes. */
     staleness(controller: ControllerName, key: string, uid: string, { verb, object }: Sent, view: View): string | undefined {
       if (controller === 'endpoints') {
         const base = object?.metadata.resourceVersion;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What a simulation is asked for. */
+/** The command line arguments of a simulation. */
 export interface SimulationArguments {
   readonly seeds: number;
   readonly seed: number;
@@ -11,7 +11,7 @@ export interface SimulationArguments {
   readonly trust: boolean;
 }
 
-/** Reads a command line. @param bugs the names there are @throws Error in one line, for one that cannot be understood */
+/** Parses a command line. @param bugs the known bugs @throws Error with a one-line message for invalid arguments */
 export function readArguments(args: readonly string[], bugs: readonly string[]): SimulationArguments {
   const { values } = parseArgs({ args: [...args], options });
   const { bug, trust } = values;
@@ -27,7 +27,7 @@ export function readArguments(args: readonly string[], bugs: readonly string[]):
   };
 }
 
-/** As `readArguments`, of this process, which ends with 2 where they cannot be understood. */
+/** As `readArguments` for this process, which exits with 2 if they are invalid. */
 export function argumentsOrExit(bugs: readonly string[]): SimulationArguments {
   try {
     return readArguments(process.argv.slice(2), bugs);

@@ -1,6 +1,6 @@
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 
-/** What the simulation is about. */
+/** The observed resources. */
 export const observed: readonly Resource[] = [
   resources.namespaces,
   resources.nodes,
@@ -10,19 +10,19 @@ export const observed: readonly Resource[] = [
   resources.endpointSlices,
 ];
 
-/** All that ever was on the server, by the versions at which it came about. */
+/** The full history of the server, by resource version. */
 export interface Chronicle {
-  /** An object as it was at a version. */
+  /** An object at a version. */
   at(resource: Resource, key: string, version: number): ApiObject | undefined;
-  /** An object as it was at a version or, if it was gone then, before. */
+  /** An object at a version or, if it was deleted by then, its last state. */
   last(resource: Resource, key: string, version: number): ApiObject | undefined;
-  /** All objects of a resource in a namespace, or of one without namespaces, as they were at a version; in the order of their making. */
+  /** All objects of a resource, optionally in one namespace, at a version, in order of creation. */
   all(resource: Resource, namespace: string | undefined, version: number): ApiObject[];
-  /** The keys of all that ever was. */
+  /** The keys of all objects that ever existed. */
   keys(resource: Resource): Iterable<string>;
-  /** The version of a resource's last change. */
+  /** The version of the last change to a resource. */
   latest(resource: Pick<Resource, 'plural'>): number;
-  /** The versions of all changes, the oldest first. */
+  /** The versions of all changes, oldest first. */
   readonly versions: readonly number[];
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ interface Book {
   latest: number;
 }
 
-/** Reads along from now on. Sees nothing late and misses nothing: it looks at the server itself. */
+/** Records every change from now on, without delay or loss, because it reads the server itself. */
 export async function createChronicle(client: ClientPort): Promise<Chronicle> {
   const books = new Map<string, Book>();
   const versions: number[] = [];

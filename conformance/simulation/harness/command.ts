@@ -4,29 +4,29 @@ import { guardRealTime } from './guard.ts';
 import { type Replacement, replaceSources, sourceConditions } from './hooks.ts';
 import type { Outcome, Simulate } from './simulate.ts';
 
-/** What one simulation's command line has of its own. */
+/** The command line of one simulation. */
 export interface Command {
-  /** What somebody types to run it. */
+  /** The shell command that runs it. */
   readonly command: string;
-  /** The module that is run, and runs itself again where several processes share the seeds. */
+  /** The main module, which also runs in worker processes if several share the seeds. */
   readonly file: string;
-  /** The bugs that can be built in, and what each does to the sources. */
+  /** The bugs that can be built in, with their source replacements. */
   readonly bugs: Readonly<Record<string, readonly Replacement[]>>;
-  /** Imports the simulation, and all that it simulates: only when the sources have been replaced. */
+  /** Imports the simulation and the code under test; call it only after sources are replaced. */
   readonly load: (bug: string | undefined) => Promise<Simulate>;
-  /** What the controllers did, as it is counted. */
+  /** The counted actions of controllers. */
   readonly acts: string;
 }
 
 /**
- * Simulates: `--seeds N` times, from `--seed S` on, with `--jobs J` processes. `--replay SEED` tells all that happens under one seed.
- * `--bug NAME` builds a bug in, to see that it is found; the run ends with the first seed that does, and that passes without it, unless
- * that is not doubted (`--trust`).
- * Leaves with 1 where a seed failed, with 2 where it cannot tell what is asked for.
+ * Simulates: `--seeds N` times, from `--seed S` on, with `--jobs J` processes. `--replay SEED` prints the trace of one seed.
+ * `--bug NAME` builds a bug in and ends with the first seed that fails with the bug and passes without it.
+ * `--trust` skips the run without the bug.
+ * Exits with 1 if a seed failed, with 2 for invalid arguments.
  */
 export async function runCommand(command: Command): Promise<void> {
   const asked = argumentsOrExit(Object.keys(command.bugs));
-  // most errors are made to be sent, and nobody looks where
+  // most errors are created to be sent, so their stacks are not read
   Error.stackTraceLimit = 3;
   const run: Run = { ...command, asked };
   if (asked.replay !== undefined) await replay(run, asked.replay);
@@ -66,7 +66,7 @@ async function runAll(run: Run): Promise<void> {
     totals.time += outcome.time;
     seeds += 1;
     if (outcome.problems.length === 0) continue;
-    // what fails without the bug as well has not found it
+    // a seed that also fails without the bug does not detect it
     if (bug !== undefined && !trust && (await runQuietly(run, seed)) !== 0) continue;
     totals.failed += 1;
     tell(run, outcome);
@@ -88,13 +88,13 @@ function tell({ command, asked: { bug } }: Run, { seed, problems, trace }: Outco
   for (const problem of problems.slice(0, 5)) console.log(`  ${problem.slice(0, 2000)}`);
 }
 
-/** What a process tells the one that started it. */
+/** The message of a worker process to its parent. */
 interface Result {
   readonly passed: number;
   readonly failed: number;
 }
 
-/** Several processes, each with its part of the seeds. */
+/** Divides the seeds among several processes. */
 async function share({ file, asked: { seed: first, seeds: count, jobs, bug } }: Run): Promise<void> {
   const more = bug === undefined ? [] : ['--bug', bug];
   const results: Result[] = [];
@@ -111,10 +111,10 @@ async function share({ file, asked: { seed: first, seeds: count, jobs, bug } }: 
   process.exitCode = Math.max(...codes);
 }
 
-/** One seed without a bug; only its exit code tells how it went. */
+/** Runs one seed without a bug, and returns the exit code. */
 const runQuietly = ({ file }: Run, seed: number): Promise<number> => runAgain(file, ['--seed', String(seed), '--seeds', '1'], 'ignore');
 
-/** The same in a process of its own; answers with its exit code. Short-lived objects are many, so they are given more room. */
+/** Runs this command in a process of its own and returns the exit code. A larger young generation suits short-lived objects. */
 function runAgain(
   file: string,
   args: readonly string[],

@@ -2,27 +2,27 @@ import type { Random } from '../../model/random.ts';
 import type { Replica } from './replica/replica.ts';
 import type { Stage } from './stage.ts';
 
-/** The replicas that there are and have been. */
+/** All current and former replicas. */
 export interface Fleet {
-  /** Those that have not been killed, and have not ended. */
+  /** The replicas that were neither killed nor stopped. */
   alive(): readonly Replica[];
-  /** Sees to it that there will be as many as there are to be; not all at once. */
+  /** Schedules replacements for missing replicas, at random times. */
   tend(random: Random, within: number): void;
-  /** Something happens to one of them, or to its networks. */
+  /** Disturbs a random replica or its network. */
   disturb(random: Random): void;
-  /** Nothing of that any more. There is one at least, and soon all. */
+  /** Ends all disturbances, and soon restores the full number of replicas. */
   calm(random: Random): void;
 }
 
-/** Something that happens to a replica. */
+/** A disturbance of a replica. */
 export type Trouble<R extends Replica> = (replica: R, random: Random) => void;
 
 export interface FleetParts<R extends Replica, Name extends string> {
   readonly create: (name: string) => R;
-  /** How long whoever is to come takes at least. */
+  /** The minimum delay before a replacement starts, in milliseconds. */
   readonly absence: number;
   readonly troubles: Readonly<Record<Name, Trouble<R>>>;
-  /** How often each of them happens. */
+  /** The relative frequency of each disturbance. */
   readonly weights: Readonly<Partial<Record<Name, number>>>;
 }
 

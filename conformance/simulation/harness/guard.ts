@@ -1,6 +1,6 @@
 /**
- * Takes the real time and real chance away while something runs: whoever asks for them would make a seed say something else the next
- * time, and is stopped.
+ * Forbids real time and real randomness while a simulation runs, because either would make a seed irreproducible:
+ * a call throws.
  */
 export async function guardRealTime<T>(run: () => Promise<T>): Promise<T> {
   const refuse = (what: string) => () => {

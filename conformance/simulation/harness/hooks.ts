@@ -3,15 +3,15 @@ import { registerHooks } from 'node:module';
 /** Arguments for Node so that the packages of this repository resolve to their sources: replacements apply to sources only. */
 export const sourceConditions: readonly string[] = ['--conditions=kube-endpoints-source'];
 
-/** A text of a source, and what stands in its place from now on. */
+/** A source text and its replacement. */
 export interface Replacement {
-  /** The end of the source's path. */
+  /** The end of the path of the source file. */
   readonly file: string;
   readonly text: string;
   readonly by: string;
 }
 
-/** Loads sources otherwise than they are written. Answers with what checks that all of them were. */
+/** Replaces sources as they are loaded. Returns a function that checks that every replacement was applied. */
 export function replaceSources(replacements: readonly Replacement[]): () => void {
   const missing = new Set(replacements);
   registerHooks({

@@ -2,37 +2,37 @@ import { resources } from 'kube-endpoints/port';
 import type { Fleet } from './fleet.ts';
 import type { Stage } from './stage.ts';
 
-/** What it is in one simulation that all is at rest. */
+/** How one simulation comes to rest. */
 export interface Rest {
   readonly fleet: Fleet;
-  /** What has to be so before replicas can come to rest. */
+  /** Required before replicas can come to rest. */
   readonly prepare?: () => Promise<void>;
-  /** Ends what goes wrong around them, now that nothing happens to them any more. */
+  /** Ends faults outside of replicas, after disturbances have ended. */
   readonly mend?: () => Promise<void>;
-  /** How long there may be no rest, in milliseconds. */
+  /** The maximum time until rest, in milliseconds. */
   readonly patience: number;
-  /** How often it is looked whether something has happened. */
+  /** The interval of progress checks, in milliseconds. */
   readonly round: number;
-  /** How long nothing may happen before all is taken to be at rest. */
+  /** How long nothing may change before the simulation counts as at rest, in milliseconds. */
   readonly quiet: number;
-  /** How far things have come in the world. */
+  /** A value that changes with every change in the world. */
   readonly progress: () => string | number;
-  /** What the world, beside replicas, still waits for. */
+  /** The reason, outside of replicas, why the world is not yet at rest. */
   readonly waitsFor?: () => string | undefined;
-  /** What is not as it should be once all is at rest. */
+  /** Problems of the final state. */
   readonly check: () => readonly string[];
-  /** How long nothing happens after that where no Leases are renewed. */
+  /** How long nothing may change after that without Lease renewals, in milliseconds. */
   readonly aftermath: number;
-  /** What there must be none of then. */
+  /** The changes that must not happen then, for messages. */
   readonly changes: string;
 }
 
-/** Nothing goes wrong any more: all becomes what it should be, and then nothing is done. */
+/** Ends all faults, waits until the state is final, and requires that no more changes follow. */
 export async function comeToRest(stage: Stage, rest: Rest): Promise<void> {
   const { setting, scheduler, trace, problems, counts } = stage;
   const { fleet, prepare, mend } = rest;
   trace.note('', 'all faults end');
-  // nothing is waited for that is not there: a turn more or less, and the same seed is another run
+  // await only if defined: an extra turn would make another run of the seed
   if (prepare) await prepare();
   fleet.calm(setting.random);
   if (mend) await mend();
@@ -53,7 +53,7 @@ export async function comeToRest(stage: Stage, rest: Rest): Promise<void> {
   if (counts.changes > changes) problems.push(`${counts.changes - changes} ${rest.changes} where nothing had changed`);
 }
 
-/** No two processes may take a Service for theirs. One that stands still does nothing of what it believes. */
+/** At most one process may own a Service. A paused process takes no action, so it does not count. */
 export function requireOneOwner({ chronicle, problems }: Stage, fleet: Fleet): void {
   const running = fleet.alive().filter(({ life }) => life.state === 'running');
   if (running.length < 2) return;
@@ -68,7 +68,7 @@ async function untilQuiet(stage: Stage, rest: Rest): Promise<boolean> {
   const { fleet, patience, round } = rest;
   let quiet = 0;
   for (let left = patience; left > 0 && problems.length === 0; left -= round) {
-    // whoever was about to end when the faults did is replaced
+    // replaces replicas that were about to stop when the faults ended
     fleet.tend(setting.random, 100);
     const before = stateOf(stage, rest);
     await scheduler.advance(round);
@@ -79,11 +79,11 @@ async function untilQuiet(stage: Stage, rest: Rest): Promise<boolean> {
   return false;
 }
 
-/** Who is there, and what was done so far. */
+/** The replicas and the counts so far. */
 const stateOf = ({ counts }: Stage, { fleet, progress }: Rest): string =>
   [...fleet.alive().map(({ name }) => name), counts.changes, progress()].join(' ');
 
-/** What somebody still waits for. */
+/** The reason why the simulation is not at rest. */
 function whyNot({ chronicle, counts }: Stage, { fleet, waitsFor }: Rest): string | undefined {
   if (counts.underWay > 0) return `${counts.underWay} writes are under way`;
   for (const { name, controller, witness, stoppedAt } of fleet.alive()) {

@@ -1,15 +1,15 @@
 import type { ScheduledCall } from 'kube-endpoints/port';
 
-/** The one time of a simulation. Nothing happens but at a moment of it, and it moves only when it is told to. */
+/** The time of a simulation, which moves only by `advance`. Everything happens at a moment of it. */
 export interface Scheduler {
   /** Milliseconds since the simulation began. */
   readonly time: number;
-  /** How many things have happened. */
+  /** The number of executed actions. */
   readonly turns: number;
   schedule(callback: () => void, milliseconds: number): ScheduledCall;
-  /** Lets everything happen that needs no time. */
+  /** Runs everything that needs no time. */
   settle(): Promise<void>;
-  /** Lets so much time pass, and all that is due in it happen, one after another. */
+  /** Lets time pass, and runs everything that falls due, one after another. */
   advance(milliseconds: number): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ interface Timer {
   callback: (() => void) | undefined;
 }
 
-/** What is due at the same moment happens in the order in which it was scheduled, each with all that comes of it before the next. */
+/** Runs actions that are due at the same time in scheduling order, each with all its consequences before the next. */
 export function createScheduler(): Scheduler {
   const heap: Timer[] = [];
   let time = 0;
@@ -59,7 +59,7 @@ export function createScheduler(): Scheduler {
   };
 }
 
-/** All that waits for promises only has gone as far as it can once a turn of the event loop is over. */
+/** After a turn of the event loop, all promise callbacks have run. */
 const turn = (): Promise<void> => new Promise(onNextTurn);
 const { setImmediate: schedule } = globalThis;
 const onNextTurn = (resolve: () => void): void => void schedule(resolve);

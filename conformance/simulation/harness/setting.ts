@@ -1,31 +1,31 @@
 import type { Random } from '../../model/random.ts';
 
-/** How replicas share the work: one is alone, one of several leads, or each has its share. */
+/** How replicas share the work: a single replica, leader election, or sharding. */
 export type Mode = 'alone' | 'elected' | 'sharded';
 
-/** How bad a replica's connection is. */
+/** The faults of a replica's connection. */
 export interface Weather {
-  /** Milliseconds that a message takes at most, on its way there and back. */
+  /** The maximum one-way latency of a message, in milliseconds. */
   readonly latency: number;
-  /** The chance that a call takes seconds. */
+  /** The probability that a call takes seconds. */
   readonly slow: number;
-  /** The chance that a write is done and its answer lost. */
+  /** The probability that a write succeeds but its answer is lost. */
   readonly lost: number;
-  /** Milliseconds that events are late at most, on each watch another number of them. */
+  /** The maximum delay of watch events, in milliseconds, drawn for each watch. */
   readonly lag: number;
-  /** The chance that a watch is a connection that dies without a word. */
+  /** The probability that a watch hangs without an error. */
   readonly dead: number;
-  /** The chance that a list that may be of old is. */
+  /** The probability that a list that accepts any version is stale. */
   readonly stale: number;
-  /** The chance of each of the answers 409, 429, 500, 503, 504. */
+  /** The probability of each of the answers 409, 429, 500, 503 and 504. */
   readonly refused: number;
-  /** The chance that a call finds or makes the server unreachable for some time. */
+  /** The probability that a call makes the server unreachable for some time. */
   readonly down: number;
-  /** The chance that a watch is cut, stalled, or told 410. */
+  /** The probability that a watch is cut, stalls, or gets 410. */
   readonly broken: number;
 }
 
-/** What a seed decides in every simulation before anything happens. Each seed has some kinds of trouble only, so that each gets its chance alone, too. */
+/** The decisions of a seed in every simulation. Each seed has only some kinds of faults, so that each kind also occurs alone. */
 export interface Setting {
   readonly seed: number;
   readonly random: Random;
@@ -34,14 +34,14 @@ export interface Setting {
   readonly steps: number;
   readonly version: string | undefined;
   readonly workers: number;
-  /** Whether the server knows how to stream lists. */
+  /** Whether the server supports streaming lists. */
   readonly watchList: boolean;
   readonly weather: Weather;
-  /** How often replicas are disturbed as a whole, against what happens in the world. */
+  /** The frequency of disturbances of whole replicas, relative to changes of the world. */
   readonly unrest: number;
 }
 
-/** When all that goes wrong has ended. */
+/** The connection after all faults have ended. */
 export const fair: Weather = { latency: 2, slow: 0, lost: 0, lag: 5, dead: 0, stale: 0, refused: 0, down: 0, broken: 0 };
 
 export function weatherOf(random: Random): Weather {

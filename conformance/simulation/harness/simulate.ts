@@ -4,38 +4,38 @@ import type { Setting } from './setting.ts';
 import { createStage, type Scenery, type Stage } from './stage.ts';
 import type { Trace } from './trace.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
   readonly seed: number;
-  /** What the controllers did that they must not, and what they did not do. */
+  /** Forbidden actions of controllers, and missing ones. */
   readonly problems: readonly string[];
   readonly trace: Trace;
   readonly steps: number;
-  /** What the controllers did that counts: writes, or calls. */
+  /** The number of writes or calls by controllers. */
   readonly acts: number;
-  /** Milliseconds that passed in the simulation. */
+  /** The simulated time, in milliseconds. */
   readonly time: number;
 }
 
 export type Simulate = (seed: number) => Promise<Outcome>;
 
-/** What one simulation has of its own. */
+/** The definition of one simulation. */
 export interface Simulation<S extends Setting> extends Scenery {
   readonly settingOf: (seed: number) => S;
   readonly plotOf: (stage: Stage<S>) => Plot;
 }
 
-/** What goes on upon a stage. */
+/** The events of a simulation. */
 export interface Plot extends Rest {
   readonly fleet: Fleet;
-  /** Milliseconds from one step to the next at most: one of these for all of a run, and now and then another. */
+  /** Maximum milliseconds between steps: one value for a run, and sometimes another. */
   readonly paces: readonly number[];
   readonly lull: { readonly chance: number; readonly most: number };
-  /** Something happens that is not about replicas. */
+  /** Changes the world outside of replicas. */
   readonly happen: () => Promise<void> | void;
 }
 
-/** Lets controllers live through all that one seed decides, and says what was wrong. */
+/** Runs one seed and returns the problems that it found. */
 export async function simulateSeed<S extends Setting>(seed: number, simulation: Simulation<S>): Promise<Outcome> {
   const stage = await createStage(simulation.settingOf(seed), simulation);
   const { setting, scheduler, trace, problems, counts } = stage;
@@ -50,7 +50,7 @@ export async function simulateSeed<S extends Setting>(seed: number, simulation: 
   return { seed, problems, trace, steps: setting.steps, acts: counts.acts, time: scheduler.time };
 }
 
-/** Everything happens, as the seed decides. */
+/** Executes random events as the seed decides. */
 async function play(stage: Stage, { fleet, paces, lull, happen }: Plot): Promise<void> {
   const { setting, scheduler, problems } = stage;
   const { random, steps, unrest } = setting;

@@ -7,20 +7,20 @@ import type { Setting } from './setting.ts';
 import { createTrace, type Trace } from './trace.ts';
 import { createWorld, type World } from './world.ts';
 
-/** What is there before any replica is: time, a server, and a world that somebody changes. */
+/** The environment of replicas: time, a server, and a changing world. */
 export interface Stage<S extends Setting = Setting> {
   readonly setting: S;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
   readonly serverClock: Clock;
-  /** The server as replicas reach it, with no faults yet. */
+  /** The server as replicas reach it, without faults yet. */
   readonly server: ClientPort;
   readonly chronicle: Chronicle;
   readonly world: World;
   readonly problems: string[];
   readonly counts: Counts;
   blame(problem: string): void;
-  /** The server forgets what happened. */
+  /** Compacts the server's event log. */
   compact(): void;
   /** Ends all watches of all replicas. */
   dropWatches(): void;
@@ -28,18 +28,18 @@ export interface Stage<S extends Setting = Setting> {
 }
 
 export interface Counts {
-  /** What the controllers did, as a run tells it in the end. */
+  /** The number of counted controller actions, for the result. */
   acts: number;
-  /** What was changed, or tried: at rest, there is no more of it. */
+  /** The number of changes, including failed attempts; constant at rest. */
   changes: number;
-  /** Writes that have not arrived yet. */
+  /** The number of writes in transit. */
   underWay: number;
 }
 
 export interface Scenery {
-  /** Where things live. */
+  /** The namespaces of the objects. */
   readonly namespaces: readonly string[];
-  /** What is in the world before any controller is. */
+  /** Creates the objects that exist before any controller. */
   readonly beginWorld: (world: World) => Promise<void>;
 }
 

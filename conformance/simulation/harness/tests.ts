@@ -7,28 +7,28 @@ import { runs, sampled } from '../../../test/support/sample.ts';
 import { sourceConditions } from './hooks.ts';
 import type { Simulate } from './simulate.ts';
 
-/** A simulation, as its tests have to know it. */
+/** A simulation, for its tests. */
 export interface Tested {
   readonly simulate: Simulate;
-  /** What somebody types to run it. */
+  /** The shell command that runs it. */
   readonly command: string;
-  /** The module that is run. */
+  /** The main module. */
   readonly file: string;
-  /** How many seeds are played without a bug. */
+  /** The number of seeds to run without a bug. */
   readonly seeds: number;
   readonly bugs: readonly TestedBug[];
-  /** How many seeds are tried with each bug. */
+  /** The number of seeds to try with each bug. */
   readonly tries: number;
 }
 
-/** A bug with the first seed that is tried; it is one that finds the bug, as long as nothing else has changed. */
+/** A bug with the first seed to try, which detects the bug unless the code has changed. */
 export type TestedBug = readonly [bug: string, first: number, found: RegExp];
 
-/** That seeds pass, that each is one run only, that bugs are found, and that the command line refuses what it does not know. */
+/** Tests that seeds pass and are reproducible, that bugs are detected, and that invalid arguments are refused. */
 export function testSimulation(tested: Tested): void {
   const limit = Error.stackTraceLimit;
   beforeAll(() => {
-    // Most errors are created to be sent, and nobody reads their stacks.
+    // Most errors are created to be sent, so their stacks are not read.
     Error.stackTraceLimit = 3;
   });
   // Other test files run in the same process, and libraries such as agent-base read stacks.
@@ -67,7 +67,7 @@ function testCommand({ simulate, command, file, bugs, tries }: Tested, seeds: nu
     expect(seed, output).toBeDefined();
     expect(output).toMatch(found);
     expect(code).toBe(1);
-    // those before have been seen to pass without the bug
+    // earlier seeds have already passed without the bug
     if (Number(seed) > seeds) expect((await simulate(Number(seed))).problems).toEqual([]);
   });
 
@@ -84,10 +84,10 @@ interface Run {
   readonly output: string;
 }
 
-/** A bug is built into the sources as they are loaded: that takes a process of its own. */
+/** A bug replaces sources while they load, which requires a process of its own. */
 const runProcess = (args: readonly string[], compiled: string): Promise<Run> =>
   new Promise((resolve) => {
-    // what one has compiled, the next need not
+    // later processes reuse the compiled code
     const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
     execFile(process.execPath, [...sourceConditions, ...args], { maxBuffer: 2 ** 26, env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, output: `${stdout}${stderr}` });

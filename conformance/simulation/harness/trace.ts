@@ -1,10 +1,10 @@
-/** What happened, for whoever has to understand a seed that fails. Lines are put into words only when somebody reads them. */
+/** The events of a run, to analyze a failing seed. Lines are formatted lazily. */
 export interface Trace {
   note(who: string, ...what: readonly unknown[]): void;
   readonly length: number;
   /** The last lines. */
   lines(most?: number): string[];
-  /** A number that two runs share only where the same happened in both. */
+  /** A digest that differs if two runs differ. */
   digest(): number;
 }
 

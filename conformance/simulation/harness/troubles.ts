@@ -2,7 +2,7 @@ import type { Trouble } from './fleet.ts';
 import type { Replica } from './replica/replica.ts';
 import type { Stage } from './stage.ts';
 
-/** What comes over replicas in every simulation. */
+/** The disturbances of every simulation. */
 export type TroubleName =
   | 'crash'
   | 'crashAtWrite'
@@ -15,7 +15,7 @@ export type TroubleName =
   | 'compaction'
   | 'late410';
 
-/** What can happen to any replica. @param watched the plurals of what it watches */
+/** Disturbances of any replica. @param watched the plurals of the resources that it watches */
 export const troublesOf = ({ scheduler, compact }: Stage, watched: readonly string[]): Readonly<Record<TroubleName, Trouble<Replica>>> => ({
   crash: (replica) => replica.kill(),
   crashAtWrite: (replica, random) => replica.dieAtWrite(1 + random.below(4), random.chance(0.5) ? 'dies' : 'dies and sends'),
@@ -30,7 +30,7 @@ export const troublesOf = ({ scheduler, compact }: Stage, watched: readonly stri
   stall: (replica, random) =>
     replica.faults.stall({ resources: [random.pick(watched)], forMilliseconds: random.pick([500, 5000, 60_000]) }),
   compaction: () => compact(),
-  // Watches are silent for a while, the server forgets, and then they end: all that happened in between is to be found by a list.
+  // Watches stall, the server compacts, and then the watches end: a replica finds the missed changes only by a list.
   late410(replica, random) {
     const milliseconds = random.pick([100, 2000, 10_000]);
     replica.faults.stall({ forMilliseconds: milliseconds });

@@ -1,23 +1,23 @@
 import type { Resource } from 'kube-endpoints/port';
 
-/** What a process knew at some moment: of each resource, all up to a version. */
+/** What a process knew at some moment: for each resource, everything up to a version. */
 export type View<Name extends string = string> = Readonly<Record<Name, number>>;
 
-/** What a process has known, one after another. */
+/** The sequence of views of a process. */
 export interface Views<Name extends string> {
   readonly newest: View<Name>;
-  /** The caches that have not been complete yet. */
+  /** The caches that were never complete. */
   readonly missing: readonly Name[];
   sees(resource: Resource, version: number): void;
-  /** A piece of work begins: what comes of it comes of what is known from now on. */
+  /** Starts a piece of work, whose results depend on views from now on. */
   begins(work: string): void;
-  /** What has been known since then, the oldest first. */
+  /** The views since a piece of work began, oldest first. */
   since(work: string): readonly View<Name>[];
-  /** What is known at this moment: what arrives now may not be in the cache yet. */
+  /** The possible views at this moment, because a new event may not be in the cache yet. */
   now(): readonly View<Name>[];
 }
 
-/** @param names the resources that matter, by their plurals */
+/** @param names the plurals of the resources */
 export function createViews<Name extends string>(clock: { readonly turns: number }, names: readonly Name[]): Views<Name> {
   const views = [Object.fromEntries(names.map((name) => [name, -1])) as View<Name>];
   const turns = [clock.turns];

@@ -4,20 +4,20 @@ import type { Sent, Witness } from './replica/network.ts';
 import type { Trace } from './trace.ts';
 import type { View } from './views.ts';
 
-/** Looks on at one process, and holds what it does against what it knew. */
+/** Observes one process and checks its actions against what it knew. */
 export interface StrictWitness extends Witness {
-  /** What it knows now of the resources that matter. */
+  /** The current view of the resources. */
   readonly view: View;
   hears(happening: RuntimeEvent): void;
 }
 
-/** Every controller writes these, and nothing follows from them. */
+/** Events and Leases, which every controller writes and from which nothing follows. */
 export const isBookkeeping = ({ plural }: Resource): boolean => plural === resources.events.plural || plural === resources.leases.plural;
 
 export const sayWrite = ({ verb, resource, namespace, name, object }: Sent): string =>
   `${verb} ${resource.plural} ${namespace}/${name ?? `${object?.metadata.generateName}*`}`;
 
-/** What is worth a line of any controller, whatever it does. */
+/** Traces the hosting events of any controller. */
 export function noteHosting({ name, trace }: { readonly name: string; readonly trace: Trace }, happening: RuntimeEvent): void {
   const { kind } = happening;
   if (kind === 'informer' && happening.state !== 'watching')

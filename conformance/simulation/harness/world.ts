@@ -3,32 +3,32 @@ import type { Random } from '../../model/random.ts';
 import { type Chronicle, keyOf } from './chronicle.ts';
 import type { Trace } from './trace.ts';
 
-/** All that is not the controllers: who creates, changes and deletes what they look at, and what they write. */
+/** Everything outside of the controllers: the clients that create, change and delete their input and output. */
 export interface World {
   readonly random: Random;
   readonly chronicle: Chronicle;
   readonly port: ClientPort;
-  /** Numbers that were never given out before. */
+  /** Returns a number that was never returned before. */
   next(): number;
-  /** One of the objects that are there now. */
+  /** A random existing object. */
   anyOf(resource: Resource, suits?: (object: ApiObject) => boolean): ApiObject | undefined;
-  /** Creates, changes, deletes; where the server refuses, nothing happens. */
+  /** Writes an object; does nothing if the server refuses. */
   create(resource: Resource, object: ApiObject): Promise<ApiObject | undefined>;
   change(resource: Resource, object: ApiObject, subresource?: string): Promise<ApiObject | undefined>;
   remove(resource: Resource, object: ApiObject, gracePeriodSeconds?: number): Promise<void>;
 }
 
-/** What somebody does to the world, with what more it takes, and how often. */
+/** A change of the world, with its extra parameters and its relative frequency. */
 export interface Deed<More extends readonly unknown[] = readonly []> {
   readonly weight: number;
   readonly act: (world: World, ...more: More) => Promise<unknown>;
 }
 
-/** The version of all that there is now. */
+/** The version of the current state. */
 export const everything: number = Number.POSITIVE_INFINITY;
 
 export interface WorldParts extends Pick<World, 'random' | 'chronicle' | 'port'> {
-  /** Where things live. */
+  /** The namespaces of the objects. */
   readonly namespaces: readonly string[];
   readonly trace: Trace;
 }
@@ -75,7 +75,7 @@ export function createWorld({ random, chronicle, port, namespaces, trace }: Worl
   };
 }
 
-/** Something happens. */
+/** Executes a random deed. */
 export async function disturb<More extends readonly unknown[]>(world: World, deeds: readonly Deed<More>[], ...more: More): Promise<void> {
   let left = (world.random.below(1e6) / 1e6) * deeds.reduce((sum, { weight }) => sum + weight, 0);
   for (const { weight, act } of deeds) {
@@ -86,7 +86,7 @@ export async function disturb<More extends readonly unknown[]>(world: World, dee
   }
 }
 
-/** An object of which nothing matters but that it is there. */
+/** An object with only a name. */
 export const named = (kind: string, name: string): ApiObject => ({ apiVersion: 'v1', kind, metadata: { name } });
 
 function withoutVersion(object: ApiObject): ApiObject {
@@ -94,14 +94,14 @@ function withoutVersion(object: ApiObject): ApiObject {
   return { ...object, metadata };
 }
 
-/** What matters of an object, for the trace. */
+/** The traced fields of an object. */
 function told({ metadata: { labels, annotations }, spec, status, subsets, endpoints }: ApiObject): object {
   const { podIPs, conditions, phase } = (status ?? {}) as { readonly [field: string]: unknown };
   const { selector, nodeName, type, ports } = (spec ?? {}) as { readonly [field: string]: unknown };
   return { labels, annotations, selector, type, ports, nodeName, phase, podIPs, conditions, subsets, endpoints };
 }
 
-/** An object with other labels, or none. */
+/** An object with other labels, or without labels. */
 export const labelled = (object: ApiObject, labels: Readonly<Record<string, string>> | undefined): ApiObject => ({
   ...object,
   metadata: { ...object.metadata, labels: labels ?? {} },

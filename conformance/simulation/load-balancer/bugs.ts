@@ -1,6 +1,6 @@
 import type { Replacement } from '../harness/hooks.ts';
 
-/** Mistakes that the simulation has to find: what the product says instead of what it should. */
+/** Bugs that the simulation must detect, as source replacements. */
 export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'late-finalizer': [
     {

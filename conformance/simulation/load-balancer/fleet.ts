@@ -4,7 +4,7 @@ import { createReplica, type Replica, type ReplicaParts } from './replica.ts';
 import type { Setting } from './setting.ts';
 
 export interface FleetParts extends ReplicaParts {
-  /** For a while everything fails in the cloud. */
+  /** Makes every cloud call fail for a while. */
   readonly outage: (milliseconds: number) => void;
 }
 
@@ -12,7 +12,7 @@ export function createFleet(parts: FleetParts): Fleet {
   const { stage } = parts;
   return createAny(stage, {
     create: (name) => createReplica(parts, name),
-    // what was on its way when one died has arrived or is lost before the next is there
+    // messages of a dead process have arrived or are lost before its successor starts
     absence: 1000,
     troubles: { ...troublesOf(stage, ['services', 'nodes']), ...cloudTroublesOf(parts) },
     weights: weightsFor(stage.setting),
@@ -44,7 +44,7 @@ const steadyWeights: Weights = {
 
 const deaths: Weights = { crash: 3, crashAtWrite: 5, crashAtCall: 8, restart: 2 };
 
-/** Where nobody could find out, nothing arrives that was sent long ago, and nobody is kept in the dark. */
+/** If the cloud cannot list, no call may arrive late and no replica may be cut off. */
 const promptWeights: Weights = { ...deaths, pause: 2, outage: 2, jump: 1, dropWatches: 2 };
 
 const weightsFor = ({ isSteady, isPrompt }: Setting): Weights =>

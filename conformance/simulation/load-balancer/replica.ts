@@ -9,12 +9,12 @@ import { type CloudFortunes, createCloudFortunes } from './cloud/fortunes.ts';
 import { type CloudLink, createCloudLink } from './cloud/link.ts';
 import type { Setting } from './setting.ts';
 
-/** One process with the controller, and with a network of its own to the cloud. */
+/** One process with the controller and its own network to the cloud. */
 export interface Replica extends Any {
   readonly cloud: Pick<CloudFortunes, 'block' | 'dieAtCall'>;
 }
 
-/** What all processes with the controller have in common. */
+/** The parts that all processes share. */
 export interface ReplicaParts {
   readonly stage: Stage<Setting>;
   readonly cloud: Required<BalancerPort>;
@@ -37,7 +37,7 @@ export function createReplica(parts: ReplicaParts, name: string): Replica {
     halts: () => link?.loosen(),
     calms: fortunes.calm,
   });
-  // its state is in getters, which a copy would not have
+  // a copy would lose the getters that hold its state
   return Object.assign(replica, { cloud: fortunes });
 }
 
@@ -57,7 +57,7 @@ function linkOf(
   });
 }
 
-/** What a host does: the controller, and what says which Services are its own. */
+/** The process of a host: the controller, and the ownership of Services. */
 function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<BalancerWitness>, cloud: CloudPort): Process {
   const { mode, version, workers, cloudTimeout, orphanSweep } = setting;
   const common = { port, clock, random, tell: witness.hears };

@@ -2,52 +2,52 @@ import type { Random } from '../../model/random.ts';
 import type { Setting as Common, Weather } from '../harness/setting.ts';
 import { settingOf as endpointsSettingOf } from '../setting.ts';
 
-/** How bad the cloud is, and the way to it. Each is the chance of a call, but for those that are milliseconds. */
+/** The faults of the cloud and of its connection: probabilities for each call, unless in milliseconds. */
 export interface CloudWeather {
-  /** Milliseconds that a message takes at most. */
+  /** The maximum one-way latency, in milliseconds. */
   readonly latency: number;
-  /** No answer at all. */
+  /** No answer. */
   readonly hang: number;
   /** An answer after a long time, or too late. */
   readonly slow: number;
-  /** Given up, and then done all the same. */
+  /** Aborted, but executed later. */
   readonly late: number;
-  /** Refused in some way, and nothing done. */
+  /** Refused without effect. */
   readonly fails: number;
-  /** Done, and the answer is an error or nonsense. */
+  /** Executed, but answered with an error or nonsense. */
   readonly garbled: number;
   /** The load balancer has disappeared. */
   readonly loses: number;
-  /** The answer comes twice. */
+  /** The answer arrives twice. */
   readonly twice: number;
 }
 
-/** What a seed decides before anything happens. */
+/** The decisions of a seed. */
 export interface Setting extends Common {
-  /** Whether the cloud can tell what it has, so that what a process left behind is found by the next. */
+  /** Whether the cloud can list load balancers, so that a new process finds those of its predecessor. */
   readonly lists: boolean;
-  /** One process, which is never killed: it remembers all that it did. */
+  /** A single process that is never killed, so that it remembers all its actions. */
   readonly isSteady: boolean;
   /**
-   * Whether nothing takes effect any more when the one who asked for it is not there any more, and whoever follows such a one knows the
-   * cluster as it is: in a cloud that cannot tell what it has, nobody would find out what was made for a Service that was gone.
+   * Whether no call takes effect after its sender is gone, and a successor knows the current cluster. Required if the cloud cannot list:
+   * nothing could find a load balancer that was created for a Service that is gone.
    */
   readonly isPrompt: boolean;
   /**
-   * Whether somebody takes finalizers away by hand. Where the cloud cannot tell what it has, no Service ceases to want a load balancer then:
-   * one that was to be cleaned up and is gone before it could be is beyond recall.
+   * Whether a client removes finalizers. If the cloud cannot list, then no Service stops wanting a load balancer:
+   * the load balancer of one that is gone before its cleanup could not be found.
    */
   readonly strips: boolean;
   readonly cloudTimeout: number;
   readonly orphanSweep: number;
   readonly cloud: CloudWeather;
-  /** Whether nodes change in ways that no release looks at before something else makes it. */
+  /** Whether nodes change in ways that releases notice only at the next sync. */
   readonly hasDoomedNodes: boolean;
-  /** Whether a node comes in the end, for releases or nodes of which not every change is noticed. */
+  /** Whether a node is added at the end, for releases or nodes with unnoticed changes. */
   readonly nudges: boolean;
 }
 
-/** Begins as a seed of the endpoints controllers does. */
+/** Begins like a seed of the endpoints controllers. */
 export function settingOf(seed: number): Setting {
   const common = endpointsSettingOf(seed);
   const { random, mode, replicas, workers, watchList, unrest } = common;
@@ -64,12 +64,12 @@ export function settingOf(seed: number): Setting {
     orphanSweep: mode === 'alone' ? random.pick([60_000, 300_000, 600_000]) : random.pick([60_000, 120_000]),
     weather: isPrompt ? prompt(common.weather) : common.weather,
     cloud: cloudWeatherOf(random, isPrompt),
-    // up to 1.28 what a load balancer was given is not known of each
+    // up to 1.28, the nodes of a load balancer are not always known
     nudges: hasDoomedNodes || (version !== undefined && Number(version.slice(2)) < 29),
   };
 }
 
-/** When all that goes wrong in the cloud has ended. */
+/** The cloud after all faults have ended. */
 export const fairCloud: CloudWeather = { latency: 5, hang: 0, slow: 0, late: 0, fails: 0, garbled: 0, loses: 0, twice: 0 };
 
 const prompt = (weather: Weather): Weather => ({

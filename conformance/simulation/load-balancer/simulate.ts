@@ -11,7 +11,7 @@ import { fairCloud, type Setting, settingOf } from './setting.ts';
 import { beginWorld, deeds, loseBalancer, mendWorld } from './world/deeds.ts';
 import { places } from './world/services.ts';
 
-/** Lets the service load-balancer controller live through all that one seed decides, and says what was wrong. */
+/** Runs one seed of the service load-balancer controller and returns the problems that it found. */
 export const simulate = (seed: number): Promise<Outcome> => simulateSeed(seed, { settingOf, namespaces: places, beginWorld, plotOf });
 
 function plotOf(stage: Stage<Setting>): Plot {
@@ -29,11 +29,11 @@ function plotOf(stage: Stage<Setting>): Plot {
     happen: () => (random.chance(0.03) ? lose() : disturb(world, deeds, setting)),
     mend() {
       calmCloud();
-      // the last that goes wrong, when nothing else makes anybody look
+      // a last loss, when no other event causes a sync
       if (random.chance(0.4)) scheduler.schedule(lose, 30_000 + random.below(60_000));
       return mendWorld(world, setting);
     },
-    // failures are tried again after five minutes at most, and a connection that died without a word is given up after ten and a half
+    // failed syncs are retried within five minutes, and a hanging connection is aborted after ten and a half
     patience: 2 * 60 * 60_000,
     round: 10_000,
     quiet: calmTime(setting),
@@ -44,7 +44,7 @@ function plotOf(stage: Stage<Setting>): Plot {
   };
 }
 
-/** By then all that makes sure of something has done so once more. */
+/** The time after which every periodic verification has run once more. */
 const calmTime = ({ cloudTimeout, orphanSweep, lists }: Setting): number =>
   Math.max(cloudTimeout, lists ? orphanSweep : 0, 100_000) + 30_000;
 
@@ -63,7 +63,7 @@ function createCloud({ setting, scheduler, serverClock: clock }: Stage<Setting>)
 
 const onlyAsks: ReadonlySet<string> = new Set(['list', 'get']);
 
-/** Writes of Services, and calls but for those that only ask what there is, are changes. */
+/** Counts writes of Services and cloud calls that change something. */
 function count(counts: Counts, what: string): void {
   if (what !== 'write') counts.acts += 1;
   if (!onlyAsks.has(what)) counts.changes += 1;

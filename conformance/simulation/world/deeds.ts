@@ -5,10 +5,10 @@ import { createNode, otherDeeds } from './others.ts';
 import { podDeeds, runPod } from './pods.ts';
 import { createIn, serviceDeeds } from './services.ts';
 
-/** What happens in the world, and how often. */
+/** Changes of the world with their frequencies. */
 export const deeds: readonly Deed[] = [...podDeeds, ...serviceDeeds, ...otherDeeds];
 
-/** What is there before any controller is. */
+/** Creates the objects that exist before any controller. */
 export async function beginWorld(world: World): Promise<void> {
   const { random } = world;
   for (const name of namespaces) await world.create(resources.namespaces, named('Namespace', name));
@@ -19,7 +19,7 @@ export async function beginWorld(world: World): Promise<void> {
   }
 }
 
-/** From now on there is every node that pods may name. */
+/** Creates every node that pods may name. */
 export async function completeNodes(world: World): Promise<void> {
   for (let number = 0; number < 4; number++) await createNode(world, `n${number}`);
 }

@@ -1,2 +1,2 @@
-/** Where Services and pods live. */
+/** The namespaces of Services and pods. */
 export const namespaces: readonly string[] = ['one', 'two', 'three'];

@@ -10,7 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const managedBy = 'endpointslice.kubernetes.io/managed-by';
 const ours = 'endpointslice-controller.k8s.io';
 
-/** What others do to what the controllers write, and around it. */
+/** Changes by other clients to the controllers' output and around it. */
 export const otherDeeds: readonly Deed[] = [
   { weight: 2, act: editEndpoints },
   { weight: 2, act: deleteEndpoints },
@@ -47,7 +47,7 @@ async function removeNode(world: World): Promise<void> {
   if (node) await world.remove(nodes, node);
 }
 
-/** Its content goes, by and by; then itself. */
+/** Deletes the content of a namespace step by step, and then the namespace. */
 async function endNamespace(world: World): Promise<void> {
   const space = world.chronicle.at(spaces, world.random.pick(namespaces), everything);
   if (space) await world.remove(spaces, space);
@@ -63,7 +63,7 @@ async function createNamespace(world: World): Promise<void> {
 const serviceOf = (world: World, { metadata: { namespace = '', name = '', labels } }: ApiObject): ApiObject | undefined =>
   world.chronicle.at(services, `${namespace}/${labels?.['kubernetes.io/service-name'] ?? name}`, everything);
 
-/** Whether the controllers keep what this Service leads to. */
+/** Whether the controllers maintain the endpoints of this Service. */
 const isKept = (world: World, object: ApiObject): boolean =>
   (serviceOf(world, object)?.['spec'] as Fields | undefined)?.['selector'] !== undefined;
 
@@ -95,7 +95,7 @@ async function deleteSlice(world: World): Promise<void> {
   if (found) await world.remove(endpointSlices, found);
 }
 
-/** Somebody makes one of ours theirs. */
+/** Another client takes over a slice of the controller. */
 async function adoptSlice(world: World): Promise<void> {
   const found = world.anyOf(endpointSlices, (object) => isOurs(object) && isKept(world, object));
   if (found) await world.change(endpointSlices, labelled(found, { ...found.metadata.labels, [managedBy]: 'somebody-else' }));
@@ -133,7 +133,7 @@ async function rewriteForeignEndpoints(world: World): Promise<void> {
   if (service) await writeForeignEndpoints(world, service);
 }
 
-/** Leader election as it once was: Endpoints without a Service, that nobody may take for leftovers. */
+/** Legacy leader election: Endpoints without a Service that must not be cleaned up. */
 async function claimLeadership(world: World): Promise<void> {
   const name = 'old-leader';
   const key = `kube-system/${name}`;

@@ -7,7 +7,7 @@ const { pods } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What happens to pods, and how often. */
+/** Changes of pods with their frequencies. */
 export const podDeeds: readonly Deed[] = [
   { weight: 10, act: createPod },
   { weight: 10, act: startPod },
@@ -21,7 +21,7 @@ export const podDeeds: readonly Deed[] = [
   { weight: 1, act: changeAddress },
 ];
 
-/** Makes a pod as it is once it runs, in one go. */
+/** Creates a running pod. */
 export async function runPod(world: World, namespace: string): Promise<void> {
   const pod = await createIn(world, namespace);
   if (pod && isBound(pod))
@@ -55,7 +55,7 @@ async function createIn(world: World, namespace: string): Promise<ApiObject | un
   });
 }
 
-/** Only a pod that has a node can have come to run. */
+/** Only a pod with a node can run. */
 const isBound = ({ spec }: ApiObject): boolean => (spec as Fields)['nodeName'] !== undefined;
 
 const labelsOf = ({ random }: World): Readonly<Record<string, string>> => ({
@@ -81,7 +81,7 @@ async function relabel(world: World): Promise<void> {
   if (pod) await world.change(pods, labelled(pod, labelsOf(world)));
 }
 
-/** Changes nothing that anybody here looks at. */
+/** A change that the controllers ignore. */
 async function annotate(world: World): Promise<void> {
   const pod = world.anyOf(pods);
   if (pod) await world.change(pods, annotated(pod, { note: String(world.next()) }));
@@ -102,7 +102,7 @@ async function vanish(world: World): Promise<void> {
   if (pod) await world.remove(pods, pod, 0);
 }
 
-/** Deletes a pod and makes it again, at once, as a StatefulSet's: the same name, and often the same address. */
+/** Deletes and recreates a pod at once, as a StatefulSet does: the same name, and often the same address. */
 async function replace(world: World): Promise<void> {
   const pod = world.anyOf(pods, ({ status }) => (status as Fields)['podIP'] !== undefined);
   if (!pod) return;
@@ -127,7 +127,7 @@ async function changeAddress(world: World): Promise<void> {
   if (pod) await world.change(pods, withStatus(pod, addressesOf(freshAddresses(world))), 'status');
 }
 
-/** New ones, or those of a pod that is gone or finished. */
+/** New addresses, or those of a deleted or finished pod. */
 function freshAddresses(world: World): readonly string[] {
   const { random, chronicle } = world;
   const taken = new Set(
@@ -151,7 +151,7 @@ const running = (world: World, addresses: readonly string[], isReady: boolean): 
 
 const addressesOf = (addresses: readonly string[]): Fields => ({ podIP: addresses[0], podIPs: addresses.map((ip) => ({ ip })) });
 
-/** Each change has a time of its own. */
+/** Each change has its own transition time. */
 const ready = (world: World, isReady: boolean): Fields => ({
   type: 'Ready',
   status: isReady ? 'True' : 'False',

@@ -6,7 +6,7 @@ const { services, endpoints } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What happens to Services, and how often. */
+/** Changes of Services with their frequencies. */
 export const serviceDeeds: readonly Deed[] = [
   { weight: 5, act: createService },
   { weight: 3, act: changeSelector },
@@ -24,7 +24,7 @@ async function createService(world: World): Promise<unknown> {
   return createIn(world, random.pick(namespaces), `s${random.below(4)}`);
 }
 
-/** Creates a Service; one without a selector gets Endpoints from somebody. */
+/** Creates a Service; one without a selector gets Endpoints from another client. */
 export async function createIn(world: World, namespace: string, name: string): Promise<ApiObject | undefined> {
   const { random } = world;
   const kind = random.weighted({ selecting: 8, all: 1, selectorless: 2, headless: 2, external: 1 });
@@ -76,7 +76,7 @@ const portsOf = ({ random }: World): readonly Fields[] =>
 
 const isManaged = ({ spec }: ApiObject): boolean => (spec as Fields)['selector'] !== undefined;
 
-/** A Service of somebody, not the API server's own. */
+/** A Service other than the API server's own. */
 const any = (world: World, suits: (service: ApiObject) => boolean = () => true): ApiObject | undefined => world.anyOf(services, suits);
 
 const withSpec = (service: ApiObject, spec: Fields): ApiObject => ({ ...service, spec: { ...(service['spec'] as Fields), ...spec } });
@@ -110,7 +110,7 @@ async function annotateService(world: World): Promise<void> {
   if (service) await world.change(services, annotated(service, random.chance(0.5) ? mode : { note: String(world.next()) }));
 }
 
-/** A Service begins or ceases to have a selector. */
+/** Adds or removes the selector of a Service. */
 async function toggleManagement(world: World): Promise<void> {
   const service = any(world);
   if (!service) return;
@@ -123,7 +123,7 @@ async function deleteService(world: World): Promise<void> {
   if (service) await world.remove(services, service);
 }
 
-/** Deletes a Service and makes it again, the same or another one, sometimes before anybody can have noticed. */
+/** Deletes and recreates a Service, the same or another one, sometimes before the controllers notice. */
 async function remakeService(world: World): Promise<void> {
   const service = any(world);
   if (!service) return;
@@ -141,7 +141,7 @@ async function remakeService(world: World): Promise<void> {
   });
 }
 
-/** Somebody says by hand where a Service without a selector leads. */
+/** Writes Endpoints for a Service without a selector. */
 export async function writeForeignEndpoints(world: World, { metadata: { namespace = '', name = '' } }: ApiObject): Promise<void> {
   const known = world.chronicle.at(endpoints, `${namespace}/${name}`, everything);
   const subsets = [{ addresses: [{ ip: `192.0.2.${1 + world.random.below(200)}` }], ports: [{ port: 443 }] }];

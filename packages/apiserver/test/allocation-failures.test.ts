@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collectCauses, failureOf, internalError, invalid, panicked } from '../../../src/allocators/service/failures.ts';
 
-it('words causes as field errors', () => {
+it('collectCauses formats causes as field errors', () => {
   const causes = collectCauses(true);
   causes.invalid('a', 'x', 'is bad');
   causes.invalid('a', ['x', '<y>'], 'is bad');
@@ -23,7 +23,7 @@ it('words causes as field errors', () => {
   ]);
 });
 
-it('prints lists as Go source before 1.34', () => {
+it('collectCauses prints lists in Go syntax before 1.34', () => {
   const causes = collectCauses(false);
   for (const value of [['x', 'y'], [], 'x', 7, null]) causes.invalid('a', value, 'd');
   expect(causes.list.map(({ message }) => message)).toEqual([
@@ -35,7 +35,7 @@ it('prints lists as Go source before 1.34', () => {
   ]);
 });
 
-it('makes failures', () => {
+it('failureOf and its variants create failures', () => {
   const causes = collectCauses(true);
   expect(failureOf(causes)).toBeUndefined();
   causes.required('b');

@@ -29,7 +29,7 @@ function ask({ url, ca, token }: Listening, path: string, method = 'GET', body?:
 }
 
 describe('a fresh server', () => {
-  test('has the namespaces and the Service that every cluster has', async () => {
+  test('has the namespaces and the Service of every cluster', async () => {
     await using server = await createApiServer();
     const { items } = await server.client.list(resources.namespaces);
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system']);
@@ -37,7 +37,7 @@ describe('a fresh server', () => {
     expect(spec).toMatchObject({ clusterIP: '10.96.0.1' });
   });
 
-  test('is the same whenever time and chance are', async () => {
+  test('is deterministic with a fixed clock and random numbers', async () => {
     const make = async (): Promise<ApiObject> => {
       const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
       await using server = await createApiServer({ clock, randomness: randomnessFrom(seeded()) });
@@ -52,8 +52,8 @@ describe('a fresh server', () => {
   });
 });
 
-describe('two faces', () => {
-  test('show one store', async () => {
+describe('the in-process client and the HTTP server', () => {
+  test('share one store', async () => {
     await using server = await createApiServer();
     const listening = await server.listen();
     const made = await ask(listening, '/api/v1/namespaces/default/configmaps', 'POST', {
@@ -67,14 +67,14 @@ describe('two faces', () => {
     expect((await ask(listening, '/api/v1/namespaces/default/configmaps/settings')).json).toMatchObject({ data: { a: '2' } });
   });
 
-  test('know each other by a kubeconfig', async () => {
+  test('are described by a kubeconfig', async () => {
     await using server = await createApiServer();
     const { url, kubeconfig, token } = await server.listen();
     expect(kubeconfig()).toContain(`server: ${JSON.stringify(url)}`);
     expect(kubeconfig()).toContain(`token: ${JSON.stringify(token)}`);
   });
 
-  test('keep managed fields over HTTP, and in process where that is wanted', async () => {
+  test('record managed fields: always over HTTP, in process on request', async () => {
     for (const managedFields of [false, true]) {
       await using server = await createApiServer({ managedFields });
       const listening = await server.listen();
@@ -88,7 +88,7 @@ describe('two faces', () => {
     }
   });
 
-  test('end together', async () => {
+  test('close together', async () => {
     const server = await createApiServer();
     const listening = await server.listen();
     const events = server.client.watch(configMaps)[Symbol.asyncIterator]();
@@ -99,10 +99,10 @@ describe('two faces', () => {
   });
 });
 
-describe('a server that is closed', () => {
+describe('a closed server', () => {
   const closed = 'the API server is closed';
 
-  test('answers no more, listens no more, and can be closed again', async () => {
+  test('rejects all calls, and can be closed again', async () => {
     const server = await createApiServer();
     await server.close();
     await expect(server.client.create(configMaps, settings)).rejects.toMatchObject({ message: closed, code: 'ERR_SERVER_NOT_RUNNING' });
@@ -114,7 +114,7 @@ describe('a server that is closed', () => {
     await server.close();
   });
 
-  test('leaves no listener behind that was about to be', async () => {
+  test('stops a listener that was starting', async () => {
     const server = await createApiServer();
     const first = await server.listen();
     const port = Number(new URL(first.url).port);
@@ -126,14 +126,14 @@ describe('a server that is closed', () => {
     await expect(ask(first, '/version')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  test('does not mind that one could not listen', async () => {
+  test('closes cleanly after a failed listen', async () => {
     const server = await createApiServer();
     const { url } = await server.listen();
     await expect(server.listen({ port: Number(new URL(url).port) })).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await server.close();
   });
 
-  test('keeps nobody waiting, neither for a version nor by a fault', async () => {
+  test('rejects calls that wait for a version or are held by a fault', async () => {
     const clock = createClock();
     const faults = createFaults({ clock, rules: [{ fault: 'latency', milliseconds: 100_000, verbs: ['get'] }, { fault: 'stallWatch' }] });
     const server = await createApiServer({ clock, faults });
@@ -146,7 +146,7 @@ describe('a server that is closed', () => {
   });
 });
 
-describe('what goes on in the background', () => {
+describe('the background controllers', () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'settings' };
 
   async function ownedBy(server: ApiServer): Promise<void> {
@@ -157,7 +157,7 @@ describe('what goes on in the background', () => {
     await server.client.delete(configMaps, key, { propagationPolicy: 'Background' });
   }
 
-  test('is done when its time has come', async () => {
+  test('run after their delay', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock });
     await ownedBy(server);
@@ -171,7 +171,7 @@ describe('what goes on in the background', () => {
     expect(await gone).toBe('gone');
   });
 
-  test('is left to settle() where that is wanted', async () => {
+  test('run only in settle() with background false', async () => {
     const clock = createClock(Date.parse('2026-01-02T03:04:05Z'));
     await using server = await createApiServer({ clock, background: false });
     await ownedBy(server);
@@ -181,7 +181,7 @@ describe('what goes on in the background', () => {
     expect((await server.client.list(configMaps, { namespace: 'default' })).items).toEqual([]);
   });
 
-  test('ends a namespace with all that is in it', async () => {
+  test('delete a terminating namespace with its content', async () => {
     await using server = await createApiServer({ background: false });
     await server.client.create(resources.namespaces, { metadata: { name: 'shop' } });
     await server.client.create(configMaps, { metadata: { namespace: 'shop', name: 'a' } });
@@ -192,7 +192,7 @@ describe('what goes on in the background', () => {
   });
 });
 
-test('admission functions change and refuse what comes by either face', async () => {
+test('admission functions mutate and refuse requests from both clients', async () => {
   const admission = createFunctionAdmission([
     {
       operations: ['CREATE'],
@@ -209,7 +209,7 @@ test('admission functions change and refuse what comes by either face', async ()
   expect(json['message']).toMatch(/keep it$/);
 });
 
-test('faults meet both faces', async () => {
+test('faults apply to both clients', async () => {
   const faults = createFaults({
     rules: [{ fault: 'internalError', verbs: ['get'], resources: ['configmaps'], when: 'always' }],
   });
@@ -221,7 +221,7 @@ test('faults meet both faces', async () => {
   expect(faults.log).toHaveLength(2);
 });
 
-test('what is compacted is forgotten', async () => {
+test('compact drops old events', async () => {
   await using server = await createApiServer();
   const { metadata } = await server.client.create(configMaps, settings);
   await server.client.delete(configMaps, key);

@@ -17,7 +17,7 @@ test.each<[object, string]>([
   [{ resources: [{ resource: { ...widgets, namespaced: 1 } }] }, 'resources[0].resource.namespaced is 1: give true or false'],
   [{ resources: [{ resource: { ...widgets, group: '', plural: 'pods' } }] }, 'resources[0].resource: v1/pods is served already'],
   [{ resources: [{ resource: widgets }, { resource: widgets }] }, 'resources[1].resource: example.com/v1/widgets is served already'],
-])('%j is refused by name', async (options, message) => {
+])('createApiServer refuses %j and names the option', async (options, message) => {
   const failure: unknown = await createApiServer(options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(RangeError);
   expect((failure as RangeError).message.startsWith(message)).toBe(true);
@@ -27,7 +27,7 @@ test.each<[object, string]>([
   [{ tokens: ['x'] }, 'tokens[0] has no token: give { token: "…" }'],
   [{ serverNames: ['*bad name'] }, 'serverNames: "*bad name" is no DNS name and no IP address'],
   [{ limits: { bogus: 3 } }, 'limits.bogus is no limit: there are bodyBytes, '],
-])('listening with %j is refused by name', async (options, message) => {
+])('listen refuses %j and names the option', async (options, message) => {
   await using server = await createApiServer();
   const failure: unknown = await server.listen(options).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(RangeError);

@@ -11,7 +11,7 @@ const further: ExtraResource = {
   columns: [{ name: 'Class', type: 'string', format: '', priority: 0, cell: ({ spec }) => (spec as { class: string }).class }],
 };
 
-test('a resource in a few words is stored with all its fields, its status apart', async () => {
+test('an extra resource keeps unknown fields and has a status subresource', async () => {
   await using server = await createApiServer({ resources: [further] });
   const key = { namespace: 'default', name: 'front' };
   const made = await server.client.create(gateways, {
@@ -25,7 +25,7 @@ test('a resource in a few words is stored with all its fields, its status apart'
   expect(told).toMatchObject({ spec: { class: 'fast' }, status: { ready: true } });
 });
 
-test('its tables have its columns between name and age', () => {
+test('a table of an extra resource has its columns between name and age', () => {
   const { columns, cells, subresources, listKind } = servedExtraResource(further);
   expect(columns.map(({ name }) => name)).toEqual(['Name', 'Class', 'Age']);
   const object = { metadata: { name: 'front', creationTimestamp: '2026-01-01T00:00:00Z' }, spec: { class: 'fast' } };

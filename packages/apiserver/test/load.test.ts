@@ -11,7 +11,7 @@ const pod: ApiObject = {
   status: { phase: 'Running', podIP: '10.0.0.7', podIPs: [{ ip: '10.0.0.7' }], conditions: [{ type: 'Ready', status: 'True' }] },
 };
 
-test('objects are stored as they are given: uid, time of creation and status', async () => {
+test('load keeps uid, creationTimestamp and status', async () => {
   await using server = await createApiServer({ objects: [pod] });
   const stored = await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' });
   expect(stored.metadata).toMatchObject({ uid: 'f7c1', creationTimestamp: '2025-01-02T03:04:05Z' });
@@ -19,7 +19,7 @@ test('objects are stored as they are given: uid, time of creation and status', a
   expect(stored['status']).toMatchObject({ phase: 'Running', podIP: '10.0.0.7', conditions: [{ type: 'Ready', status: 'True' }] });
 });
 
-test('a pod that was on its way out is so again, and so is what finalizers hold back', async () => {
+test('load keeps a pod or an object with finalizers terminating', async () => {
   const leaving = { deletionTimestamp: '2025-01-02T03:04:05Z' };
   const held: ApiObject = {
     apiVersion: 'v1',
@@ -34,13 +34,13 @@ test('a pod that was on its way out is so again, and so is what finalizers hold 
   expect(items.map(({ metadata }) => [metadata.name, metadata.deletionTimestamp])).toContainEqual(['held', '2026-01-01T00:00:00Z']);
 });
 
-test('namespaces are made where they are missing, and taken as they are where they are given later', async () => {
+test('load creates missing namespaces, and merges those that are given later', async () => {
   const namespace: ApiObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels: { team: 'a' } } };
   await using server = await createApiServer({ objects: [pod, namespace] });
   expect((await server.client.get(resources.namespaces, { name: 'shop' })).metadata.labels).toMatchObject({ team: 'a' });
 });
 
-test('a Service that asks for an address gets it, whoever came first', async () => {
+test('load reserves requested cluster IPs before it allocates others', async () => {
   const service = (name: string, spec: object): ApiObject => ({
     apiVersion: 'v1',
     kind: 'Service',
@@ -67,7 +67,7 @@ test.each<[string, ApiObject, RegExp]>([
   ],
   ['without a kind', { metadata: { name: 'x' } }, /^object without a kind \(no apiVersion\) x: /],
   ['given twice', { ...pod, metadata: { ...pod.metadata } }, /^Pod \(v1\) shop\/web-1: pods "web-1" already exists$/],
-])('an object that cannot be stored is named: %s', async (_, object, message) => {
+])('load names an object that it cannot store: %s', async (_, object, message) => {
   await using server = await createApiServer({ objects: [pod] });
   const failure: unknown = await server.load([object]).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(LoadError);
@@ -75,7 +75,7 @@ test.each<[string, ApiObject, RegExp]>([
   expect((failure as LoadError).object).toBe(object);
 });
 
-test('a definition is served before its objects are stored, whatever their order', async () => {
+test('load serves a definition before its objects, in any order', async () => {
   const widget: ApiObject = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size: 3 } };
   const definition: ApiObject = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -98,7 +98,7 @@ const schema = {
   properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, colour: { type: 'string', default: 'blue' } } } },
 };
 
-test('a Service that asks for a node port gets it, whoever came first', async () => {
+test('load reserves requested node ports before it allocates others', async () => {
   const service = (name: string, ports: object[]): ApiObject => ({
     apiVersion: 'v1',
     kind: 'Service',
@@ -115,7 +115,7 @@ test('a Service that asks for a node port gets it, whoever came first', async ()
   expect(ports.sort()).toEqual([30000, 30001, 30002, 30003, 30004, 30005]);
 });
 
-test('what is there already gets the labels and annotations that are given', async () => {
+test('load adds labels and annotations to objects that exist', async () => {
   const namespace = (name: string): ApiObject => ({
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -129,7 +129,7 @@ test('what is there already gets the labels and annotations that are given', asy
   }
 });
 
-test('nobody manages the fields of what is loaded', async () => {
+test('load records no managed fields', async () => {
   await using server = await createApiServer({ objects: [pod], managedFields: true });
   const loaded = [
     await server.client.get(resources.pods, { namespace: 'shop', name: 'web-1' }),
@@ -138,7 +138,7 @@ test('nobody manages the fields of what is loaded', async () => {
   expect(loaded.map(({ metadata }) => metadata['managedFields'])).toEqual([undefined, undefined]);
 });
 
-test('who listens is told of fields that nobody knows', async () => {
+test('load passes warnings of unknown fields to warn', async () => {
   await using server = await createApiServer();
   const told: unknown[] = [];
   const misspelt: ApiObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, datta: { a: 'b' } };
@@ -146,7 +146,7 @@ test('who listens is told of fields that nobody knows', async () => {
   expect(told).toEqual([['unknown field "datta"', misspelt]]);
 });
 
-test('kinds that are not served are left out where somebody counts them', async () => {
+test('load passes objects of unserved kinds to skip, if given', async () => {
   await using server = await createApiServer();
   const deployment: ApiObject = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' } };
   const skipped: ApiObject[] = [];
@@ -163,7 +163,7 @@ test.each<[string, unknown, string]>([
     { kind: 'List', apiVersion: 'v1', metadata: {}, items: [pod] },
     'List (v1) : no resource of this kind and version is served: give its items',
   ],
-])('what is no object is refused: %s', async (_, object, message) => {
+])('load refuses an invalid object: %s', async (_, object, message) => {
   await using server = await createApiServer();
   await expect(server.load([pod, object as ApiObject])).rejects.toThrow(message);
 });

@@ -10,11 +10,11 @@ test.each<[ApiServerOptions, string]>([
   ],
   [{ serviceClusterIPRanges: ['10.0.0.0'] }, 'serviceClusterIPRanges: invalid CIDR address: 10.0.0.0'],
   [{ serviceNodePortRange: '5-1' }, 'serviceNodePortRange: end port cannot be less than start port: 5-1'],
-])('%j is refused by name', async (options, message) => {
+])('createApiServer refuses %j and names the option', async (options, message) => {
   await expect(createApiServer(options)).rejects.toThrow(new RangeError(message));
 });
 
-test('ranges decide what Services get', async () => {
+test('Services get addresses and node ports from the configured ranges', async () => {
   await using server = await createApiServer({
     serviceClusterIPRanges: ['fd00:1::/112', '10.7.0.0/16'],
     serviceNodePortRange: '40000-40099',
@@ -30,7 +30,7 @@ test('ranges decide what Services get', async () => {
   });
 });
 
-test('an address of no range is refused as by an API server with ServiceCIDRs', async () => {
+test('an address outside all ranges is refused as by an API server with ServiceCIDRs', async () => {
   await using server = await createApiServer();
   const wanted = { metadata: { namespace: 'default', name: 'web' }, spec: { clusterIP: '10.200.0.1', ports: [{ port: 80 }] } };
   await expect(server.client.create(resources.services, wanted)).rejects.toThrow(

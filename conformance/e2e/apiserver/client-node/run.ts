@@ -37,7 +37,7 @@ async function runForgetting(): Promise<Counts> {
   }
 }
 
-/** The same configuration, with the proxy in the place of the server. */
+/** The same configuration with the proxy instead of the server. */
 function through(config: KubeConfig, { url }: DroppingProxy): KubeConfig {
   const copy = new KubeConfig();
   copy.loadFromString(config.exportConfig());

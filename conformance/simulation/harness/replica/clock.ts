@@ -2,16 +2,16 @@ import type { SteadyClock } from 'kube-endpoints/port';
 import type { Scheduler } from '../scheduler.ts';
 import type { Life } from './life.ts';
 
-/** The time of day when simulations begin. */
+/** The wall-clock time at which simulations begin. */
 export const epoch: number = Date.parse('2026-01-02T03:04:05Z');
 
 /** The clock of one machine. */
 export interface MachineClock extends SteadyClock {
-  /** Sets the time of day, forwards or back. What is scheduled does not mind. */
+  /** Moves the wall clock forwards or back, without effect on timers. */
   jump(milliseconds: number): void;
 }
 
-/** Timers ring only while the process runs. */
+/** Timers fire only while the process runs. */
 export function createMachineClock(scheduler: Scheduler, life: Life): MachineClock {
   let offset = 0;
   return {

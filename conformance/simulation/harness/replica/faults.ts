@@ -1,7 +1,7 @@
 import type { FaultRule } from '@kube-endpoints/apiserver';
 import type { Weather } from '../setting.ts';
 
-/** What the server does to one replica's calls. */
+/** The fault rules for the calls of one replica. */
 export function rulesOf({ refused, down, broken }: Weather): FaultRule[] {
   const when = { chance: refused };
   const refusals: FaultRule[] = [

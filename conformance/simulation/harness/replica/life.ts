@@ -1,14 +1,14 @@
 import type { Scheduler } from '../scheduler.ts';
 
-/** Whether a process runs, stands still, or is gone; and so whether what reaches it is done now, later or never. */
+/** Whether a process runs, is paused or was killed, so that input is handled now, later or never. */
 export interface Life {
   readonly state: 'running' | 'paused' | 'gone';
-  /** Does something in the process: at once, when it runs again, or not at all. */
+  /** Runs act in the process: now, after the pause, or never. */
   enter(how: 'timer' | 'message', act: () => void): void;
   pause(): void;
-  /** @param messagesFirst what came from outside is done before the timers that fell due */
+  /** @param messagesFirst whether messages are handled before timers that fell due */
   resume(messagesFirst: boolean): void;
-  /** Nothing is done in it any more. Whoever waits for an answer waits for ever, as in a process that was killed. */
+  /** Nothing runs in the process any more, and its pending promises never settle, as after SIGKILL. */
   kill(): void;
 }
 
@@ -26,7 +26,7 @@ export function createLife(scheduler: Scheduler): Life {
     },
     enter(how, act) {
       if (state === 'gone') return;
-      // what came while it stood still comes first
+      // input that arrived during the pause is handled first
       if (state === 'paused' || waiting.length > 0) waiting.push({ how, act });
       else act();
     },

@@ -7,7 +7,7 @@ import type { Weather } from '../setting.ts';
 import type { Life } from './life.ts';
 import { createStream } from './stream.ts';
 
-/** The verbs that change something. */
+/** The verbs that write. */
 export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deleteCollection';
 
 /** A write as a replica sends it. */
@@ -16,19 +16,19 @@ export interface Sent {
   readonly resource: Resource;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  /** What is to be written; of a deletion, nothing. */
+  /** The object to write; undefined for a deletion. */
   readonly object: ApiObject | undefined;
 }
 
-/** Looks on at what a replica does. */
+/** Observes the calls of a replica. */
 export interface Witness {
-  /** A write leaves the replica. Answers whether the replica dies of it: before it, or with it on its way. */
+  /** A write leaves the replica. Returns whether the replica dies before the write is sent or right after it. */
   sends(sent: Sent): 'dies' | 'dies and sends' | undefined;
-  /** The server has made it. */
+  /** The server has committed the write. */
   lands(sent: Sent, answer: ApiObject): void;
-  /** The replica knows how it went. */
+  /** The replica has received the answer; undefined for a failure. */
   learns(sent: Sent, answer: ApiObject | undefined): void;
-  /** The replica has heard of all of a resource that was selected, up to a version. */
+  /** The replica has received all selected objects of a resource, up to a version. */
   sees(resource: Resource, version: number, selection?: Selection): void;
 }
 
@@ -39,16 +39,16 @@ export interface Link {
   readonly witness: Witness;
   readonly server: () => ClientPort;
   readonly weather: () => Weather;
-  /** Until when nothing gets through. */
+  /** The time until which no message gets through. */
   readonly blockedUntil: () => number;
   readonly watchList: boolean;
-  /** The versions there were. */
+  /** All versions of the server. */
   readonly versions: readonly number[];
-  /** A write sets out, or arrives or is lost: it does, even if its sender is gone by then. */
+  /** A write was sent, arrived or got lost. It may arrive after its sender is gone. */
   readonly underWay: (change: 1 | -1) => void;
 }
 
-/** The port of one replica: the server as it is seen from far away. */
+/** The port of one replica, with the latency and losses of its network. */
 export function createNetwork(link: Link): ClientPort {
   const write = (sent: Sent, signal: AbortSignal | undefined, act: () => Promise<ApiObject>): Promise<ApiObject> => {
     const fate = signal?.aborted ? undefined : link.witness.sends(sent);
@@ -100,12 +100,12 @@ export function createNetwork(link: Link): ClientPort {
 interface Carried<T> {
   readonly signal: AbortSignal | undefined;
   readonly act: () => Promise<T>;
-  /** Told what came back; undefined for a failure. */
+  /** Called with the answer; undefined for a failure. */
   readonly hear?: (answer: T | undefined) => void;
   readonly isWrite?: boolean;
 }
 
-/** Takes a call to the server and its answer back. What was given up, or whose sender is gone, may still arrive. */
+/** Carries a call to the server and back. An aborted call, or one whose sender is gone, may still arrive. */
 function carry<T>(link: Link, { signal, act, hear, isWrite = false }: Carried<T>): Promise<T> {
   const { random, life } = link;
   if (signal?.aborted) return Promise.reject(signal.reason);
@@ -142,7 +142,7 @@ function carry<T>(link: Link, { signal, act, hear, isWrite = false }: Carried<T>
   });
 }
 
-/** Takes a message from one end to the other; while nothing gets through, it waits. */
+/** Carries a message one way; it waits while the network is blocked. */
 export function travel(link: Link, more: number, arrive: () => void): void {
   const { scheduler, random } = link;
   const knock = (): void => {
@@ -155,7 +155,7 @@ export function travel(link: Link, more: number, arrive: () => void): void {
 
 const latencyOf = (most: number, random: Random): number => (random.below(1000) / 1000) ** 2 * most;
 
-/** A list that may be of any version is, now and then, of an old one, as from a server whose cache is behind. */
+/** A list that accepts any version sometimes gets an old one, as from a server with a stale cache. */
 async function list(link: Link, resource: Resource, options: ListOptions): ReturnType<ClientPort['list']> {
   const { random, versions } = link;
   const { resourceVersion = '', resourceVersionMatch, limit, ...rest } = bare(options);
@@ -173,7 +173,7 @@ async function list(link: Link, resource: Resource, options: ListOptions): Retur
   return link.server().list(resource, bare(options));
 }
 
-/** The options that travel. */
+/** The options that are sent to the server. */
 function bare<O extends { readonly signal?: AbortSignal }>(options: O | undefined): Omit<O, 'signal'> {
   const { signal: _, ...rest } = options ?? ({} as O);
   return rest;

@@ -5,13 +5,13 @@ import { type Ownership, ownsAll } from '../../../../packages/controllers/src/el
 import { createSharding } from '../../../../packages/controllers/src/sharding/index.ts';
 import type { Mode } from '../setting.ts';
 
-/** What a controller tells of itself. */
+/** The state that a controller reports. */
 export interface Controller {
   readonly ready: boolean;
   readonly idle: boolean;
 }
 
-/** What a host runs: a controller, and what says which Services are its own. */
+/** The process of a host: a controller, and the ownership of Services. */
 export interface Process {
   readonly controller: Controller;
   readonly ownership: Ownership;
@@ -22,7 +22,7 @@ export interface Process {
 export interface ProcessParts {
   readonly name: string;
   readonly mode: Mode;
-  /** Of the Lease that is led by, or shared with. */
+  /** The name of the Lease for leader election or sharding. */
   readonly lock: string;
   readonly port: ClientPort;
   readonly clock: SteadyClock;

@@ -11,7 +11,7 @@ import { createLife, type Life } from './life.ts';
 import { createNetwork } from './network.ts';
 import type { Controller, Process } from './process.ts';
 
-/** One process with a controller, on a machine and behind a network of its own. */
+/** One process with a controller, on its own machine and network. */
 export interface Replica {
   readonly name: string;
   readonly life: Life;
@@ -20,59 +20,59 @@ export interface Replica {
   readonly ownership: Ownership;
   readonly witness: StrictWitness;
   readonly faults: Faults;
-  /** Since when it has been asked to end. */
+  /** The time at which it was asked to stop. */
   readonly stoppedAt: number | undefined;
   readonly ended: boolean;
-  /** Nothing gets through between it and the API server for so long. */
+  /** Blocks the network to the API server, in milliseconds. */
   block(milliseconds: number): void;
-  /** Dies at one of the next writes that it is about to send. */
+  /** Makes it die at one of its next writes. */
   dieAtWrite(after: number, how: Death): void;
   pause(): void;
   kill(): void;
   stop(): void;
-  /** From now on its network is fair. */
+  /** Ends the faults of its network. */
   calm(): void;
 }
 
-/** How a replica dies of a write: before it has left, or with it on its way. */
+/** Whether a replica dies before a write is sent or right after it. */
 export type Death = 'dies' | 'dies and sends';
 
-/** What one simulation's replicas have of their own. */
+/** The simulation-specific parts of replicas. */
 export interface ReplicaParts<W extends StrictWitness> {
-  /** Who looks on at it. */
+  /** Creates the witness of a replica. */
   readonly watch: (suspect: Suspect) => W;
-  /** Starts what runs on it. */
+  /** Starts the process. */
   readonly start: (machine: Machine<W>) => Process;
-  /** It is gone, or stands still. */
+  /** Called when the replica is killed or paused. */
   readonly halts?: () => void;
-  /** From now on all that is its own is fair, too. */
+  /** Ends the faults of the simulation-specific parts. */
   readonly calms?: () => void;
 }
 
-/** A replica, as who looks on at it has to know it. */
+/** The view of a replica that its witness needs. */
 export interface Suspect {
   readonly name: string;
   readonly life: Life;
   readonly ownership: () => Ownership;
-  /** Whether the process has said that it is at its end. */
+  /** Whether the process has reported that it ended. */
   readonly hasEnded: () => boolean;
-  /** Whether it dies of a write that it is about to send. */
+  /** Whether it dies at the next write. */
   readonly diesOfWrite: () => Death | undefined;
   readonly kill: () => void;
 }
 
-/** Where a process is started. */
+/** The environment of a process. */
 export interface Machine<W extends StrictWitness> extends Pick<Suspect, 'name' | 'life' | 'kill'> {
-  /** The chance of what lies around the process. */
+  /** The randomness of the environment. */
   readonly random: Random;
-  /** The process's own chance. */
+  /** The randomness of the process itself. */
   readonly chance: () => number;
   readonly clock: MachineClock;
   readonly port: ClientPort;
   readonly witness: W;
 }
 
-/** What becomes of a replica. */
+/** The disturbances of one replica. */
 interface Fortunes {
   weather: Weather;
   blockedUntil: number;

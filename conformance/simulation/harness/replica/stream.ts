@@ -4,7 +4,7 @@ import { type Link, travel } from './network.ts';
 type Outcome = { readonly event: WatchEvent } | { readonly end: true } | { readonly error: unknown };
 type Result = IteratorResult<WatchEvent>;
 
-/** A watch as it is seen from far away: in order, but late, and now and then it is a dead connection of which nothing comes any more. */
+/** A watch with network latency: events arrive in order but late, and the connection may hang without an error. */
 export function createStream(link: Link, resource: Resource, options: WatchOptions): AsyncIterableIterator<WatchEvent> {
   const { signal, ...asked } = options;
   const inbox = createInbox();
@@ -54,7 +54,7 @@ export function createStream(link: Link, resource: Resource, options: WatchOptio
 
 const done: Result = { done: true, value: undefined };
 
-/** What has arrived, and who waits for it. */
+/** Buffers arrived events and pending reads. */
 function createInbox() {
   const arrived: Outcome[] = [];
   const waiting: { readonly resolve: (result: Result) => void; readonly reject: (error: unknown) => void }[] = [];
@@ -95,7 +95,7 @@ function createInbox() {
   };
 }
 
-/** Keeps what is on its way in order. */
+/** Keeps messages in transit in order. */
 function createLine(link: Link, deliver: (outcome: Outcome) => void): { add(outcome: Outcome): void } {
   const { scheduler, random, life } = link;
   const { lag, dead } = link.weather();
@@ -110,7 +110,7 @@ function createLine(link: Link, deliver: (outcome: Outcome) => void): { add(outc
       scheduler.schedule(flush, blocked);
       return;
     }
-    // one at a time: what a replica knows when it acts would not be known exactly otherwise
+    // deliver one at a time, so that the state known at each action is exact
     const { outcome } = pending.shift() as (typeof pending)[number];
     life.enter('message', () => deliver(outcome));
     if (pending[0]) scheduler.schedule(flush, pending[0].at - scheduler.time);
@@ -127,7 +127,7 @@ function createLine(link: Link, deliver: (outcome: Outcome) => void): { add(outc
   };
 }
 
-/** What a replica knows by an event. Of objects that are told first, it knows nothing before all of them have come. */
+/** Reports the version that a replica knows after an event. Initial events count only when all have arrived. */
 function createSight({ witness }: Link, resource: Resource, options: WatchOptions): (event: WatchEvent) => void {
   const { resourceVersion = '', sendInitialEvents } = options;
   let filling = sendInitialEvents === true || resourceVersion === '' || resourceVersion === '0';

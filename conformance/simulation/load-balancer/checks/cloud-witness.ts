@@ -5,9 +5,9 @@ import type { View, Views } from './views.ts';
 import type { Wishes } from './wishes.ts';
 import type { WitnessParts } from './witness.ts';
 
-/** Looks on at what a process asks of the cloud. */
+/** Observes the cloud calls of a process. */
 export interface StrictCloudWitness extends CloudWitness {
-  /** Whether the process has heard that the cloud has nothing for a Service, since it last asked for something. */
+  /** Whether the cloud has reported no load balancer for a Service since the last call that changes it. */
   knowsNone(uid: string): boolean;
 }
 
@@ -15,7 +15,7 @@ const everything = Number.POSITIVE_INFINITY;
 
 export function createCloudWitness(parts: WitnessParts, views: Views): StrictCloudWitness {
   const { name, trace } = parts;
-  /** By Service, the call that is to change something. */
+  /** The pending call that changes each Service's load balancer. */
   const underway = new Map<string, Asked>();
   const clean = new Set<string>();
   return {
@@ -52,7 +52,7 @@ function fateOf({ name, trace, diesOfCall }: WitnessParts, asked: Asked): Fate |
   return fate;
 }
 
-/** What is wrong with a call. */
+/** The problem of a call, if any. */
 function judge(parts: WitnessParts, views: Views, underway: ReadonlyMap<string, Asked>, asked: Asked): string | undefined {
   const { verb, service } = asked;
   if (parts.hasEnded()) return 'it has ended';

@@ -8,7 +8,7 @@ import { isElsewhere } from '../cloud/faults.ts';
 import { places } from '../world/services.ts';
 import type { Wishes } from './wishes.ts';
 
-/** What is wrong when all is calm: each load balancer that is wanted is there once and as it should be, and there are no others. */
+/** Problems of the final state: each wanted load balancer must exist once and as specified, and no others. */
 export function checkFinal(chronicle: Chronicle, wishes: Wishes, held: readonly HeldBalancer[]): string[] {
   const services = places.flatMap((place) => chronicle.all(resources.services, place, everything)) as (ApiObject & BalancedService)[];
   const wanted = new Set(services.filter((service) => hasBalancer(service, wishes)).map(({ metadata }) => metadata.uid));
@@ -29,7 +29,7 @@ function checkService(service: ApiObject & BalancedService, wishes: Wishes, held
   const is = hasBalancer(service, wishes);
   const problems: string[] = [];
   if (found.length !== (is ? 1 : 0)) problems.push(`has ${found.length} load balancers, and wants ${is ? 'one' : 'none'}`);
-  // one of a class has the finalizer and the status that the other controller gives it
+  // a Service with a class has the finalizer and status of the other controller
   const isForeign = !is && typeof service.spec?.loadBalancerClass === 'string' && !service.metadata.deletionTimestamp;
   if (!isForeign && hasCleanupFinalizer(service) !== wishes.wants(service)) {
     problems.push(hasCleanupFinalizer(service) ? 'holds the finalizer for nothing' : 'does not hold the finalizer');

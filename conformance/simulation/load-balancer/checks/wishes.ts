@@ -3,12 +3,12 @@ import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { Chronicle } from '../../harness/chronicle.ts';
 import type { Setting } from '../setting.ts';
 
-/** What should be, as the cluster is at a version. */
+/** The desired load balancers for the cluster at a version. */
 export interface Wishes {
   service(key: string, version: number): BalancedService | undefined;
-  /** Whether a Service is to have a load balancer. */
+  /** Whether a Service needs a load balancer. */
   wants(service: BalancedService | undefined): boolean;
-  /** The names of the nodes that are to be behind the load balancer of a Service. */
+  /** The names of the nodes that belong to the load balancer of a Service. */
   nodesOf(service: BalancedService, version: number): readonly string[];
 }
 

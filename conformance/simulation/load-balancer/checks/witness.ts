@@ -11,7 +11,7 @@ import { createCloudWitness, type StrictCloudWitness } from './cloud-witness.ts'
 import { needed } from './views.ts';
 import type { Wishes } from './wishes.ts';
 
-/** Looks on at one process, and holds what it asks of the cloud and of the API server against what it knew. */
+/** Observes one process and checks its calls to the cloud and the API server against what it knew. */
 export interface BalancerWitness extends StrictWitness {
   readonly cloud: StrictCloudWitness;
 }
@@ -19,12 +19,12 @@ export interface BalancerWitness extends StrictWitness {
 export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly scheduler: { readonly turns: number };
   readonly wishes: Wishes;
-  /** The uids of Services that have ever held the finalizer. */
+  /** The UIDs of Services that have ever had the finalizer. */
   readonly secured: Set<string>;
   readonly trace: Trace;
-  /** Whether the process dies of a call that it is about to make. */
+  /** Whether the process dies at the next call. */
   readonly diesOfCall: () => Fate | undefined;
-  /** Something was changed, or tried, in the cluster or in the cloud. */
+  /** The cluster or the cloud was changed, or an attempt was made. */
   readonly acted: (what: string) => void;
   readonly blame: (problem: string) => void;
 }
@@ -67,7 +67,7 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
   };
 }
 
-/** What is worth a line. */
+/** Traces relevant events. */
 function note(parts: WitnessParts, happening: RuntimeEvent): void {
   const { name, trace } = parts;
   const { kind } = happening;
@@ -79,7 +79,7 @@ function note(parts: WitnessParts, happening: RuntimeEvent): void {
 
 type ServicePatch = { readonly metadata?: Readonly<Record<string, unknown>>; readonly status?: unknown };
 
-/** What is wrong with a write of a Service. */
+/** The problem of a write of a Service, if any. */
 function judgeWrite({ ownership }: WitnessParts, missing: readonly string[], cloud: StrictCloudWitness, sent: Sent): string | undefined {
   const { verb, namespace, name, object } = sent;
   if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;

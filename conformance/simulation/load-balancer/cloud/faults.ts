@@ -3,10 +3,10 @@ import type { CloudCall } from '../../../../packages/controllers/src/clouds/memo
 import type { Random } from '../../../model/random.ts';
 import type { CloudWeather, Setting } from '../setting.ts';
 
-/** What goes wrong in the cloud, call by call. */
+/** The faults of the cloud, for each call. */
 export interface CloudFaults {
   next(call: CloudCall): Fault | undefined;
-  /** For a while everything fails. */
+  /** Makes every call fail until a time. */
   outage(until: number): void;
 }
 
@@ -17,7 +17,7 @@ export interface CloudFaultsOptions {
   readonly now: () => number;
 }
 
-/** Services of this name are another controller's, as the cloud says. */
+/** The cloud reports that Services with these names belong to another controller. */
 export const isElsewhere = (name: string): boolean => name.startsWith('else');
 
 export function createCloudFaults({ random, setting, weather, now }: CloudFaultsOptions): CloudFaults {
@@ -25,7 +25,7 @@ export function createCloudFaults({ random, setting, weather, now }: CloudFaults
   let outageUntil = 0;
   const faults: Readonly<Record<Trouble, () => Fault>> = {
     hang: () => ({ fault: 'hang', forGood: random.chance(0.5) }),
-    // what takes effect when its sender is gone has to do so before whoever comes after makes sure of everything
+    // a call that outlives its sender must take effect before its successor verifies everything
     slow: () => ({ fault: 'latency', milliseconds: isPrompt ? random.below(5000) : random.below(cloudTimeout * 0.9) }),
     late: () => ({ fault: 'late', milliseconds: 1 + random.below(cloudTimeout * 0.4), unlessSuperseded: random.chance(0.2) }),
     fails: () => random.pick<() => Fault>(failures)(),

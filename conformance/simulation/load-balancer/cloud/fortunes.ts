@@ -2,17 +2,17 @@ import type { Scheduler } from '../../harness/scheduler.ts';
 import { type CloudWeather, fairCloud } from '../setting.ts';
 import type { Fate } from './link.ts';
 
-/** What becomes of a process on its way to the cloud. */
+/** The disturbances of a process on its way to the cloud. */
 export interface CloudFortunes {
   readonly weather: CloudWeather;
-  /** Until when nothing gets through. */
+  /** The time until which no message gets through. */
   readonly blockedUntil: number;
   block(milliseconds: number): void;
-  /** Dies at one of the next calls. */
+  /** Makes it die at one of its next calls. */
   dieAtCall(after: number, how: Fate): void;
-  /** A call is about to be made. Answers whether the process dies of it. */
+  /** Called before each call. Returns whether the process dies of it. */
   diesOfCall(kill: () => void): Fate | undefined;
-  /** From now on the way is fair. */
+  /** Ends the faults of the connection. */
   calm(): void;
 }
 

@@ -5,24 +5,24 @@ import type { Life } from '../../harness/replica/life.ts';
 import type { Scheduler } from '../../harness/scheduler.ts';
 import type { CloudWeather } from '../setting.ts';
 
-/** A call of the cloud as a process makes it. */
+/** A cloud call as a process makes it. */
 export interface Asked {
   readonly verb: CloudVerb;
-  /** Undefined of `list`. */
+  /** Undefined for `list`. */
   readonly service: BalancedService | undefined;
-  /** Names. */
+  /** The node names. */
   readonly nodes: readonly string[] | undefined;
 }
 
-/** What becomes of a process that calls the cloud. */
+/** When a process dies during a cloud call. */
 export type Fate = 'dies' | 'dies and sends' | 'dies of the answer';
 
-/** Looks on at what a process asks of the cloud. */
+/** Observes the cloud calls of a process. */
 export interface CloudWitness {
   asks(asked: Asked): Fate | undefined;
-  /** The process is told. */
+  /** The process receives an answer. */
   hears(asked: Asked, answer: { readonly value: unknown } | { readonly error: unknown }): void;
-  /** The process has given it up. */
+  /** The process has aborted the call. */
   drops(asked: Asked): void;
 }
 
@@ -32,22 +32,22 @@ export interface CloudLinkParts {
   readonly life: Life;
   readonly cloud: Required<BalancerPort>;
   readonly weather: () => CloudWeather;
-  /** Until when nothing gets through. */
+  /** The time until which no message gets through. */
   readonly blockedUntil: () => number;
-  /** Whether the cloud can tell what it has. */
+  /** Whether the cloud can list load balancers. */
   readonly lists: boolean;
-  /** Whether calls end at once when their sender does. */
+  /** Whether calls end at once with their sender. */
   readonly isPrompt: boolean;
-  /** How long a call may go on at most when nobody waits for it any more. */
+  /** The maximum duration of an abandoned call, in milliseconds. */
   readonly horizon: number;
   readonly witness: CloudWitness;
   readonly kill: () => void;
 }
 
-/** One process's way to the cloud. */
+/** The connection of one process to the cloud. */
 export interface CloudLink {
   readonly balancers: BalancerPort;
-  /** The process is gone, or stands still: its calls go on, but not for ever. */
+  /** The process was killed or paused: its calls continue for a limited time. */
   loosen(): void;
 }
 
@@ -81,7 +81,7 @@ type Request = Pick<BalancerRequest, 'signal'> & Partial<Pick<HostsRequest, 'ser
 
 type Act<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Takes calls to the cloud and their answers back. What was given up, or whose sender is gone, may still arrive. */
+/** Carries calls to the cloud and back. An aborted call, or one whose sender is gone, may still arrive. */
 function createCarrier(parts: CloudLinkParts, open: Set<AbortController>) {
   const { scheduler, random, life, witness, isPrompt } = parts;
   return <T>(asked: Asked, signal: AbortSignal, act: Act<T>): Promise<T> => {
@@ -133,7 +133,7 @@ function createCarrier(parts: CloudLinkParts, open: Set<AbortController>) {
   };
 }
 
-/** Takes a message from one end to the other; while nothing gets through, it waits. */
+/** Carries a message one way; it waits while the network is blocked. */
 function travel({ scheduler, random, weather, blockedUntil }: CloudLinkParts, arrive: () => void): void {
   const delay = (): number => (random.below(1000) / 1000) ** 2 * weather().latency;
   const knock = (): void => {
@@ -148,7 +148,7 @@ const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 const broken = (): Error => new Error('the connection to the cloud broke');
 
-/** Who waits is called back twice, which no promise of the language does. */
+/** Calls back twice, which no native promise does. */
 function twice<T>(answer: Promise<T>): Promise<T> {
   const call = <A, B>(take?: ((value: T) => A) | null, refuse?: ((reason: unknown) => B) | null): Promise<A | B> => {
     const takeTwice = (value: T): A => {

@@ -5,10 +5,10 @@ import type { Setting } from '../setting.ts';
 import { createNode, nodeDeeds } from './nodes.ts';
 import { createService, mendServices, places, serviceDeeds } from './services.ts';
 
-/** What happens in the world, under what the seed has decided, and how often. */
+/** Changes of the world with their frequencies. */
 export const deeds: readonly Deed<[Setting]>[] = [...serviceDeeds, ...nodeDeeds];
 
-/** What is there before any controller is. */
+/** Creates the objects that exist before any controller. */
 export async function beginWorld(world: World): Promise<void> {
   const { random } = world;
   for (const name of places) await world.create(resources.namespaces, named('Namespace', name));
@@ -16,7 +16,7 @@ export async function beginWorld(world: World): Promise<void> {
   for (let count = random.below(7); count > 0; count--) await createService(world);
 }
 
-/** A load balancer disappears from the cloud. Only a list of what there is tells so. */
+/** Removes a load balancer from the cloud. Only a list reveals it. */
 export function loseBalancer({ random }: World, { lists }: Setting, cloud: MemoryCloud): string | undefined {
   if (!lists || cloud.held.length === 0) return undefined;
   const { reference } = random.pick(cloud.held);
@@ -24,7 +24,7 @@ export function loseBalancer({ random }: World, { lists }: Setting, cloud: Memor
   return `${reference.namespace}/${reference.name}`;
 }
 
-/** From now on all that is asked for can be had, and all that changed is noticed. */
+/** Makes every request satisfiable, and every change noticed. */
 export async function mendWorld(world: World, { nudges }: Setting): Promise<void> {
   await mendServices(world);
   if (nudges) await createNode(world, 'last');

@@ -7,7 +7,7 @@ const { nodes } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What happens to nodes, and how often. */
+/** Changes of nodes with their frequencies. */
 export const nodeDeeds: readonly Deed<[Setting]>[] = [
   { weight: 5, act: (world) => createNode(world, `n${world.random.below(4)}`) },
   { weight: 4, act: removeNode },
@@ -48,19 +48,19 @@ async function turnReadiness(world: World): Promise<void> {
   if (node) await world.change(nodes, withReadiness(node, world.random.pick(['True', 'False', 'Unknown'])), 'status');
 }
 
-/** A node may get a provider ID later, once. */
+/** Sets the provider ID of a node once. */
 async function provideId(world: World): Promise<void> {
   const node = world.anyOf(nodes, ({ spec }) => !(spec as Fields | undefined)?.['providerID']);
   if (node) await world.change(nodes, { ...node, spec: { ...(node['spec'] as Fields), providerID: `simulated://${world.next()}` } });
 }
 
-/** Changes nothing that newer releases look at. */
+/** A change that newer releases ignore. */
 async function labelNode(world: World): Promise<void> {
   const node = world.anyOf(nodes);
   if (node) await world.change(nodes, labelled(node, { ...node.metadata.labels, beat: String(world.next()) }));
 }
 
-/** The autoscaler announces that a node will go, or thinks better of it: newer releases notice that at the next occasion only. */
+/** The autoscaler marks a node for deletion, or removes the mark; newer releases notice it only at the next sync. */
 async function doomNode(world: World, { hasDoomedNodes }: Setting): Promise<void> {
   const node = hasDoomedNodes && world.anyOf(nodes);
   if (!node) return;

@@ -7,12 +7,12 @@ const { services } = resources;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where Services live. */
+/** The namespaces of Services. */
 export const places: readonly string[] = ['one', 'two'];
 
 const foreignFinalizer = 'example.com/hold';
 
-/** What happens to Services, and how often. */
+/** Changes of Services with their frequencies. */
 export const serviceDeeds: readonly Deed<[Setting]>[] = [
   { weight: 9, act: createService },
   { weight: 5, act: leaveType },
@@ -37,7 +37,7 @@ export async function createService(world: World): Promise<unknown> {
 async function createNamed(world: World, namespace: string, name: string): Promise<unknown> {
   const { random } = world;
   const spec = random.chance(0.75) ? balancedSpec(world) : { type: random.pick(['ClusterIP', 'NodePort']) };
-  // as one that a controller of this kind has seen to before, or whose end somebody else has to wait for
+  // as if a controller of this kind had already processed it, or another one had to finish its deletion
   const isKnown = random.chance(0.1) && !('loadBalancerClass' in spec);
   const finalizers = [...(isKnown ? [cleanupFinalizer] : []), ...(random.chance(0.1) ? [foreignFinalizer] : [])];
   const annotations = random.chance(0.3) ? { 'example.com/size': random.pick(['small', 'large']) } : undefined;
@@ -79,7 +79,7 @@ const isBalanced = (service: ApiObject): boolean => specOf(service)['type'] === 
 const isStaying = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp === undefined;
 const has = (finalizer: string) => (service: ApiObject) => service.metadata.finalizers?.includes(finalizer) ?? false;
 
-/** A Service ceases to want a load balancer. */
+/** A Service no longer wants a load balancer. */
 async function leaveType(world: World, { strips, lists }: Setting): Promise<void> {
   if (strips && !lists) return;
   const service = world.anyOf(services, isBalanced);
@@ -95,7 +95,7 @@ async function leaveType(world: World, { strips, lists }: Setting): Promise<void
   await world.change(services, { ...service, spec: { ...spec, type: world.random.pick(['ClusterIP', 'NodePort']) } });
 }
 
-/** A Service begins to want a load balancer, by this controller or another one. */
+/** A Service wants a load balancer, from this controller or another one. */
 async function takeType(world: World): Promise<void> {
   const { random } = world;
   const service = world.anyOf(services, (each) => !isBalanced(each));
@@ -116,13 +116,13 @@ async function annotateService(world: World): Promise<void> {
   if (service) await world.change(services, annotated(service, { note: String(world.next()) }));
 }
 
-/** Changes nothing that anybody here looks at. */
+/** A change that the controller ignores. */
 async function labelService(world: World): Promise<void> {
   const service = world.anyOf(services);
   if (service) await world.change(services, labelled(service, { team: String(world.next()) }));
 }
 
-/** Of these addresses, each has its ports but once. */
+/** Each address offers each port once. */
 async function askForAddress(world: World): Promise<void> {
   const service = world.anyOf(services, isBalanced);
   const loadBalancerIP = world.random.pick(['', '203.0.113.1', '203.0.113.2']);
@@ -134,7 +134,7 @@ async function deleteService(world: World): Promise<void> {
   if (service) await world.remove(services, service);
 }
 
-/** Deletes a Service and makes it again as soon as that is possible, the same or another one. */
+/** Deletes a Service and recreates it as soon as possible, the same or another one. */
 async function remakeService(world: World): Promise<void> {
   const service = world.anyOf(services, isStaying);
   if (!service) return;
@@ -143,7 +143,7 @@ async function remakeService(world: World): Promise<void> {
   await createNamed(world, namespace, name);
 }
 
-/** Somebody else has something to do before a Service goes. */
+/** Another finalizer delays the deletion of a Service. */
 async function holdService(world: World): Promise<void> {
   const service = world.anyOf(services, (each) => isStaying(each) && !has(foreignFinalizer)(each));
   if (service) await world.change(services, withFinalizers(service, [...(service.metadata.finalizers ?? []), foreignFinalizer]));
@@ -154,7 +154,7 @@ async function letGo(world: World): Promise<void> {
   if (service) await world.change(services, without(service, foreignFinalizer));
 }
 
-/** Somebody takes the finalizer away by hand, and often deletes the Service, and makes it again. */
+/** Removes the finalizer, and often deletes and recreates the Service. */
 async function stripFinalizer(world: World, { strips }: Setting): Promise<void> {
   if (!strips) return;
   const service = world.anyOf(services, has(cleanupFinalizer));
@@ -177,7 +177,7 @@ const without = (service: ApiObject, finalizer: string): ApiObject =>
     (service.metadata.finalizers ?? []).filter((each) => each !== finalizer),
   );
 
-/** What cannot be had is not asked for any more: each that asks for an address asks for one that nobody else ever did. */
+/** Replaces every requested address by one that no other Service has requested. */
 export async function mendServices(world: World): Promise<void> {
   const asking = places
     .flatMap((place) => world.chronicle.all(services, place, everything))

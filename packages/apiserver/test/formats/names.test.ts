@@ -30,22 +30,22 @@ test.each([
   ['httpHeaderName', httpHeaderName, 'X-Name', ['a b', '', 'a:']],
   ['environmentName', environmentName, 'a b', ['', 'a=b', 'é']],
   ['pathSegment', pathSegment, 'a b', ['.', '..', 'a/b', 'a%b']],
-] as const)('%s takes what is right and tells what is wrong with others', (_name, format, right, wrong) => {
+] as const)('%s accepts valid values and reports problems of invalid ones', (_name, format, right, wrong) => {
   expect(format(right)).toEqual([]);
   for (const each of wrong) expect(format(each), each).not.toEqual([]);
 });
 
-test('gives examples and the pattern', () => {
+test('regexMessage contains examples and the pattern', () => {
   expect(regexMessage('m', 'p', 'a', 'b')).toBe("m (e.g. 'a',  or 'b', regex used for validation is 'p')");
   expect(regexMessage('m', 'p')).toBe("m (regex used for validation is 'p')");
 });
 
-test('counts bytes, and ranges to their ends', () => {
+test('bytesOf counts UTF-8 bytes, and portNumber includes both ends', () => {
   expect(bytesOf('é')).toBe(2);
   expect([portNumber(1), portNumber(65_535)]).toEqual([[], []]);
   expect(portNumber(0)).toEqual(['must be between 1 and 65535, inclusive']);
 });
 
-test('is done with long texts at once', () => {
+test('checks of long texts are fast', () => {
   for (const format of [dns1123Subdomain, qualifiedName, labelValue]) expect(format(`${long(300_000)}!`)).not.toEqual([]);
 });

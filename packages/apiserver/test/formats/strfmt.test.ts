@@ -62,7 +62,7 @@ describe('formats', () => {
     expect(wrong.filter(is)).toEqual([]);
   });
 
-  it('are done with long texts', () => {
+  it('checks of long texts are fast', () => {
     const long = [
       `${'a'.repeat(100_000)}!`,
       `${'1'.repeat(100_000)}x`,
@@ -75,7 +75,7 @@ describe('formats', () => {
 });
 
 describe('isKnownFormat', () => {
-  it('knows formats by type', () => {
+  it('finds formats by type', () => {
     expect([isKnownFormat('date-time', 'string'), isKnownFormat('date-time', ''), isKnownFormat('date-time', 'integer')]).toEqual([
       true,
       true,
@@ -91,7 +91,7 @@ describe('isKnownFormat', () => {
 });
 
 describe('formatOf', () => {
-  it('leaves out what nobody knows', () => {
+  it('returns an empty string for an unknown or absent format', () => {
     expect(formatOf({ format: 'nonsense' }, ['string'])).toBe('');
     expect(formatOf({ format: 'email' }, ['string'])).toBe('email');
     expect(formatOf({}, ['string'])).toBe('');

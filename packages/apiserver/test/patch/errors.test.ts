@@ -5,7 +5,7 @@ import { Conflicts } from '../../src/patch/apply/updater.ts';
 import * as errors from '../../src/patch/errors.ts';
 import { applyConflict, cannotUnmarshal, conflictError, doesNotApply, panicked, tooLarge, undecodable } from '../../src/patch/errors.ts';
 
-test('a patch that does not apply is answered without the reason, which stays with the error', () => {
+test('doesNotApply omits the reason from the Status and keeps it as cause', () => {
   const error = doesNotApply('because');
   expect(error.status).toEqual({
     kind: 'Status',
@@ -20,7 +20,7 @@ test('a patch that does not apply is answered without the reason, which stays wi
   expect((error.cause as Error).message).toBe('because');
 });
 
-test('the other refusals', () => {
+test('tooLarge, applyConflict and panicked have the codes of the API', () => {
   expect(tooLarge('10001 of them').status).toMatchObject({
     code: 413,
     reason: 'RequestEntityTooLarge',
@@ -38,7 +38,7 @@ test('the other refusals', () => {
 const applier = identifierOf({ manager: 'a', operation: 'Apply', apiVersion: 'v1' });
 const updater = identifierOf({ manager: 'u', operation: 'Update', apiVersion: 'v1', subresource: 'status' });
 
-test('one conflict is told in one line', () => {
+test('conflictError reports a single conflict in one line', () => {
   const { status } = conflictError(new Conflicts(new Map([[applier, setOf(['f:spec', 'f:replicas'])]])));
   expect(status).toMatchObject({
     code: 409,
@@ -48,7 +48,7 @@ test('one conflict is told in one line', () => {
   });
 });
 
-test('more are grouped by manager', () => {
+test('conflictError groups several conflicts by manager', () => {
   const sets = new Map([
     [updater, setOf(['f:status'])],
     [applier, setOf(['f:b'], ['f:a', 'k:{"port":80}'])],
@@ -66,7 +66,7 @@ test('more are grouped by manager', () => {
   expect(status.details?.causes?.map(({ field }) => field)).toEqual(['.b', '.a[port=80]', '.status']);
 });
 
-test('each error has the code that the API server gives it', () => {
+test('each error has the code of kube-apiserver', () => {
   expect([errors.badPrimitiveList(), errors.badRetainKeys(), errors.badSetElementOrder()].map(({ code }) => code)).toEqual([400, 400, 400]);
   expect(errors.listOfLists().code).toBe(422);
   expect([errors.badType({}, null), errors.noMergeKey({}, 'a'), errors.unknownDirective('x', {})].map(({ code }) => code)).toEqual([
@@ -74,7 +74,7 @@ test('each error has the code that the API server gives it', () => {
   ]);
 });
 
-test('types and directives are shown as Go shows them', () => {
+test('errors print types and directives as Go does', () => {
   expect(errors.badType([], null).message).toBe('expected a []interface {}, but received a %!s(<nil>)');
   expect(errors.unknownDirective(5, { $patch: 5 }).message).toBe('unknown patch type: %!s(int64=5) in map: map[$patch:5]');
   expect(errors.noMergeKey({ b: 1, a: [] }, 'name').message).toBe('map: map[a:[] b:1] does not contain declared merge key: name');
@@ -86,11 +86,11 @@ test.each([
   [true, 'bool'],
   [1, 'number'],
   ['a', 'string'],
-])('%j cannot be unmarshalled as the %s that it is', (value, type) => {
+])('cannotUnmarshal names the type of %j: %s', (value, type) => {
   expect(cannotUnmarshal(value, 'value of type x')).toBe(`json: cannot unmarshal ${type} into Go value of type x`);
 });
 
-test('what is said depends on which decoder looks first', () => {
+test('undecodable reports the error of the decoder that fails first', () => {
   expect(undecodable('Ignore', 'strict', 'loose').message).toBe('loose');
   expect(undecodable('Warn', 'strict', 'loose').message).toBe('error decoding patch: strict');
   expect(undecodable('Strict', 'strict', 'loose').code).toBe(400);

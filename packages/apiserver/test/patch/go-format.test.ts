@@ -9,12 +9,12 @@ test.each([
   ['a', 'string', 'string'],
   [{}, 'map', 'map[string]interface {}'],
   [[], 'slice', '[]interface {}'],
-])('%j is of kind %s', (value, kind, name) => {
+])('kindOf %j is %s', (value, kind, name) => {
   expect(kindOf(value)).toBe(kind);
   expect(typeName(value)).toBe(name);
 });
 
-test('values print like %v and %#v', () => {
+test('format and formatSyntax print as %v and %#v', () => {
   const value = { b: [1, 'x', null, 2.5], a: { c: true } };
   expect(format(value)).toBe('map[a:map[c:true] b:[1 x <nil> 2.5]]');
   expect(formatSyntax(value)).toBe(
@@ -31,10 +31,10 @@ test.each([
   [0.00001, '1e-05'],
   [-2.5, '-2.5'],
   [0, '0'],
-])('the float %d prints as %s', (value, text) => {
+])('formatFloat prints %d as %s', (value, text) => {
   expect(formatFloat(value)).toBe(text);
 });
 
-test('JSON has its keys sorted and is safe in HTML', () => {
+test('encode sorts keys and escapes HTML', () => {
   expect(encode({ b: '<&>\u2028', a: [null, undefined] })).toBe('{"a":[null,null],"b":"\\u003c\\u0026\\u003e\\u2028"}');
 });

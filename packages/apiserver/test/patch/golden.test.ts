@@ -43,14 +43,14 @@ interface ApplyLine {
 
 const typeOf = (apiVersion: string, kind: string): TypeRef => builtInKind(apiVersion, kind)?.type ?? deduced;
 
-/** Compares without looking at the order of keys, and without a matcher that would mistake `__proto__`. */
+/** Compares in any key order, without a matcher that mishandles `__proto__`. */
 function expectSame(got: unknown, want: unknown): void {
   if (!equal(got, want)) {
     expect(JSON.stringify(got, undefined, 1)).toBe(JSON.stringify(want, undefined, 1));
   }
 }
 
-describe('patches answer what Kubernetes 1.36.3 answers', () => {
+describe('patches give the answers of Kubernetes 1.36.3', () => {
   test('strategic merge patches', () => {
     for (const { apiVersion, kind, object, patch, want } of vectors<PatchLine>('strategic')) {
       const before = JSON.stringify([object, patch]);
@@ -72,7 +72,7 @@ describe('patches answer what Kubernetes 1.36.3 answers', () => {
   });
 });
 
-describe('writes keep the managed fields that Kubernetes 1.36.3 keeps', () => {
+describe('writes record the managed fields of Kubernetes 1.36.3', () => {
   test.each(vectors<ApplyLine>('apply').map((line, index) => ({ ...line, index })))('sequence $index of a $kind', (line) => {
     const { apiVersion, kind, subresource, object: empty, crdSchema, reset } = line;
     const type = crdSchema ? structuralType(crdSchema) : typeOf(apiVersion, kind);
@@ -102,7 +102,7 @@ describe('writes keep the managed fields that Kubernetes 1.36.3 keeps', () => {
 const entriesOf = ({ metadata }: JsonMap): { time?: string; fieldsV1?: unknown }[] =>
   ((metadata as JsonMap | undefined)?.['managedFields'] as { time?: string; fieldsV1?: unknown }[] | undefined) ?? [];
 
-/** The times that this step has set count as the vectors' time from then on. */
+/** Replaces times set in this step by the time of the vectors. */
 function dated(object: JsonMap): JsonMap {
   for (const entry of entriesOf(object)) {
     if (entry.time !== undefined && entry.time > '2026') {

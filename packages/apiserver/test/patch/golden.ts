@@ -1,7 +1,7 @@
 import { ApiError } from 'kube-endpoints/port';
 import { gzippedJsonLines } from '../../../../test/support/jsonl.ts';
 
-/** The lines of a file of golden vectors. */
+/** The lines of a golden vector file. */
 export const vectors = <Line>(name: string): Line[] => gzippedJsonLines(new URL(`golden/${name}.jsonl.gz`, import.meta.url));
 
 export interface Answer {
@@ -15,7 +15,7 @@ interface Details {
   readonly causes?: readonly { readonly message?: string; readonly field?: string }[];
 }
 
-/** What a function answers, a Status where it throws one. */
+/** The result of a function, or its ApiError as an Answer. */
 export function answerOf(run: () => Answer): Answer {
   try {
     return run();
@@ -28,7 +28,7 @@ export function answerOf(run: () => Answer): Answer {
   }
 }
 
-/** Go lists the causes of conflicts in no order. */
+/** Go lists the causes of conflicts in random order. */
 export function sorted(answer: Answer): Answer {
   const { error } = answer;
   const key = ({ message = '', field = '' }) => `${message} ${field}`;

@@ -4,7 +4,7 @@ import { refusal } from './refusal.ts';
 
 const patched = (object: Record<string, unknown>, ...operations: unknown[]) => applyJsonPatch(object, operations).value;
 
-describe('operations', () => {
+describe('applyJsonPatch', () => {
   test.each([
     ['add to an object', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
     ['add without a value', {}, [{ op: 'add', path: '/b' }], { b: null }],
@@ -50,14 +50,14 @@ describe('operations', () => {
     expect(applyJsonPatch(object, operations).value).toEqual(expected);
   });
 
-  test('a key called __proto__ is a key', () => {
+  test('treats __proto__ as an ordinary key', () => {
     const value = patched({}, { op: 'add', path: '/__proto__', value: { a: 1 } });
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
     expect(refusal(() => patched({}, { op: 'remove', path: '/__proto__' })).code).toBe(422);
     expect(refusal(() => patched({}, { op: 'add', path: '/constructor/prototype/a', value: 1 })).code).toBe(422);
   });
 
-  test('neither the object nor the patch is written to', () => {
+  test('modifies neither the object nor the patch', () => {
     const object = { a: { b: [1] } };
     const patch = [
       { op: 'add', path: '/c', value: { d: [] } },
@@ -70,7 +70,7 @@ describe('operations', () => {
   });
 });
 
-describe('what does not apply is 422', () => {
+describe('an operation that does not apply is refused with 422', () => {
   test.each([
     [{ op: 'remove', path: '/b' }],
     [{ op: 'remove', path: '/list/2' }],
@@ -99,7 +99,7 @@ describe('what does not apply is 422', () => {
   });
 });
 
-describe('what is no patch is 400', () => {
+describe('an invalid JSON Patch is refused with 400', () => {
   test.each([
     [{}, 'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
     [[5], 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp'],
@@ -108,7 +108,7 @@ describe('what is no patch is 400', () => {
     expect(refusal(() => applyJsonPatch({}, patch))).toEqual({ code: 400, reason: 'BadRequest', message });
   });
 
-  test('in other words where unknown fields are ignored', () => {
+  test('has another message if unknown fields are ignored', () => {
     expect(refusal(() => applyJsonPatch({}, {}, 'Ignore')).message).toBe(
       'json: cannot unmarshal object into Go value of type jsonpatch.Patch',
     );
@@ -118,7 +118,7 @@ describe('what is no patch is 400', () => {
   });
 });
 
-test('unknown fields of operations are reported unless ignored', () => {
+test('applyJsonPatch reports unknown fields of operations unless ignored', () => {
   const patch = [
     { op: 'add', path: '/a', value: 1 },
     { op: 'test', path: '/a', value: 1, extra: 1 },
@@ -127,8 +127,8 @@ test('unknown fields of operations are reported unless ignored', () => {
   expect(applyJsonPatch({}, patch, 'Ignore').strictErrors).toEqual([]);
 });
 
-describe('limits', () => {
-  test('on the number of operations', () => {
+describe('applyJsonPatch limits', () => {
+  test('the number of operations', () => {
     const operations = (count: number) => Array.from({ length: count }, () => ({ op: 'add', path: '/a', value: 1 }));
     expect(applyJsonPatch({}, operations(maxOperations)).value).toEqual({ a: 1 });
     expect(refusal(() => applyJsonPatch({}, operations(maxOperations + 1)))).toEqual({
@@ -138,19 +138,19 @@ describe('limits', () => {
     });
   });
 
-  test('on what copies add, so that doubling ends', () => {
+  test('the growth by repeated copies', () => {
     const operations = Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' }));
     expect(refusal(() => applyJsonPatch({ a: ['x'.repeat(1000)] }, operations)).code).toBe(422);
   });
 
-  test('on the sum of the bytes that all copies add', () => {
+  test('the total bytes of all copies', () => {
     const text = 'x'.repeat(maxCopiedBytes / 3);
     const copies = (count: number) => Array.from({ length: count }, (_, i) => ({ op: 'copy', from: '/a', path: `/copy${i}` }));
     expect(Object.keys(applyJsonPatch({ a: text }, copies(2)).value as object)).toEqual(['a', 'copy0', 'copy1']);
     expect(refusal(() => applyJsonPatch({ a: text }, copies(3)))).toMatchObject({ code: 422, reason: 'Invalid' });
   });
 
-  test('on depth', () => {
+  test('the depth during operations', () => {
     const nest = [
       { op: 'add', path: '/b', value: {} },
       { op: 'move', from: '/a', path: '/b/a' },
@@ -161,13 +161,13 @@ describe('limits', () => {
   });
 });
 
-test('keys are sorted in what the patch looked into', () => {
+test('applyJsonPatch sorts the keys of objects on its paths', () => {
   const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
   const value = patched(object, { op: 'add', path: '/z/a', value: { q: 1, p: 1 } }, { op: 'test', path: '/z/y', value: 1 });
   expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"q":1,"p":1},"x":{"d":1,"c":1},"y":1}}');
 });
 
-test('what nests too deep in the end is refused', () => {
+test('applyJsonPatch limits the depth of the result', () => {
   const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
   const operations = Array.from({ length: 3 }, (_, i) => ({ op: 'add', path: `/a${'/0'.repeat(i * 600)}`, value: deep(600) }));
   expect(refusal(() => applyJsonPatch({}, operations)).message).toBe('exceeded max depth');

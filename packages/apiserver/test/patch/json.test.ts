@@ -10,10 +10,10 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-describe('keys are data', () => {
+describe('keys of Object.prototype', () => {
   const map = JSON.parse('{"__proto__": {"a": 1}, "toString": null}');
 
-  test('reading finds own keys only', () => {
+  test('are read only as own keys', () => {
     expect(own(map, '__proto__')).toEqual({ a: 1 });
     expect(own({}, '__proto__')).toBeUndefined();
     expect(own(map, 'constructor')).toBeUndefined();
@@ -23,19 +23,19 @@ describe('keys are data', () => {
     expect(at({ a: null }, 'a', 'b')).toBeUndefined();
   });
 
-  test('writing makes own keys', () => {
+  test('are written as own keys', () => {
     const target = {};
     put(target, '__proto__', { polluted: true });
     expect(Object.keys(target)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(target)).toBe(Object.prototype);
   });
 
-  test('copying keeps them', () => {
+  test('are copied', () => {
     expect(JSON.stringify(clone(map))).toBe(JSON.stringify(map));
   });
 });
 
-test('a copy shares nothing and drops what is undefined', () => {
+test('clone shares nothing and drops undefined', () => {
   const original = { a: [{ b: 1 }], c: undefined };
   const copy = clone(original);
   copy.a[0] = { b: 2 };
@@ -43,12 +43,12 @@ test('a copy shares nothing and drops what is undefined', () => {
   expect(Object.keys(copy)).toEqual(['a']);
 });
 
-test('documents nest only so deep', () => {
+test('clone limits the depth', () => {
   expect(clone(nested(maxDepth))).toBeDefined();
   expect(refusal(() => clone(nested(200_000)))).toEqual({ code: 400, reason: 'BadRequest', message: 'exceeded max depth' });
 });
 
-test('equality tells absent from null and does not look at the order of keys', () => {
+test('equal distinguishes absent from null and ignores key order', () => {
   expect(equal({ a: 1, b: [1, { c: null }] }, { b: [1, { c: null }], a: 1 })).toBe(true);
   expect(equal({ a: null }, {})).toBe(false);
   expect(equal({ a: 1 }, { b: 1 })).toBe(false);
@@ -57,7 +57,7 @@ test('equality tells absent from null and does not look at the order of keys', (
   expect(equal(JSON.parse('{"__proto__": 1}'), {})).toBe(false);
 });
 
-test('keys are sorted by their bytes in UTF-8', () => {
+test('sortedKeys sorts by UTF-8 bytes', () => {
   expect(sortedKeys({ '\u{1f600}': 1, '\uffff': 1, b: 1, a: 1, '': 1 })).toEqual(['', 'a', 'b', '\uffff', '\u{1f600}']);
   expect(sortedKeys({ b: 1, B: 1, a: undefined })).toEqual(['B', 'b']);
 });

@@ -17,19 +17,19 @@ test.each([
   expect(applyMergePatch(object, patch)).toEqual({ value: expected, strictErrors: [] });
 });
 
-test('a key called __proto__ is a key', () => {
+test('applyMergePatch treats __proto__ as an ordinary key', () => {
   const { value } = applyMergePatch({}, JSON.parse('{"a": {"__proto__": {"b": 1}}}'));
   expect(JSON.stringify(value)).toBe('{"a":{"__proto__":{"b":1}}}');
   expect(({} as Record<string, unknown>)['b']).toBeUndefined();
 });
 
-test('keys are sorted in what the patch looked into, and in what it brought', () => {
+test('applyMergePatch sorts keys of objects on its paths and of its own values', () => {
   const object = { z: { y: 1, x: { d: 1, c: 1 } }, b: { d: 1, c: 1 } };
   const { value } = applyMergePatch(object, { z: { a: { q: 1, p: [{ n: 1, m: 1 }] } } });
   expect(JSON.stringify(value)).toBe('{"b":{"d":1,"c":1},"z":{"a":{"p":[{"m":1,"n":1}],"q":1},"x":{"d":1,"c":1},"y":1}}');
 });
 
-test('what is no object is refused', () => {
+test('applyMergePatch refuses a patch that is not an object', () => {
   expect(refusal(() => applyMergePatch({}, null))).toEqual({ code: 400, reason: 'BadRequest', message: 'Invalid JSON Patch' });
   expect(refusal(() => applyMergePatch({}, 5, 'Ignore')).message).toBe('Invalid JSON Patch');
   expect(refusal(() => applyMergePatch({}, [])).message).toBe(
@@ -37,6 +37,6 @@ test('what is no object is refused', () => {
   );
 });
 
-test('a list takes the place of the object where unknown fields are ignored', () => {
+test('applyMergePatch accepts a list if unknown fields are ignored', () => {
   expect(applyMergePatch({ a: 1 }, [{ b: null }, 1], 'Ignore').value).toEqual([{}, 1]);
 });

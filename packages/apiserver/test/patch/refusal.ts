@@ -1,6 +1,6 @@
 import { ApiError } from 'kube-endpoints/port';
 
-/** What a call is refused with. */
+/** The code, reason and message of the ApiError that run throws. */
 export function refusal(run: () => unknown): { readonly code: number; readonly reason: string; readonly message: string } {
   try {
     run();

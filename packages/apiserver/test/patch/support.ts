@@ -2,7 +2,7 @@ import { builtInKind, createFieldManager, type FieldManager, type FieldManagerOp
 import { deduced, type TypeRef } from '../../src/patch/types/type.ts';
 import { parseTypes } from '../../src/patch/types/type-text.ts';
 
-/** A type with a bit of everything. */
+/** A type with one field of each sort. */
 export const toy: TypeRef =
   parseTypes(`
 Toy

@@ -1,6 +1,6 @@
 import { fc } from '../../../../test/support/property.ts';
 
-/** Texts that mean something where paths are written down. */
+/** Strings with a meaning in serialized paths. */
 const text = fc.constantFrom('a', 'b', 'f:a', '<', '>', '+', '1>a+', '.', '__proto__', '"');
 const labels = fc.dictionary(text, text, { maxKeys: 3 });
 const any = fc.oneof(fc.constantFrom<unknown>(null, 1, 'x', {}, []), labels, fc.array(text, { maxLength: 2 }), fc.record({ a: labels }));
@@ -11,7 +11,7 @@ const item = fc.record({
   inner: fc.array(fc.record({ key: text, value: text }), { maxLength: 2 }),
 });
 
-/** Objects of the type `toy`, with a bit of everything. */
+/** Objects of the type `toy`. */
 export const toys: fc.Arbitrary<Record<string, unknown>> = fc.record(
   {
     any,

@@ -7,8 +7,8 @@ import { at, configMaps, createWorld, object, type World } from './support.ts';
 
 const user = { username: 'jane', groups: ['system:authenticated'] };
 
-describe('what admission hears', () => {
-  it('of a write: its options as the API has them', () => {
+describe('the options of an admission request', () => {
+  it('are the write options as the API has them', () => {
     expect(callOf('CreateOptions', {})).toEqual({ dryRun: false, options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' } });
     const warn = (): void => undefined;
     expect(callOf('UpdateOptions', { dryRun: true, fieldManager: 'm', fieldValidation: 'Strict', user, warn })).toEqual({
@@ -25,7 +25,7 @@ describe('what admission hears', () => {
     });
   });
 
-  it('of a deletion', () => {
+  it('are the DeleteOptions of a deletion', () => {
     expect(deletionOf({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
     const given = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions: { uid: 'u' }, dryRun: true } as const;
     expect(deletionOf(given).options).toEqual({
@@ -37,7 +37,7 @@ describe('what admission hears', () => {
   });
 });
 
-/** A world in which everything that admission hears is written down. */
+/** A world that records every admission request. */
 async function heard(): Promise<World & { readonly requests: AdmissionRequest[] }> {
   const requests: AdmissionRequest[] = [];
   const world = await createWorld({ admission: { validate: (request) => void requests.push({ ...request }) } });
@@ -55,8 +55,8 @@ const said = ({ operation, subresource, key, object: given, old, options }: Admi
   options['kind'],
 ];
 
-describe('every way to write', () => {
-  it('is told of with who asks', async () => {
+describe('admission requests', () => {
+  it('name the user who writes, for every kind of write', async () => {
     const { registry, requests } = await heard();
     await registry.create(configMaps, 'shop', object('b'), { user });
     await registry.update(configMaps, at('b'), (current) => ({ ...(current as ApiObject), data: {} }), { user });
@@ -78,7 +78,7 @@ describe('every way to write', () => {
     expect(requests.map(({ key }) => key.namespace)).toEqual(requests.map(() => 'shop'));
   });
 
-  it('is told of by its subresource', async () => {
+  it('name the subresource', async () => {
     const { registry, requests } = await heard();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
     await registry.bind(at('p'), object('p', { target: { name: 'n' } }), { user });
@@ -98,7 +98,7 @@ describe('every way to write', () => {
     ]);
   });
 
-  it('shows objects as the API does, and what is stored itself', async () => {
+  it('show the new object in API form, and the old object as stored', async () => {
     const { registry, requests } = await heard();
     const created = await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
     expect(requests[0]?.object).toMatchObject({ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: {} } });
@@ -106,20 +106,20 @@ describe('every way to write', () => {
     expect(requests[1]?.old).toBe(created);
   });
 
-  it('is told of a deletion once the preconditions hold', async () => {
+  it('are sent for a deletion only after its preconditions hold', async () => {
     const { registry, requests } = await heard();
     await expect(registry.delete(configMaps, at('a'), { preconditions: { uid: 'other' } })).rejects.toThrow('UID in the precondition');
     expect(requests).toEqual([]);
   });
 });
 
-describe('plugins that change', () => {
-  it('may let an object be', async () => {
+describe('mutating admission plugins', () => {
+  it('may leave an object unchanged', async () => {
     const { registry } = await createWorld({ admission: { mutate: () => undefined } });
     expect(await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }))).toMatchObject({ data: { a: '1' } });
   });
 
-  it('are asked of deletions too, but not heard', async () => {
+  it('are called for deletions, but their result is ignored', async () => {
     const asked: string[] = [];
     const { registry } = await createWorld({
       admission: {
@@ -134,7 +134,7 @@ describe('plugins that change', () => {
     expect(asked.slice(-2)).toEqual(['CREATE', 'DELETE']);
   });
 
-  it('make those that are built in look again', async () => {
+  it('run the built-in admission again after a change', async () => {
     const { registry } = await createWorld({
       admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { from: 'outside' } }) },
     });
@@ -148,7 +148,7 @@ describe('plugins that change', () => {
     expect(looks).toEqual([{ from: 'client' }, { from: 'outside' }]);
   });
 
-  it('warn, and are warned of owners that they add twice', async () => {
+  it('can warn, and their duplicate ownerReferences are dropped with a warning', async () => {
     const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
     const { registry } = await createWorld({
       admission: {
@@ -171,10 +171,10 @@ describe('plugins that change', () => {
   });
 });
 
-describe('plugins that break something', () => {
+describe('mutating admission plugins that write invalid metadata', () => {
   const broken = [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: {} }];
 
-  it('do not break managed fields', async () => {
+  it('cannot break managed fields', async () => {
     const { registry } = await createWorld({
       managesFields: true,
       admission: {
@@ -193,7 +193,7 @@ describe('plugins that break something', () => {
     ]);
   });
 
-  it('are told of an object by the name that they gave it', async () => {
+  it('get a validation error with the name that they set', async () => {
     const { registry } = await createWorld({
       admission: {
         mutate: ({ operation, object: given }) => {
@@ -208,7 +208,7 @@ describe('plugins that break something', () => {
   });
 });
 
-it('plugins that are built in do not look at subresources', async () => {
+it('built-in admission does not look at subresources', async () => {
   const { registry } = await createWorld();
   const looks: string[] = [];
   const admit = (given: ApiObject): ApiObject => {

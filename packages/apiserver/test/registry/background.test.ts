@@ -29,14 +29,14 @@ const owned = (name: string, { metadata }: ApiObject): ApiObject =>
 const names = ({ store }: World, resource = configMaps): unknown => store.list(resource).items.map(({ metadata }) => metadata.name);
 
 describe('createBackground', () => {
-  it('plans nothing where nothing is owed', async () => {
+  it('schedules nothing if no work is pending', async () => {
     const { registry, clock } = await tended();
     await registry.create(configMaps, 'shop', object('a'));
     await registry.delete(configMaps, at('a'));
     expect(clock.scheduled).toBe(0);
   });
 
-  it('collects garbage soon after it comes about', async () => {
+  it('collects garbage shortly after an owner is deleted', async () => {
     const world = await tended();
     const { registry, pass } = world;
     const a = await registry.create(configMaps, 'shop', object('a'));
@@ -50,7 +50,7 @@ describe('createBackground', () => {
     expect(world.clock.scheduled).toBe(0);
   });
 
-  it('knows of what was there before', async () => {
+  it('collects garbage that was stored before it started', async () => {
     const { registry, clock, store } = await createWorld();
     const gone = object('gone', { metadata: { uid: 'none' } });
     await registry.create(configMaps, 'shop', owned('a', gone));
@@ -61,7 +61,7 @@ describe('createBackground', () => {
     background.close();
   });
 
-  it('ends namespaces, and looks again at those that wait', async () => {
+  it('finalizes namespaces, and retries those with content left', async () => {
     const world = await tended();
     const { registry, pass } = world;
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
@@ -77,7 +77,7 @@ describe('createBackground', () => {
     expect(world.clock.scheduled).toBe(0);
   });
 
-  it('lets pods wait for a kubelet, or be one', async () => {
+  it('leaves terminating pods to a kubelet, or removes them if endsPods is set', async () => {
     for (const endsPods of [false, true]) {
       const world = await tended({ endsPods });
       await world.registry.create(resources.pods, 'shop', object('p', { spec: { nodeName: 'n' } }));
@@ -88,7 +88,7 @@ describe('createBackground', () => {
     }
   });
 
-  it('makes again what a cluster always has', async () => {
+  it('recreates bootstrap objects that are deleted', async () => {
     const world = await tended({ bootstrap: {} });
     await world.background.settle();
     expect(names(world, resources.namespaces)).toEqual(['default', 'kube-node-lease', 'kube-public', 'kube-system', 'shop']);
@@ -98,7 +98,7 @@ describe('createBackground', () => {
     expect(world.store.find(resources.services, key)).toBeDefined();
   });
 
-  it('does nothing by itself where that is asked for', async () => {
+  it('does nothing until settle() is called if automatic is false', async () => {
     const world = await tended({ automatic: false });
     const { registry, background, pass, clock } = world;
     const a = await registry.create(configMaps, 'shop', object('a'));
@@ -112,7 +112,7 @@ describe('createBackground', () => {
     expect(names(world)).toEqual([]);
   });
 
-  it('tells of what it cannot do, and tries again', async () => {
+  it('reports a failure and retries', async () => {
     let refuses = true;
     const failures: unknown[] = [];
     const forbidding = { validate: () => (refuses ? Promise.reject(new Error('refused')) : undefined) };
@@ -133,7 +133,7 @@ describe('createBackground', () => {
     background.close();
   });
 
-  it('ends when it is closed', async () => {
+  it('stops when closed', async () => {
     const world = await tended();
     const { registry, background, pass } = world;
     await registry.create(configMaps, 'shop', owned('b', object('a', { metadata: { uid: 'none' } })));
@@ -155,8 +155,8 @@ describe('ending pods', () => {
 
   const names = ({ store }: World): unknown => store.list(resources.pods).items.map(({ metadata }) => metadata.name);
 
-  describe('pods that end', () => {
-    it('go when their time is over', async () => {
+  describe('terminating pods', () => {
+    it('are removed when their grace period has passed', async () => {
       const world = await withPods();
       const { registry, clock, pods, failures } = world;
       expect(pods.dueAt()).toBeUndefined();
@@ -173,7 +173,7 @@ describe('ending pods', () => {
       expect(failures).toEqual([]);
     });
 
-    it('are forgotten when somebody else lets them go', async () => {
+    it('are forgotten when another client removes them', async () => {
       const { registry, pods } = await withPods();
       await registry.delete(resources.pods, at('p'));
       await registry.create(configMaps, 'shop', object('p'));
@@ -181,7 +181,7 @@ describe('ending pods', () => {
       expect(pods.dueAt()).toBeUndefined();
     });
 
-    it('are tried again where their end is refused', async () => {
+    it('are retried if their removal is refused', async () => {
       let refuses = true;
       const world = await withPods({
         admission: {

@@ -16,7 +16,7 @@ function empty(): Registry {
 const key = { namespace: 'default', name: 'kubernetes' };
 
 describe('bootstrap', () => {
-  it('makes what a fresh cluster has', async () => {
+  it('creates the objects of a fresh cluster', async () => {
     const registry = empty();
     await bootstrap(registry, { port: 8443 });
     const namespaces = registry.store.list(resources.namespaces).items.map(({ metadata }) => metadata.name);
@@ -38,7 +38,7 @@ describe('bootstrap', () => {
     });
   });
 
-  it('makes only what is missing', async () => {
+  it('creates only missing objects', async () => {
     const registry = empty();
     await bootstrap(registry);
     const { revision } = registry.store;
@@ -57,4 +57,4 @@ it.each([
   [resources.services, object('kubernetes', {}, 'default'), true],
   [resources.services, object('kubernetes', {}, 'shop'), false],
   [configMaps, object('kubernetes', {}, 'default'), false],
-])('%j %j is made again: %s', (resource, given, expected) => expect(isBootstrapped(resource, given)).toBe(expected));
+])('isBootstrapped(%j, %j) is %s', (resource, given, expected) => expect(isBootstrapped(resource, given)).toBe(expected));

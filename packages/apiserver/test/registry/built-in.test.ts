@@ -28,13 +28,13 @@ describe('builtInStrategies', () => {
     expect(names).toEqual(expect.arrayContaining(some));
   });
 
-  it('stores Endpoints as they are sent', async () => {
+  it('stores Endpoints as sent', async () => {
     const registry = await builtIn();
     const subsets = [{ addresses: [{ ip: '10.0.0.2' }, { ip: '10.0.0.1' }], ports: [{ port: 80, protocol: 'TCP' }] }];
     expect((await registry.create(resources.endpoints, 'shop', object('e', { subsets })))['subsets']).toEqual(subsets);
   });
 
-  it('selects by fields where the API can', async () => {
+  it('supports the field selectors of the API', async () => {
     const registry = await builtIn();
     await registry.create(resources.pods, 'shop', pod);
     const bound = await registry.bind(at('p'), object('p', { target: { name: 'n' } }));
@@ -46,7 +46,7 @@ describe('builtInStrategies', () => {
     expect(() => registry.store.list(resources.endpoints, { fieldSelector: 'spec.x=n' })).toThrow('is not a known field selector');
   });
 
-  it('lets a pod live from its creation to its end', async () => {
+  it('takes a pod through its life, from create to delete', async () => {
     const registry = await builtIn();
     const created = await registry.create(resources.pods, 'shop', pod);
     expect(created).toMatchObject({
@@ -66,13 +66,13 @@ describe('builtInStrategies', () => {
     expect((await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 })).gone).toBe(true);
   });
 
-  it('lets a pod without a node go at once', async () => {
+  it('deletes a pod without a node at once', async () => {
     const registry = await builtIn();
     await registry.create(resources.pods, 'shop', pod);
     expect((await registry.delete(resources.pods, at('p'))).gone).toBe(true);
   });
 
-  it('gives Services what they need, and namespaces their end', async () => {
+  it('allocates the cluster IPs of Services and finalizes namespaces', async () => {
     const registry = await builtIn();
     const created = await registry.create(resources.services, 'shop', object('s', { spec: { ports: [{ port: 80 }] } }));
     expect(created['spec']).toMatchObject({ clusterIP: expect.stringMatching(/^10\.0\.0\.\d+$/) });
@@ -105,7 +105,7 @@ describe('events', () => {
     type: 'Normal',
   });
 
-  it('stores events of both groups as those of the core group', async () => {
+  it('stores Events of both groups in the core form', async () => {
     const registry = await builtIn();
     const port = createInProcessPort(registry);
     const created = await port.create(groupEvents, event);
@@ -118,7 +118,7 @@ describe('events', () => {
     expect(registry.store.stats().objects).toBe(2);
   });
 
-  it('changes them in either form', async () => {
+  it('updates an Event through either group', async () => {
     const registry = await builtIn();
     await registry.create(groupEvents, 'shop', event);
     const series = { count: 2, lastObservedTime: '2026-01-02T03:05:05.000000Z' };
@@ -132,7 +132,7 @@ describe('events', () => {
     expect(registry.store.list(resources.events).items).toEqual([]);
   });
 
-  it('checks each by the rules of its group', async () => {
+  it('validates each Event by the rules of its group', async () => {
     const registry = await builtIn();
     const { eventTime: _, ...undated } = event;
     expect(await statusOfLate(registry.create(groupEvents, 'shop', undated as typeof event))).toMatchObject({ code: 422 });
@@ -145,7 +145,7 @@ describe('events', () => {
     expect([core.message, core.details]).toEqual(['events "none" not found', { name: 'none', kind: 'events' }]);
   });
 
-  it('says who manages what of those that write in the same form', async () => {
+  it('tracks field managers across both groups', async () => {
     const registry = await builtIn();
     const managed = { managesFields: true };
     await registry.create(groupEvents, 'shop', event, { ...managed, fieldManager: 'one' });
@@ -162,7 +162,7 @@ describe('events', () => {
   });
 });
 
-it('lets a namespace go only where nothing is left in it', () => {
+it('namespaceStrategy lets a namespace go only if spec.finalizers is empty', () => {
   const { mayGo } = namespaceStrategy(plainStrategy({ resource: resources.namespaces }));
   expect(mayGo?.({ metadata: {}, spec: { finalizers: ['kubernetes'] } })).toBe(false);
   expect(mayGo?.({ metadata: {}, spec: {} })).toBe(true);
@@ -176,8 +176,8 @@ interface Spec {
 }
 const specOf = (given: ApiObject): Spec => given['spec'] as Spec;
 
-describe('services', () => {
-  it('get what is allocated, and give it back when they go', async () => {
+describe('Services', () => {
+  it('get a cluster IP and node ports, and release them when deleted', async () => {
     const { registry, allocators } = await createWorld();
     const created = await registry.create(resources.services, 'shop', service('a', { type: 'NodePort', clusterIP: '10.0.0.7' }));
     expect(created).toMatchObject({
@@ -190,7 +190,7 @@ describe('services', () => {
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(false);
   });
 
-  it('take nothing where the create fails later on', async () => {
+  it('allocate nothing if the create fails later', async () => {
     const { registry, allocators } = await createWorld();
     await registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.7' }));
     const again = await statusOfLate(registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.8' })));
@@ -201,7 +201,7 @@ describe('services', () => {
     expect(allocators.clusterIPs.IPv4?.has('10.0.0.7')).toBe(true);
   });
 
-  it('say why an address cannot be had', async () => {
+  it('report why a cluster IP cannot be allocated', async () => {
     const { registry } = await createWorld();
     await registry.create(resources.services, 'shop', service('a', { clusterIP: '10.0.0.7' }));
     const status = await statusOfLate(registry.create(resources.services, 'shop', service('b', { clusterIP: '10.0.0.7' })));
@@ -211,7 +211,7 @@ describe('services', () => {
     );
   });
 
-  it('take and give back as an update says, and nothing in a dry run', async () => {
+  it('allocate and release as an update asks, but not in a dry run', async () => {
     const { registry, allocators } = await createWorld();
     const created = await registry.create(resources.services, 'shop', service('a', { type: 'NodePort' }));
     const nodePort = specOf(created).ports[0]?.nodePort as number;
@@ -223,7 +223,7 @@ describe('services', () => {
     expect(allocators.nodePorts.has(nodePort)).toBe(false);
   });
 
-  it('take nothing where the update is refused later on, or is made again', async () => {
+  it('allocate nothing if the update is refused later, and once if it is retried', async () => {
     const admission: { validate?: () => void | Promise<void> } = {};
     const { registry, allocators, store } = await createWorld({ admission });
     await registry.create(resources.services, 'shop', service('a'));
@@ -243,7 +243,7 @@ describe('services', () => {
     expect([specOf(updated).ports[0]?.nodePort, allocators.nodePorts.has(30100)]).toEqual([30100, true]);
   });
 
-  it('take their Endpoints with them', async () => {
+  it('delete their Endpoints with them', async () => {
     const { registry, store } = await createWorld();
     await registry.create(resources.services, 'shop', service('a'));
     for (const name of ['a', 'b']) await registry.create(resources.endpoints, 'shop', object(name));
@@ -253,7 +253,7 @@ describe('services', () => {
     expect(store.list(resources.endpoints).items.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
 
-  it('give everything back when an update takes the last finalizer', async () => {
+  it('release everything when an update removes the last finalizer', async () => {
     const { registry, allocators } = await createWorld();
     const held = service('a', { clusterIP: '10.0.0.7' });
     await registry.create(resources.services, 'shop', { ...held, metadata: { ...held.metadata, finalizers: ['example.com/x'] } });
@@ -264,12 +264,12 @@ describe('services', () => {
   });
 });
 
-describe('what is allocated', () => {
-  it('is what is stored, whatever was tried at once', async () => {
+describe('concurrent writes to Services', () => {
+  it('leave allocated exactly what the stored Services use', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = seeded(seed);
       const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
-      // Admission that takes its time, and refuses now and then.
+      // Slow admission that sometimes refuses.
       const validate = async (): Promise<void> => {
         for (let i = random(4); i > 0; i--) await Promise.resolve();
         if (random(5) === 0) throw new Error('refused');

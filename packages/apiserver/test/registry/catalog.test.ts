@@ -7,8 +7,8 @@ const widgets: ServedResource = {
   resource: { group: 'example.com', version: 'v1', plural: 'widgets', kind: 'Widget', namespaced: true },
 };
 
-describe('a catalog', () => {
-  test('finds by group, version and plural', () => {
+describe('createCatalog', () => {
+  test('finds a resource by group, version and plural', () => {
     const catalog = createCatalog([first, widgets]);
     expect(catalog.find('example.com', 'v1', 'widgets')).toBe(widgets);
     expect(catalog.find('', first.resource.version, first.resource.plural)).toBe(first);
@@ -16,7 +16,7 @@ describe('a catalog', () => {
     expect(catalog.find('', 'v1', 'widgets')).toBeUndefined();
   });
 
-  test('grows and shrinks, and its generation tells', () => {
+  test('raises its generation when a resource is added or removed', () => {
     const catalog = createCatalog([first]);
     const { generation } = catalog;
     catalog.remove(widgets.resource);
@@ -30,23 +30,23 @@ describe('a catalog', () => {
   });
 });
 
-describe('what is built in', () => {
+describe('builtInResources', () => {
   const served = new Map(builtInResources().map((each) => [`${each.resource.plural}.${each.resource.group}`, each]));
   const subresourcesOf = (key: string): string[] => (served.get(key)?.subresources ?? []).map(({ name }) => name).sort();
 
-  test('has the subresources that can be served without nodes', () => {
+  test('have the subresources that can be served without nodes', () => {
     expect(subresourcesOf('pods.')).toEqual(expect.arrayContaining(['binding', 'eviction', 'status']));
     expect(subresourcesOf('namespaces.')).toEqual(['finalize', 'status']);
     expect(subresourcesOf('services.')).toEqual(['status']);
     expect(subresourcesOf('configmaps.')).toEqual([]);
   });
 
-  test('can do everything, but namespaces cannot be deleted at once', () => {
+  test('support every verb, except deletecollection of namespaces', () => {
     expect(served.get('namespaces.')?.verbs).not.toContain('deletecollection');
     expect([...served.values()].filter(({ verbs }) => verbs.length !== 8)).toHaveLength(1);
   });
 
-  test('says of a pod that has ended that it is completed', () => {
+  test('give a finished pod the row condition Completed', () => {
     const { rowConditions } = served.get('pods.') as ServedResource;
     const said = (phase: string): readonly object[] | undefined => rowConditions?.({ metadata: {}, status: { phase } });
     expect(said('Running')).toEqual([]);
@@ -57,7 +57,7 @@ describe('what is built in', () => {
     expect(served.get('nodes.')?.rowConditions).toBeUndefined();
   });
 
-  test('says where Events of the other group are, and that Endpoints are deprecated', () => {
+  test('store events.k8s.io Events as core Events, and mark Endpoints as deprecated', () => {
     expect(served.get('events.events.k8s.io')?.storedAs).toEqual({ group: '', version: 'v1', kind: 'Event' });
     expect(served.get('endpoints.')?.deprecation).toMatch(/^v1 Endpoints is deprecated/);
   });

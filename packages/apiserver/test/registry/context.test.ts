@@ -28,40 +28,41 @@ const other: ResourceStrategy = {
 const strategies = new Map([other, strategy].map((each) => [idOf(each.resource), each]));
 const context = createContext({ store: createStore(), strategies });
 
-it('finds strategies by group, version and plural', () => {
+it('strategyFor finds strategies by group, version and plural', () => {
   expect(strategyFor(context, configMaps)).toBe(strategy);
   expect(strategyFor(context, newer)).toBe(other);
   expect(statusOf(() => strategyFor(context, { ...configMaps, version: 'v3' }))).toMatchObject({ code: 404, reason: 'NotFound' });
   expect(statusOf(() => strategyFor(context, resources.pods))).toMatchObject({ code: 404, reason: 'NotFound' });
 });
 
-it('counts what is served in several forms once, in its own form if there is that', () => {
+it('storedOnce lists a resource served in several forms once, in its stored form if served', () => {
   expect(storedOnce(context)).toEqual([strategy]);
   expect(storedOnce({ ...context, strategies: new Map([['', other]]) })).toEqual([other]);
 });
 
-it('looks up what may not be there, in the form that is asked for', () => {
+it('lookUp returns an object in the requested form, or undefined', () => {
   expect(lookUp(context, strategy, at('a'))).toBeUndefined();
   const stored = context.store.create(configMaps, at('a'), object('a', { apiVersion: 'v1' }));
   expect(lookUp(context, strategy, at('a'))).toBe(stored);
   expect(lookUp(context, other, at('a'))).toEqual({ ...stored, apiVersion: 'v2' });
 });
 
-it('reads what is stored in its own form from the store itself', () => {
+it('storeOf returns the store itself for a resource in its stored form', () => {
   expect(storeOf(context, strategy)).toBe(context.store);
   expect(storeOf(context, other)).toBe(storeOf(context, other));
 });
 
-it('tells groups and versions apart', () => {
+it('idOf distinguishes groups and versions', () => {
   const { endpointSlices, events } = resources;
   const all = [endpointSlices, { ...endpointSlices, version: 'v2' }, events, { ...events, group: 'events.k8s.io' }];
   expect(new Set(all.map(idOf)).size).toBe(4);
   expect(idOf({ ...endpointSlices })).toBe(idOf(endpointSlices));
 });
 
-it('is RFC 3339 in whole seconds', () => expect(timestampOf(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z'));
+it('timestampOf returns RFC 3339 in whole seconds', () =>
+  expect(timestampOf(Date.UTC(2026, 0, 2, 3, 4, 5, 999))).toBe('2026-01-02T03:04:05Z'));
 
-it('goes with the clock', () => {
+it('createTimestamps follows the clock', () => {
   const clock = createClock(Date.UTC(2026, 0, 2, 3, 4, 5, 500));
   const timestamp = createTimestamps(clock);
   expect([timestamp(), timestamp()]).toEqual(['2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z']);
@@ -74,7 +75,7 @@ it('goes with the clock', () => {
 const version4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('randomnessFrom', () => {
-  it('makes UUIDs of version 4, the same of the same numbers', () => {
+  it('creates version 4 UUIDs, the same for the same seed', () => {
     const uuids = Array.from({ length: 50 }, () => 0).map((_, seed) => randomnessFrom(seeded(seed)).uuid());
     for (const uuid of uuids) expect(uuid).toMatch(version4);
     expect(new Set(uuids).size).toBe(50);
@@ -83,20 +84,20 @@ describe('randomnessFrom', () => {
 });
 
 describe('systemRandomness', () => {
-  it('draws below the bound', () => {
+  it('draws numbers below the bound', () => {
     for (let i = 0; i < 100; i++) expect([0, 1, 2]).toContain(systemRandomness.draw(3));
     expect(systemRandomness.uuid()).toMatch(version4);
   });
 });
 
-it('is a service account of kube-system', () => {
+it('serviceAccount returns a user of kube-system', () => {
   expect(serviceAccount('namespace-controller')).toEqual({
     username: 'system:serviceaccount:kube-system:namespace-controller',
     groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated'],
   });
 });
 
-it('answers as if the steps had been done', () => {
+it('runSteps in a dry run answers as if the steps had been executed, and stores nothing', () => {
   const store = createStore();
   const before = store.revision;
   expect(runSteps(store, true, () => store.create(configMaps, at('a'), object('a')).metadata.name)).toBe('a');
@@ -105,7 +106,7 @@ it('answers as if the steps had been done', () => {
   expect(store.list(configMaps).items).toHaveLength(1);
 });
 
-it('fails as the steps would', () => {
+it('runSteps rethrows the error of a step', () => {
   const steps = (): never => {
     throw new Error('oh');
   };

@@ -10,7 +10,7 @@ import { at } from './support.ts';
 const crates: Resource = { group: 'shop.io', version: 'v1', plural: 'crates', kind: 'Crate', namespaced: true };
 const newer: Resource = { ...crates, version: 'v2' };
 
-/** What v1 calls size, v2 calls volume. */
+/** Version v2 renames size to volume. */
 const renamed = (object: ApiObject, from: string, to: string, apiVersion: string): ApiObject => {
   const { [from]: value, ...rest } = object;
   return { ...rest, apiVersion, [to]: value } as ApiObject;
@@ -37,7 +37,7 @@ const crate = (name: string, size: number): ApiObject => ({
 });
 
 describe('convertedStore', () => {
-  it('writes in the one form, and reads in the other', () => {
+  it('writes the stored form and reads the served form', () => {
     const { store, shown } = stores();
     const created = shown.create(newer, at('a'), crate('a', 5));
     expect(created).toMatchObject({ apiVersion: 'shop.io/v2', volume: 5 });
@@ -53,7 +53,7 @@ describe('convertedStore', () => {
     expect(statusOf(() => shown.get(newer, at('a')))).toMatchObject({ code: 404, message: 'crates.shop.io "a" not found' });
   });
 
-  it('shows the same object each time, frozen, sharing what is the same', () => {
+  it('returns the same frozen object each time, and shares unchanged parts', () => {
     const { store, shown } = stores();
     const created = shown.create(newer, at('a'), crate('a', 5));
     expect(shown.get(newer, at('a'))).toBe(created);
@@ -62,7 +62,7 @@ describe('convertedStore', () => {
     expect(created.metadata).toBe(store.get(crates, at('a')).metadata);
   });
 
-  it('writes nothing where nothing changes', () => {
+  it('writes nothing if nothing changes', () => {
     const { store, shown } = stores();
     const created = shown.create(newer, at('a'), crate('a', 5));
     const { revision } = store;
@@ -71,7 +71,7 @@ describe('convertedStore', () => {
     expect(store.revision).toBe(revision);
   });
 
-  it('selects by the fields of the form that it shows', () => {
+  it('supports field selectors of the served form', () => {
     const { shown } = stores();
     for (const size of [5, 6]) shown.create(newer, at(`c${size}`), crate(`c${size}`, size));
     expect(shown.list(newer, { fieldSelector: 'volume=6' }).items.map(volume)).toEqual(['6']);
@@ -79,7 +79,7 @@ describe('convertedStore', () => {
     expect(statusOf(() => shown.list(newer, { fieldSelector: 'size=6' })).message).toContain('size');
   });
 
-  it('watches, bookmarks in its own name included', async () => {
+  it('watches, with bookmarks of the served kind', async () => {
     const { store, shown } = stores();
     const created = shown.create(newer, at('a'), crate('a', 5));
     const watch = shown.watch(newer, { allowWatchBookmarks: true, fieldSelector: 'volume!=7' });
@@ -96,7 +96,7 @@ describe('convertedStore', () => {
   });
 });
 
-it('is made once for each form', () => {
+it('createConvertedStores creates one store per form', () => {
   const store = createStore();
   const made = createConvertedStores(store);
   const strategy = { resource: newer, storedAs: form };

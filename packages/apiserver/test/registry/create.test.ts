@@ -6,7 +6,7 @@ import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, seeded, start } from './support.ts';
 
 describe('create', () => {
-  it("fills in what is the system's, whatever the object says", async () => {
+  it('overwrites the metadata that the server manages', async () => {
     const { registry } = await createWorld();
     const metadata = {
       uid: 'mine',
@@ -21,7 +21,7 @@ describe('create', () => {
     expect(created).not.toHaveProperty('deletionGracePeriodSeconds');
   });
 
-  it('takes the namespace of the request, and refuses another', async () => {
+  it('takes the namespace of the request, and refuses another in the object', async () => {
     const { registry } = await createWorld();
     expect((await registry.create(configMaps, 'shop', { metadata: { name: 'a' } })).metadata.namespace).toBe('shop');
     const status = await statusOfLate(registry.create(configMaps, 'default', object('a')));
@@ -29,7 +29,7 @@ describe('create', () => {
     expect(status.code).toBe(400);
   });
 
-  it('tries eight generated names', async () => {
+  it('fails after eight generated names that are taken', async () => {
     let draws = 0;
     const draw = (bound: number): number => {
       draws += 1;
@@ -43,7 +43,7 @@ describe('create', () => {
     expect(status.details?.retryAfterSeconds).toBe(1);
   });
 
-  it('finds a free name among taken ones', async () => {
+  it('retries generated names until one is free', async () => {
     let round = 0;
     const random = seeded();
     const draw = (bound: number): number => (bound === 27 ? Math.min(Math.floor(round++ / 10), 26) : random(bound));
@@ -53,7 +53,7 @@ describe('create', () => {
     expect(names).toEqual(['a-bbbbb', 'a-ccccc', 'a-ddddd']);
   });
 
-  it('says where what is in the way is being deleted', async () => {
+  it('reports that the existing object is being deleted', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     await registry.delete(configMaps, at('a'));
@@ -61,7 +61,7 @@ describe('create', () => {
     expect(status).toMatchObject({ code: 409, message: 'object is being deleted: configmaps "a" already exists' });
   });
 
-  it('refuses what is invalid, with its causes, and stores nothing', async () => {
+  it('refuses an invalid object with its causes, and stores nothing', async () => {
     const { registry, store } = await createWorld();
     const before = store.revision;
     const status = await statusOfLate(registry.create(configMaps, 'shop', object('A')));
@@ -70,7 +70,7 @@ describe('create', () => {
     expect(store.revision).toBe(before);
   });
 
-  it('puts the resourceVersion where the API has it', async () => {
+  it('places resourceVersion in metadata as the API does', async () => {
     const { registry } = await createWorld();
     const { metadata } = await registry.create(configMaps, 'shop', object('a'));
     expect(Object.keys(metadata)).toEqual(['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp']);
@@ -82,7 +82,7 @@ describe('create', () => {
     expect(status).toMatchObject({ code: 500, message: 'resourceVersion should not be set on objects to be created' });
   });
 
-  it('asks admission, first to change, then to refuse', async () => {
+  it('calls mutating admission before validating admission', async () => {
     const seen: unknown[] = [];
     const { registry } = await createWorld({
       admission: {
@@ -101,7 +101,7 @@ describe('create', () => {
     expect(registry.store.list(configMaps).items).toHaveLength(1);
   });
 
-  it('knows which namespaces there are', async () => {
+  it('refuses a namespace that does not exist', async () => {
     const { registry } = await createWorld();
     const status = await statusOfLate(registry.create(resources.services, 'nowhere', { metadata: { name: 'a' } }));
     expect(status).toMatchObject({
@@ -111,7 +111,7 @@ describe('create', () => {
     });
   });
 
-  it('passes warnings on', async () => {
+  it('passes warnings to the caller', async () => {
     const { registry } = await createWorld();
     const warnings: string[] = [];
     const warn = (warning: string): void => void warnings.push(warning);
@@ -129,15 +129,15 @@ describe('create', () => {
   });
 });
 
-describe('what a new object is given', () => {
-  it('is what it had before, where it is told', async () => {
+describe('the server-managed fields of a new object', () => {
+  it('are those of the kept option, if given', async () => {
     const { registry } = await createWorld();
     const kept = { uid: 'ffffffff-0000-4000-8000-000000000000', creationTimestamp: '2020-01-01T00:00:00Z' };
     expect((await registry.create(configMaps, 'shop', object('a'), { kept })).metadata).toMatchObject(kept);
     expect((await registry.create(configMaps, 'shop', object('b', { metadata: kept }))).metadata).not.toMatchObject({ uid: kept.uid });
   });
 
-  it('is told of where an update or an apply makes it', async () => {
+  it('are reported to onCreate if an update or an apply creates the object', async () => {
     const { registry } = await createWorld();
     const made: string[] = [];
     const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } };
@@ -148,7 +148,7 @@ describe('what a new object is given', () => {
     expect(made).toEqual(['a', 'e']);
   });
 
-  it('is prepared anew for each name that is tried', async () => {
+  it('are prepared again for each generated name', async () => {
     const taken = new Set<string>();
     const { registry } = await createWorld();
     const gated = { metadata: { generateName: 'p-', labels: { app: 'a' } }, data: { a: '1' } } as ApiObject;
@@ -172,7 +172,7 @@ describe('what a new object is given', () => {
 });
 
 describe('generateName', () => {
-  it('puts five characters of the alphabet behind the base', () => {
+  it('appends five characters of the alphabet to the base', () => {
     expect(
       generateName(
         'web-',
@@ -196,7 +196,7 @@ describe('generateName', () => {
     ).toBe(`${'x'.repeat(58)}ccccc`);
   });
 
-  it('is tried eight times', () => {
+  it('has eight attempts', () => {
     expect(attempts).toBe(8);
   });
 });

@@ -10,7 +10,7 @@ import { configMaps, object } from './support.ts';
 const strategy = describedStrategy(descriptions.configMaps);
 
 describe('decodeBody', () => {
-  it('refuses what cannot be read', () => {
+  it('refuses a body that does not decode', () => {
     const status = statusOf(() => decodeBody(strategy, object('a', { data: 5 })));
     expect(status).toMatchObject({ code: 400, reason: 'BadRequest' });
     expect(status.message).toMatch(
@@ -18,7 +18,7 @@ describe('decodeBody', () => {
     );
   });
 
-  it('drops unknown fields, unless told to refuse them', () => {
+  it('drops unknown fields, or refuses them with fieldValidation Strict', () => {
     const body = object('a', { wrong: 1, metadata: { other: 2 } });
     expect(decodeBody(strategy, body)).not.toHaveProperty('wrong');
     expect(decodeBody(strategy, body, { fieldValidation: 'Warn' }).metadata).not.toHaveProperty('other');
@@ -28,7 +28,7 @@ describe('decodeBody', () => {
   });
 });
 
-it('warns of unknown fields where it neither refuses nor ignores them', () => {
+it('warns of unknown fields with fieldValidation Warn or by default', () => {
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
   for (const fieldValidation of ['Ignore', 'Warn'] as const) decodeBody(strategy, object('a', { wrong: 1 }), { fieldValidation, warn });
@@ -37,14 +37,14 @@ it('warns of unknown fields where it neither refuses nor ignores them', () => {
 });
 
 describe('decodePatched', () => {
-  it('calls the patch invalid', () => {
+  it('reports a body that does not decode as an invalid patch', () => {
     const { code, message, details } = statusOf(() => decodePatched(strategy, object('a', { data: 5 })));
     expect(code).toBe(422);
     expect(message).toMatch(/^ "" is invalid: patch: Invalid value: /);
     expect(details?.causes?.[0]).toMatchObject({ reason: 'FieldValueInvalid', field: 'patch' });
   });
 
-  it('counts what was unknown in the patch itself', () => {
+  it('includes strict errors of the patch itself', () => {
     const strictErrors = ['unknown field "x"'];
     expect(decodePatched(strategy, object('a'), { strictErrors }).metadata.name).toBe('a');
     const refused = statusOf(() => decodePatched(strategy, object('a'), { strictErrors, fieldValidation: 'Strict' }));
@@ -52,7 +52,7 @@ describe('decodePatched', () => {
   });
 });
 
-it('tells of no more than a hundred fields', () => {
+it('decodeBody warns of at most 100 fields', () => {
   const warnings: string[] = [];
   const wrong = Object.fromEntries(Array.from({ length: 120 }, (_, i) => [`wrong${i}`, i]));
   const warn = (warning: string): void => void warnings.push(warning);
@@ -61,7 +61,7 @@ it('tells of no more than a hundred fields', () => {
   expect(warnings.slice(0, 2)).toEqual(['duplicate field "metadata"', 'unknown field "wrong0"']);
 });
 
-it('warns of owners that are there twice, of a patch in other words', () => {
+it('duplicate owner references are dropped with a warning that differs for a patch', () => {
   const warnings: string[] = [];
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' };
   const body = object('a', { metadata: { ownerReferences: [owner, owner] } });
@@ -76,7 +76,7 @@ it('warns of owners that are there twice, of a patch in other words', () => {
   ]);
 });
 
-it('quotes a custom resource that a patch has spoilt with all its keys sorted', () => {
+it('decodePatched quotes an invalid custom resource with sorted keys', () => {
   const plain = plainStrategy({ resource: configMaps });
   const strategy = { ...plain, patchType: deduced, decode: () => ({ object: { metadata: {} }, unknown: ['z'] }) };
   const patched = { b: { d: '<', c: 1 }, a: [{ f: 1, e: 2 }] };

@@ -4,14 +4,14 @@ import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object } from './support.ts';
 
 describe('delete', () => {
-  it.each([{}, { gracePeriodSeconds: 0 }])('as a dry run answers with the version that stays: %j', async (more) => {
+  it.each([{}, { gracePeriodSeconds: 0 }])('returns the unchanged resourceVersion in a dry run: %j', async (more) => {
     const { registry } = await createWorld();
     const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
     const { object: answered } = await registry.delete(resources.pods, at('p'), { ...more, dryRun: true });
     expect(answered.metadata).toMatchObject({ resourceVersion: metadata.resourceVersion, deletionTimestamp: expect.any(String) });
   });
 
-  it('gives pods their time, and shortens it on request', async () => {
+  it('gives a pod its grace period, which a later delete can only shorten', async () => {
     const { registry, clock } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p'));
     const first = await registry.delete(resources.pods, at('p'));
@@ -31,7 +31,7 @@ describe('delete', () => {
     expect(await statusOfLate(registry.delete(resources.pods, at('p')))).toMatchObject({ code: 404 });
   });
 
-  it('shows watches that a pod is going before it is gone', async () => {
+  it('sends watches MODIFIED before DELETED for a pod deleted without grace', async () => {
     const { registry, store } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p'));
     const watch = store.watch(resources.pods, { resourceVersion: String(store.revision) });
@@ -42,7 +42,7 @@ describe('delete', () => {
     expect(events[0].object.metadata.deletionGracePeriodSeconds).toBe(0);
   });
 
-  it('checks the version once, although a deletion may be two writes', async () => {
+  it('checks preconditions once, although a deletion may be two writes', async () => {
     const { registry } = await createWorld();
     const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
     const { uid = '', resourceVersion = '' } = metadata;
@@ -50,14 +50,14 @@ describe('delete', () => {
     expect((await registry.delete(resources.pods, at('p'), options)).gone).toBe(true);
   });
 
-  it('has no finalizers of the garbage collector on events', async () => {
+  it('sets no garbage collector finalizers on Events', async () => {
     const { registry } = await createWorld();
     const event = { involvedObject: { namespace: 'shop' }, type: 'Normal' };
     await registry.create(resources.events, 'shop', object('e', event));
     expect((await registry.delete(resources.events, at('e'), { propagationPolicy: 'Foreground' })).gone).toBe(true);
   });
 
-  it('leaves things as they are in a dry run', async () => {
+  it('stores nothing in a dry run', async () => {
     const { registry, store } = await createWorld();
     const created = await registry.create(resources.pods, 'shop', object('p'));
     await registry.delete(resources.pods, at('p'), { dryRun: true });

@@ -12,35 +12,35 @@ const going = (seconds: number, until: string) =>
   object('a', { metadata: { deletionTimestamp: until, deletionGracePeriodSeconds: seconds, generation: 4 } });
 
 describe('beforeDelete', () => {
-  it('has no grace where the resource has none', () => {
+  it('deletes at once if the resource has no grace period', () => {
     expect(beforeDelete(plain, object('a'), { gracePeriodSeconds: 5 }, now)).toEqual({ kind: 'now' });
   });
 
-  it('makes a new generation, and takes a period below zero for a second', () => {
+  it('raises the generation, and replaces a negative grace period by one second', () => {
     const first = beforeDelete(graceful, object('a', { metadata: { generation: 1 } }), { gracePeriodSeconds: -3 }, now);
     const metadata = { generation: 2, deletionTimestamp: '2026-01-02T03:04:06Z', deletionGracePeriodSeconds: 1 };
     expect(first).toEqual({ kind: 'later', period: 1, object: object('a', { metadata }) });
   });
 
-  it('is over where the time is', () => {
+  it('deletes at once if the deletionTimestamp has passed', () => {
     expect(beforeDelete(graceful, going(0, '2026-01-02T03:04:05Z'), {}, now).kind).toBe('now');
   });
 
-  it('goes on waiting where no less time is asked for', () => {
+  it('keeps the grace period unless a shorter one is requested', () => {
     const waiting = going(30, '2026-01-02T03:04:35Z');
     for (const options of [{}, { gracePeriodSeconds: 30 }, { gracePeriodSeconds: 31 }]) {
       expect(beforeDelete(graceful, waiting, options, now)).toEqual({ kind: 'pending' });
     }
   });
 
-  it('never lets the time be in the past', () => {
+  it('never sets a deletionTimestamp in the past', () => {
     const late = beforeDelete(graceful, going(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 10 }, now);
     expect(late).toMatchObject({ period: 1, object: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', generation: 4 } } });
     const atOnce = beforeDelete(graceful, going(30, '2026-01-02T03:04:06Z'), { gracePeriodSeconds: 0 }, now);
     expect(atOnce).toMatchObject({ period: 0, object: { metadata: { deletionGracePeriodSeconds: 0 } } });
   });
 
-  it('names the kind where a precondition fails', () => {
+  it('names the kind if a precondition fails', () => {
     const record = object('a', { metadata: { uid: 'u', resourceVersion: '7' } });
     const { message, details } = statusOf(() => beforeDelete(plain, record, { preconditions: { uid: 'v' } }, now));
     expect(message).toBe(
@@ -54,13 +54,13 @@ describe('beforeDelete', () => {
 });
 
 describe('markedAsDeleting', () => {
-  it('marks once', () => {
+  it('sets deletionTimestamp and generation once', () => {
     const marked = markedAsDeleting(object('a', { metadata: { generation: 1 } }), now);
     expect(marked.metadata).toMatchObject({ generation: 2, deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 0 });
     expect(markedAsDeleting(marked, now + 5000)).toEqual(marked);
   });
 
-  it('brings a time to come forward', () => {
+  it('moves a future deletionTimestamp to now', () => {
     expect(markedAsDeleting(going(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
   });
 });
@@ -70,13 +70,13 @@ describe('withFinalizersOf', () => {
   const finalizersAfter = (finalizers: string[], propagationPolicy?: 'Orphan' | 'Foreground' | 'Background') =>
     withFinalizersOf(plain, held(...finalizers), propagationPolicy ? { propagationPolicy } : {}).metadata.finalizers;
 
-  it('follows the policy', () => {
+  it('sets the finalizers of the propagation policy', () => {
     expect(finalizersAfter(['x'], 'Orphan')).toEqual(['x', 'orphan']);
     expect(finalizersAfter(['x', 'orphan'], 'Foreground')).toEqual(['x', 'foregroundDeletion']);
     expect(finalizersAfter(['orphan'], 'Background')).toBeUndefined();
   });
 
-  it('without one, keeps what there is', () => {
+  it('keeps the finalizers without a propagation policy', () => {
     expect(finalizersAfter(['orphan', 'x'])).toEqual(['orphan', 'x']);
     expect(finalizersAfter(['x'])).toEqual(['x']);
   });

@@ -7,29 +7,29 @@ import { object } from './support.ts';
 const services = describedStrategy(descriptions.services);
 
 describe('describedStrategy', () => {
-  it('defaults what it reads, and prints what is stored', () => {
+  it('decodes with defaults and encodes for the API', () => {
     const { object: read } = services.decode(object('a', { spec: { ports: [{ port: 80 }] } }));
     expect(read).toMatchObject({ apiVersion: 'v1', kind: 'Service', spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP' }] } });
     expect(services.encode(read)).toMatchObject({ status: { loadBalancer: {} } });
   });
 
-  it('says what is unknown and what cannot be read', () => {
+  it('reports unknown fields and type errors', () => {
     expect(services.decode(object('a', { wrong: 1 })).unknown).toEqual(['wrong']);
     expect(services.decode(object('a', { spec: 1 })).problem).toMatch(/^json: cannot unmarshal number/);
   });
 
-  it('knows subresources, and that events own nothing', () => {
+  it('has the subresources of the description, and excludes Events from garbage collection', () => {
     expect(services.subresources).toEqual(['status']);
     expect(services.collectsGarbage).toBe(true);
     expect(describedStrategy(descriptions.events).collectsGarbage).toBe(false);
   });
 
-  it('drops selfLink, as if nobody had sent it', () => {
+  it('drops selfLink silently', () => {
     const { object: read, unknown } = services.decode(object('a', { metadata: { selfLink: '/x' } }));
     expect([read.metadata, unknown]).toEqual([{ name: 'a', namespace: 'shop' }, []]);
   });
 
-  it('shows lists that a body has empty until they are checked', () => {
+  it('encodes empty lists as sent before validation, and as null after it', () => {
     const slices = describedStrategy(descriptions.endpointSlices);
     const bare = object('a', { addressType: 'IPv4' });
     const { object: read } = slices.decode({ ...bare, endpoints: [], ports: [] });
@@ -39,7 +39,7 @@ describe('describedStrategy', () => {
     expect(slices.encode(slices.decode({ ...bare, endpoints: null }).object)).toMatchObject({ endpoints: null, ports: null });
   });
 
-  it('refuses what admission forbids', () => {
+  it('refuses an object that admission forbids', () => {
     const { strategy } = descriptions.configMaps;
     const strict = describedStrategy({ ...descriptions.configMaps, strategy: { ...strategy, admit: () => 'not today' } });
     expect(statusOf(() => strict.admit?.(object('a')))).toMatchObject({ code: 403, message: 'configmaps "a" is forbidden: not today' });

@@ -14,7 +14,7 @@ import { aggregateMessage, invalidObject } from '../../src/resources/status.ts';
 const cause = (field: string) => ({ reason: 'FieldValueRequired', message: 'Required value', field });
 
 describe('invalidObject', () => {
-  it('names the kind and its group, and each cause once', () => {
+  it('names the kind with its group, and repeats no cause in the message', () => {
     const { status } = invalidObject(resources.endpointSlices, 'a', [cause('x'), cause('y'), cause('x')]);
     expect(status.message).toBe('EndpointSlice.discovery.k8s.io "a" is invalid: [x: Required value, y: Required value]');
     expect(status).toMatchObject({ code: 422, reason: 'Invalid' });
@@ -26,23 +26,23 @@ describe('invalidObject', () => {
     });
   });
 
-  it('does without causes', () => {
+  it('accepts an empty list of causes', () => {
     expect(invalidObject(resources.pods, '', []).status).toMatchObject({ message: 'Pod "" is invalid', details: { kind: 'Pod' } });
   });
 });
 
-it('joins a single cause without brackets', () => {
+it('aggregateMessage writes a single cause without brackets', () => {
   expect(aggregateMessage([cause('x')])).toBe('x: Required value');
 });
 
-it('says why something is forbidden', () => {
+it('forbidden reports the reason', () => {
   const { status } = forbidden(resources.leases, 'a', 'no');
   expect(status.message).toBe('leases.coordination.k8s.io "a" is forbidden: no');
   expect(status.details).toEqual({ name: 'a', group: 'coordination.k8s.io', kind: 'leases' });
   expect(status.code).toBe(403);
 });
 
-it('says that a namespace goes', () => {
+it('namespaceTerminating names the namespace', () => {
   const { status } = namespaceTerminating(resources.pods, 'a', 'shop');
   expect(status.message).toBe('pods "a" is forbidden: unable to create new content in namespace shop because it is being terminated');
   expect(status.details?.causes).toEqual([
@@ -50,7 +50,7 @@ it('says that a namespace goes', () => {
   ]);
 });
 
-it('says that no name was found, and that what is in the way goes', () => {
+it('stillBeingDeleted prefixes the message of generateNameConflict', () => {
   const error = generateNameConflict(resources.pods, 'a');
   expect(error.status.details).toEqual({ name: 'a', kind: 'pods', retryAfterSeconds: 1 });
   expect(stillBeingDeleted(error).message).toBe(
@@ -58,7 +58,7 @@ it('says that no name was found, and that what is in the way goes', () => {
   );
 });
 
-it('knows the codes of the rest', () => {
+it('the other errors have the codes of the API', () => {
   expect(internalError('oh').status).toMatchObject({ code: 500, reason: 'InternalError', message: 'Internal error occurred: oh' });
   expect(noSuchResource().status).toMatchObject({ code: 404, message: 'the server could not find the requested resource' });
   expect(unsupportedPatch(['a', 'b']).status).toMatchObject({ code: 415, reason: 'UnsupportedMediaType' });

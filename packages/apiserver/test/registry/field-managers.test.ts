@@ -20,12 +20,12 @@ const crate = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' }
 const write = (manager: string) => ({ manager, now: '2026-01-02T03:04:05Z' });
 
 describe('createFieldManagers', () => {
-  it('makes each of them once', () => {
+  it('creates each field manager once', () => {
     expect(managers.managerFor(strategy, undefined)).toBe(managers.managerFor(strategy, undefined));
     expect(managers.managerFor(strategy, 'status')).not.toBe(managers.managerFor(strategy, undefined));
   });
 
-  it('leaves out what a write cannot change', () => {
+  it('ignores fields that a write cannot change', () => {
     const [main] = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, write('one')) ?? [];
     expect(main).toMatchObject({ manager: 'one', apiVersion: 'shop.io/v1', fieldsV1: { 'f:size': {} } });
     const ofStatus = managers.managerFor({ ...strategy, resetFields: { status: ['size'] } }, 'status');
@@ -33,14 +33,14 @@ describe('createFieldManagers', () => {
     expect(entry).toMatchObject({ subresource: 'status', fieldsV1: { 'f:status': { '.': {}, 'f:open': {} } } });
   });
 
-  it('follows a field from one version to the other', () => {
+  it('follows a field across versions', () => {
     const managedFields = managers.managerFor(strategy, undefined).managedFieldsOf(undefined, crate, write('one'));
     const live = { apiVersion: 'shop.io/v2', kind: 'Crate', metadata: { name: 'a', uid: 'u', managedFields }, volume: 1 };
     const entries = managers.managerFor(newer, undefined).managedFieldsOf(live, { ...live, volume: 2 }, write('two'));
     expect(entries).toMatchObject([{ manager: 'two', apiVersion: 'shop.io/v2', fieldsV1: { 'f:volume': {} } }]);
   });
 
-  it('starts server-side apply from what the strategy calls empty', () => {
+  it('starts server-side apply from the empty object of the strategy', () => {
     const odd = { ...strategy, empty: { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: {}, size: 0 } };
     const config = { apiVersion: 'shop.io/v1', kind: 'Crate', metadata: { name: 'a' } };
     expect(managers.managerFor(odd, undefined).apply(undefined, config, write('one'))).toMatchObject({ size: 0 });
@@ -48,7 +48,7 @@ describe('createFieldManagers', () => {
 });
 
 describe('managed fields', () => {
-  it('are kept of every write, where that is asked for', async () => {
+  it('are recorded for every write with managesFields', async () => {
     const { registry } = await createWorld({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     expect(created.metadata.managedFields).toEqual([
@@ -67,7 +67,7 @@ describe('managed fields', () => {
     expect(managers).toEqual(['one', 'two']);
   });
 
-  it('are the same object in all that have the same fields', async () => {
+  it('share one fieldsV1 object if they have the same fields', async () => {
     const { registry } = await createWorld({ managesFields: true });
     const make = (name: string) => registry.create(configMaps, 'shop', object(name, { data: { a: name } }), { fieldManager: 'one' });
     const fieldsOf = ({ metadata }: ApiObject) => (metadata.managedFields as { fieldsV1: unknown }[])[0]?.fieldsV1;
@@ -77,14 +77,14 @@ describe('managed fields', () => {
     expect(fieldsOf(updated)).toBe(fieldsOf(first));
   });
 
-  it('make no write of one that changes only their times', async () => {
+  it('cause no write if only their times change', async () => {
     const { registry, clock } = await createWorld({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     clock.advance(60_000);
     expect(await registry.update(configMaps, at('a'), () => created, { fieldManager: 'one' })).toBe(created);
   });
 
-  it('are forgotten where a write says that there are none, or one that says nothing', async () => {
+  it('are cleared by a write with an empty list or a single empty entry', async () => {
     const none: readonly unknown[] = [];
     for (const managedFields of [none, [{}]]) {
       const { registry } = await createWorld({ managesFields: true });
@@ -107,19 +107,19 @@ describe('managed fields', () => {
     }
   });
 
-  it('that are none are not stored where they are not kept', async () => {
+  it('are not stored as an empty list without managesFields', async () => {
     const { registry } = await createWorld();
     const created = await registry.create(configMaps, 'shop', { metadata: { name: 'a', managedFields: [] } });
     expect(created.metadata).not.toHaveProperty('managedFields');
   });
 
-  it('are not kept by default', async () => {
+  it('are not recorded by default', async () => {
     const { registry } = await createWorld();
     expect((await registry.create(configMaps, 'shop', object('a'), { fieldManager: 'one' })).metadata).not.toHaveProperty('managedFields');
   });
 });
 
-describe('the fields that a writer manages', () => {
+describe('the managed fields of a writer', () => {
   const managersOf = ({ metadata }: ApiObject): unknown[] =>
     (metadata.managedFields as { manager: string; subresource?: string; fieldsV1: object }[]).map(({ manager, subresource, fieldsV1 }) => [
       manager,
@@ -127,7 +127,7 @@ describe('the fields that a writer manages', () => {
       Object.keys(fieldsV1),
     ]);
 
-  it('are those that it can change: the status through its subresource alone', async () => {
+  it('cover only writable fields: status only through its subresource', async () => {
     const { registry } = await createWorld({ managesFields: true });
     const condition = { type: 'Ready', status: 'True', reason: 'Fine', message: '', lastTransitionTime: start };
     const service = object('s', { spec: { ports: [{ port: 80 }] }, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } });
@@ -141,7 +141,7 @@ describe('the fields that a writer manages', () => {
     ]);
   });
 
-  it('are those that it sent, not those that admission or the server added', async () => {
+  it('cover only the fields that it sent, not those that admission or the server added', async () => {
     const { registry } = await createWorld({
       managesFields: true,
       admission: { mutate: ({ object: given }) => ({ ...(given as ApiObject), data: { a: '1', b: '2' } }) },
@@ -151,7 +151,7 @@ describe('the fields that a writer manages', () => {
     expect(created.metadata.managedFields).toMatchObject([{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }]);
   });
 
-  it('are those of whoever is named, or else of whoever asks', async () => {
+  it('belong to fieldManager, or else to defaultManager', async () => {
     const { registry } = await createWorld();
     const managed = { managesFields: true, defaultManager: 'kubectl' };
     const created = await registry.create(configMaps, 'shop', object('a', { data: { b: '1' } }), managed);
@@ -163,7 +163,7 @@ describe('the fields that a writer manages', () => {
     ]);
   });
 
-  it('stay as they are, to the last object, where others write', async () => {
+  it('keep their object identity when others write', async () => {
     const { registry } = await createWorld({ managesFields: true });
     await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     const write = (value: string, clean: boolean): Promise<ApiObject> =>
@@ -177,7 +177,7 @@ describe('the fields that a writer manages', () => {
     expect(managersOf(second).map((each) => (each as string[])[0])).toEqual(['one', 'unknown']);
   });
 
-  it('are forgotten where a write asks for that', async () => {
+  it('are cleared by a write with a single empty entry', async () => {
     const { registry } = await createWorld({ managesFields: true });
     const created = await registry.create(configMaps, 'shop', object('a', { data: { a: '1' } }), { fieldManager: 'one' });
     const reset = { ...created, metadata: { ...created.metadata, managedFields: [{}] } };
@@ -186,7 +186,7 @@ describe('the fields that a writer manages', () => {
   });
 });
 
-it('what is written through another form of an object is managed under its name, without a time', async () => {
+it('a write with managedAs is recorded under that subresource, without a time', async () => {
   const { registry } = await createWorld({ managesFields: true });
   const key = { namespace: 'default', name: 'a' };
   await registry.create(configMaps, 'default', { metadata: { name: 'a' }, data: { a: '1', b: '1' } }, { fieldManager: 'maker' });

@@ -25,7 +25,7 @@ const names = ({ store }: World): unknown => store.list(configMaps).items.map(({
 const make = ({ registry }: World, given: ApiObject): Promise<ApiObject> => registry.create(configMaps, 'shop', given);
 
 describe('collectGarbage', () => {
-  it('deletes what has lost its owners, and what that owned', async () => {
+  it('deletes objects whose owners are gone, and their dependents', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));
     const b = await make(world, owned('b', [a]));
@@ -37,7 +37,7 @@ describe('collectGarbage', () => {
     expect(names(world)).toEqual(['d']);
   });
 
-  it('keeps what has an owner left, and takes the reference to the other away', async () => {
+  it('keeps an object with a remaining owner, and removes the reference to the other', async () => {
     const world = await createWorld();
     const [a, b] = [await make(world, object('a')), await make(world, object('b'))];
     await make(world, owned('c', [a, b]));
@@ -47,7 +47,7 @@ describe('collectGarbage', () => {
     expect(owners.map(({ uid }) => uid)).toEqual([b.metadata.uid]);
   });
 
-  it('lets dependents go that are to be orphaned', async () => {
+  it('removes the owner references of dependents with propagation policy Orphan', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));
     await make(world, owned('b', [a]));
@@ -58,7 +58,7 @@ describe('collectGarbage', () => {
     expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
-  it('deletes dependents first in the foreground', async () => {
+  it('deletes dependents first with propagation policy Foreground', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));
     const b = owned('b', [a], { blockOwnerDeletion: true });
@@ -94,7 +94,7 @@ describe('collectGarbage', () => {
     expect(world.store.get(configMaps, at('b')).metadata).not.toHaveProperty('ownerReferences');
   });
 
-  it('does not wait for dependents that do not block', async () => {
+  it('does not wait for dependents without blockOwnerDeletion', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));
     const b = owned('b', [a]);
@@ -104,7 +104,7 @@ describe('collectGarbage', () => {
     expect(names(world)).toEqual(['b']);
   });
 
-  it('gets out of a circle', async () => {
+  it('deletes a circle of owners', async () => {
     const world = await createWorld();
     const a = await make(world, object('a'));
     const b = await make(world, owned('b', [a], { blockOwnerDeletion: true }));
@@ -115,7 +115,7 @@ describe('collectGarbage', () => {
     expect(names(world)).toEqual([]);
   });
 
-  it('leaves alone what is owned by a kind that is not served', async () => {
+  it('keeps an object whose owner is of a kind that is not served', async () => {
     const world = await createWorld();
     const reference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'r', uid: 'u' };
     await make(world, object('a', { metadata: { ownerReferences: [reference] } }));
@@ -123,7 +123,7 @@ describe('collectGarbage', () => {
     expect(names(world)).toEqual(['a']);
   });
 
-  it('takes an owner in another namespace, or of another uid, for none', async () => {
+  it('treats an owner in another namespace, or with another UID, as absent', async () => {
     const world = await createWorld();
     const a = await world.registry.create(configMaps, 'default', object('a', {}, 'default'));
     await make(world, owned('b', [a]));
@@ -136,7 +136,7 @@ describe('collectGarbage', () => {
   });
 });
 
-it('knows dependents, and how owners stand', () => {
+it('graphOf finds dependents, and the standing of owners', () => {
   const store = createStore();
   const strategies = [
     plainStrategy({ resource: configMaps }),

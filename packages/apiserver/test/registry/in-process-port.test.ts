@@ -6,27 +6,27 @@ import { createInProcessPort, plainStrategy } from '../../src/registry/index.ts'
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object } from './support.ts';
 
-it('binds pods', async () => {
+it('creates a binding of a pod', async () => {
   const { port } = await createWorld();
   await port.create(resources.pods, object('p', { spec: {} }));
   await port.create(resources.pods, object('p', { target: { name: 'n' } }), { subresource: 'binding' });
   expect(await port.get(resources.pods, at('p'))).toMatchObject({ spec: { nodeName: 'n' } });
 });
 
-it('creates the subresource of nothing else', async () => {
+it('refuses to create a binding of any other resource', async () => {
   const { port } = await createWorld();
   expect(await statusOfLate(port.create(resources.services, object('p'), { subresource: 'binding' }))).toMatchObject({ code: 404 });
 });
 
-it('answers with what nobody can change', async () => {
+it('returns frozen objects', async () => {
   const { port } = await createWorld();
   const created = await port.create(resources.pods, object('p', { spec: { a: [1] } }));
   expect(() => (created['spec'] as { a: number[] }).a.push(2)).toThrow(TypeError);
 });
 
-it('names the argument that is none of the type it has to be', async () => {
+it('names the argument that has the wrong type', async () => {
   const { port } = await createWorld();
-  // As a caller does whose types nobody checks.
+  // As called from JavaScript.
   const untyped = port as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>;
   const refused: readonly (readonly [() => unknown, string])[] = [
     [() => untyped['create']?.(resources.pods, null), 'object is null: give an object of the API'],
@@ -43,7 +43,7 @@ it('names the argument that is none of the type it has to be', async () => {
   for (const [call, message] of refused) await expect(call()).rejects.toThrow(new TypeError(message));
 });
 
-it('rejects every call once there is no server any more', async () => {
+it('rejects every call after the server is closed', async () => {
   const { registry } = await createWorld();
   const life = new AbortController();
   const port = createInProcessPort(registry, { ended: life.signal });
@@ -54,22 +54,22 @@ it('rejects every call once there is no server any more', async () => {
   expect(() => port.watch(resources.pods)).toThrow('it is closed');
 });
 
-it('needs a name to write to, and resources that are served', async () => {
+it('refuses an update without a name, and resources that are not served', async () => {
   const { port } = await createWorld();
   expect(await statusOfLate(port.update(resources.pods, { metadata: {} }))).toMatchObject({ code: 400, message: 'name must be provided' });
   expect(await statusOfLate(port.list(resources.leases))).toMatchObject({ code: 404 });
   expect(() => port.watch(resources.leases)).toThrow('the server could not find the requested resource');
 });
 
-describe('what is given', () => {
-  it('may be anything that is meant', () => {
+describe('argument checks', () => {
+  it('accept valid arguments', () => {
     requireObject({ metadata: {} });
     requireKey({ name: 'a', namespace: undefined });
     requireSelection({ limit: 5, labelSelector: 'a=b', continue: undefined });
     requirePatch({ type: 'merge' });
   });
 
-  it('is named where it is of another type', () => {
+  it('name the argument that has the wrong type', () => {
     expect(() => requireObject([])).toThrow(new TypeError('object is []: give an object of the API'));
     expect(() => requireKey({ name: 'a', namespace: 1 })).toThrow(new TypeError('key.namespace is 1: give a string'));
     expect(() => requireSelection({ limit: '5' })).toThrow(new TypeError('limit is "5": give a number'));
@@ -79,10 +79,10 @@ describe('what is given', () => {
   });
 });
 
-describe('what an object says that it is', () => {
+describe('requireKind', () => {
   const strategy = plainStrategy({ resource: configMaps });
 
-  it('is what it is written as, or nothing', () => {
+  it('accepts the apiVersion and kind of the resource, or none', () => {
     for (const said of [{}, { kind: 'ConfigMap' }, { apiVersion: 'v1' }, { kind: '', apiVersion: '' }])
       requireKind(strategy, { metadata: {}, ...said });
     expect(() => requireKind(strategy, { metadata: {}, kind: 'Pod' })).toThrow('Pod in version "v1" cannot be handled as a ConfigMap');
@@ -90,7 +90,7 @@ describe('what an object says that it is', () => {
     expect(() => requireKind(strategy, { metadata: {}, apiVersion: 'v2' })).toThrow(why);
   });
 
-  it('is looked at by custom resources themselves, but for its version', () => {
+  it('checks only the apiVersion of custom resources', () => {
     const custom = { ...strategy, patchType: structuralType({}) };
     requireKind(custom, { metadata: {}, kind: 'Pod' });
     expect(() => requireKind(custom, { metadata: {}, apiVersion: 'v2' })).toThrow('does not match');

@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { hasFinalizer, isGoing, ownersOf, withMetadata } from '../../src/registry/metadata.ts';
 import { object } from './support.ts';
 
-it('copies with other metadata, and takes away what is undefined', () => {
+it('withMetadata copies the object and removes metadata that is undefined', () => {
   const before = object('a', { metadata: { uid: 'u' }, data: {} });
   expect(withMetadata(before, { uid: undefined, generation: 2 })).toEqual(object('a', { metadata: { generation: 2 }, data: {} }));
   expect(before.metadata.uid).toBe('u');
 });
 
-it('reads what decides about a deletion', () => {
+it('isGoing, hasFinalizer and ownersOf read deletion metadata', () => {
   const going = object('a', { metadata: { deletionTimestamp: 'now', finalizers: ['x'] } });
   expect([isGoing(going), hasFinalizer(going, 'x'), hasFinalizer(going, 'y')]).toEqual([true, true, false]);
   expect([isGoing(object('a')), hasFinalizer(object('a'), 'x'), ownersOf(object('a'))]).toEqual([false, false, []]);

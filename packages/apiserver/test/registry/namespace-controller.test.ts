@@ -7,7 +7,7 @@ import { at, configMaps, createWorld, object } from './support.ts';
 const shop = { name: 'shop' };
 
 describe('finalizeNamespaces', () => {
-  it('empties a namespace, and lets it go', async () => {
+  it('deletes the content of a namespace, and then the namespace', async () => {
     const { registry, store } = await createWorld();
     await registry.create(configMaps, 'shop', object('a'));
     await registry.create(configMaps, 'default', object('a', {}, 'default'));
@@ -18,7 +18,7 @@ describe('finalizeNamespaces', () => {
     expect(store.list(configMaps).items.map(({ metadata }) => metadata.namespace)).toEqual(['default']);
   });
 
-  it('waits for what has a finalizer or some time to end', async () => {
+  it('waits for content with a finalizer or a grace period', async () => {
     const { registry, store } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     await registry.create(resources.pods, 'shop', object('p'));
@@ -31,7 +31,7 @@ describe('finalizeNamespaces', () => {
     expect(store.list(resources.namespaces, { fieldSelector: 'metadata.name=shop' }).items).toEqual([]);
   });
 
-  it('leaves a namespace that has finalizers of others', async () => {
+  it('keeps a namespace that has other finalizers', async () => {
     const { registry, store } = await createWorld();
     await registry.patch(resources.namespaces, shop, { metadata: { finalizers: ['example.com/x'] } }, { type: 'merge' });
     await registry.delete(resources.namespaces, shop);
@@ -41,7 +41,7 @@ describe('finalizeNamespaces', () => {
     expect(store.list(resources.namespaces).items).toHaveLength(1);
   });
 
-  it('leaves everything else where it is until the pods have gone', async () => {
+  it('deletes pods first, and reports them once their grace period has passed', async () => {
     const { registry, store, clock } = await createWorld();
     await registry.create(configMaps, 'shop', object('a'));
     await registry.create(resources.pods, 'shop', object('p', { spec: { terminationGracePeriodSeconds: 30 } }));
@@ -62,7 +62,7 @@ describe('finalizeNamespaces', () => {
     expect(failure()).toMatchObject({ status: 'True', message: `Failed to delete all resource types, 1 remaining: ${message}` });
   });
 
-  it('says what could not be deleted, and goes on with the rest', async () => {
+  it('reports content that cannot be deleted, and deletes the rest', async () => {
     const { registry, store } = await createWorld({
       admission: {
         validate: ({ operation, resource }) => {
@@ -89,7 +89,7 @@ const said = (report: ContentReport): string[] =>
   namespaceConditions([], report, now).map(({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`);
 
 describe('namespaceConditions', () => {
-  it('has a good word for each where nothing is left', () => {
+  it('reports success in each condition if nothing is left', () => {
     expect(said(clean)).toEqual([
       'NamespaceDeletionDiscoveryFailure=False ResourcesDiscovered: All resources successfully discovered',
       'NamespaceDeletionGroupVersionParsingFailure=False ParsedGroupVersions: All legacy kube types successfully parsed',
@@ -99,7 +99,7 @@ describe('namespaceConditions', () => {
     ]);
   });
 
-  it('tells what is left, and what that waits for', () => {
+  it('reports the remaining content and its finalizers', () => {
     const finalizers = new Map([['example.com/x', 2]]);
     const remaining = [
       { resource: resources.services, count: 2, finalizers },
@@ -112,14 +112,14 @@ describe('namespaceConditions', () => {
     ]);
   });
 
-  it('says nothing of what is left as long as there are pods', () => {
+  it('reports no remaining content while pods remain', () => {
     const report = { failures: [], remaining: [{ resource: resources.pods, count: 1, finalizers: new Map([['x/y', 1]]) }] };
     expect(podsRemain(report)).toBe(true);
     expect(podsRemain(clean)).toBe(false);
     expect(said(report)).toEqual(said(clean));
   });
 
-  it('keeps the time until the status changes, and everything where nothing does', () => {
+  it('keeps lastTransitionTime until a status changes, and all conditions if nothing changes', () => {
     const first = namespaceConditions([], { ...clean, failures: ['a'] }, now);
     expect(namespaceConditions(first, { ...clean, failures: ['a'] }, later)).toBe(first);
     const failed = (failures: readonly string[]): unknown =>
@@ -128,7 +128,7 @@ describe('namespaceConditions', () => {
     expect(failed([])).toMatchObject({ status: 'False', lastTransitionTime: later });
   });
 
-  it('leaves conditions of others alone', () => {
+  it('keeps other conditions', () => {
     const other = { type: 'Other', status: 'True' };
     expect(namespaceConditions([other], clean, now)[0]).toBe(other);
   });

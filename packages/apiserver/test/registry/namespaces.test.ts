@@ -6,7 +6,7 @@ import { configMaps, createWorld, object, start } from './support.ts';
 const shop = { name: 'shop' };
 
 describe('namespaces', () => {
-  it('have the finalizer of their content, and terminate when they are deleted', async () => {
+  it('have the finalizer kubernetes, and are Terminating after a delete', async () => {
     const { registry } = await createWorld();
     expect(registry.store.get(resources.namespaces, shop)).toMatchObject({
       spec: { finalizers: ['kubernetes'] },
@@ -19,7 +19,7 @@ describe('namespaces', () => {
     expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: going, gone: false });
   });
 
-  it('take nothing new while they terminate, but can be written to', async () => {
+  it('accept updates but no new objects while Terminating', async () => {
     const { registry } = await createWorld();
     const created = await registry.create(configMaps, 'shop', object('a'));
     await registry.delete(resources.namespaces, shop);
@@ -43,13 +43,13 @@ describe('namespaces', () => {
     expect(await registry.update(configMaps, { namespace: 'shop', name: 'a' }, () => ({ ...created, data: { a: '1' } }))).toBeDefined();
   });
 
-  it('are refused their deletion where they have to stay', async () => {
+  it('named default cannot be deleted', async () => {
     const { registry } = await createWorld();
     const status = await statusOfLate(registry.delete(resources.namespaces, { name: 'default' }));
     expect(status).toMatchObject({ code: 403, message: 'namespaces "default" is forbidden: this namespace may not be deleted' });
   });
 
-  it('have preconditions in words of their own', async () => {
+  it('have their own message for a failed precondition', async () => {
     const { registry } = await createWorld();
     const { uid } = registry.store.get(resources.namespaces, shop).metadata;
     const status = await statusOfLate(registry.delete(resources.namespaces, shop, { preconditions: { uid: 'u' } }));

@@ -6,7 +6,7 @@ import { at, configMaps, createWorld, object, type World } from './support.ts';
 
 interface Watched extends World {
   readonly owners: Owners;
-  /** Whether the last write was taken for the collector's business. */
+  /** Whether the last write concerned the garbage collector. */
   noted(): boolean;
 }
 
@@ -30,8 +30,8 @@ const make = ({ registry }: World, given: ApiObject): Promise<ApiObject> => regi
 const drop = ({ registry }: World, name: string, propagationPolicy: PropagationPolicy = 'Background'): Promise<unknown> =>
   registry.delete(configMaps, at(name), { propagationPolicy });
 
-describe('owners', () => {
-  it('owe nothing for what has none, and is none', async () => {
+describe('garbage collection', () => {
+  it('is not due for an object without owners or dependents', async () => {
     const world = await watched();
     await make(world, object('a'));
     expect(world.noted()).toBe(false);
@@ -40,7 +40,7 @@ describe('owners', () => {
     expect(world.owners.owe()).toBe(false);
   });
 
-  it('are looked up once for what names them, and owe nothing where they are there', async () => {
+  it('checks a reference to an owner once, and is not due if the owner exists', async () => {
     const world = await watched();
     const a = await make(world, object('a'));
     const b = await make(world, owned('b', a));
@@ -49,7 +49,7 @@ describe('owners', () => {
     expect(world.noted()).toBe(false);
   });
 
-  it('owe once what names one that is not there', async () => {
+  it('is due once if an owner does not exist', async () => {
     const world = await watched();
     await make(world, owned('b', object('a', { metadata: { uid: 'none' } })));
     expect([world.owners.owe(), world.owners.owe()]).toEqual([true, false]);
@@ -58,7 +58,7 @@ describe('owners', () => {
     expect(world.owners.owe()).toBe(true);
   });
 
-  it('owe nothing for kinds that nobody knows, nor for what is gone before anybody looks', async () => {
+  it('is not due for owners of unknown kinds, or for a dependent that is already gone', async () => {
     const world = await watched();
     const stranger = object('a', { metadata: { uid: 'none' } });
     await make(world, owned('b', stranger, 'Crate', 'shop.io/v1'));
@@ -68,7 +68,7 @@ describe('owners', () => {
     expect(world.owners.owe()).toBe(false);
   });
 
-  it('owe when an owner goes', async () => {
+  it('is due when an owner is deleted', async () => {
     const world = await watched();
     const a = await make(world, object('a'));
     await make(world, owned('b', a));
@@ -77,14 +77,14 @@ describe('owners', () => {
     expect([world.noted(), world.owners.owe()]).toEqual([true, true]);
   });
 
-  it.each(['Orphan', 'Foreground'] as const)('owe when a deletion waits for them: %s', async (policy) => {
+  it.each(['Orphan', 'Foreground'] as const)('is due when a deletion waits for dependents: %s', async (policy) => {
     const world = await watched();
     await make(world, object('a'));
     await drop(world, 'a', policy);
     expect(world.owners.owe()).toBe(true);
   });
 
-  it('owe when the last that a deletion waits for has gone', async () => {
+  it('is due when the last dependent that a deletion waits for is gone', async () => {
     const world = await watched();
     const a = await make(world, object('a'));
     await make(world, owned('b', a));
@@ -94,7 +94,7 @@ describe('owners', () => {
     expect([world.noted(), world.owners.owe()]).toEqual([true, true]);
   });
 
-  it('count what dry runs and failures leave as it is for nothing', async () => {
+  it('ignores dry runs and failed writes', async () => {
     const world = await watched();
     const a = await make(world, object('a'));
     await world.registry.create(configMaps, 'shop', owned('b', a), { dryRun: true });

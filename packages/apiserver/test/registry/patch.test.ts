@@ -7,7 +7,7 @@ import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, seeded } from './support.ts';
 
 describe('patch', () => {
-  it('is checked as an update is', async () => {
+  it('is validated as an update', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a'));
     const renamed = { metadata: { name: 'b' } };
@@ -17,7 +17,7 @@ describe('patch', () => {
     expect(await statusOfLate(registry.patch(configMaps, at('a'), stale, { type: 'merge' }))).toMatchObject({ code: 409 });
   });
 
-  it('writes the status alone where told to', async () => {
+  it('writes only the status through its subresource', async () => {
     const { registry } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p', { spec: { a: 1 } }));
     const both = { spec: { a: 2 }, status: { phase: 'Running' } };
@@ -25,14 +25,14 @@ describe('patch', () => {
     expect(patched).toMatchObject({ spec: { a: 1 }, status: { phase: 'Running' } });
   });
 
-  it('refuses to apply over a uid of what is not there', async () => {
+  it('refuses to apply a UID to an object that does not exist', async () => {
     const { registry } = await createWorld();
     const config = { apiVersion: 'v1', kind: 'ConfigMap', ...object('a', { metadata: { uid: 'u' } }) };
     const status = await statusOfLate(registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' }));
     expect(status.message).toContain('uid mismatch: the provided object specified uid u, and no existing object was found');
   });
 
-  it('writes nothing where nothing is applied anew', async () => {
+  it('writes nothing if the same configuration is applied again', async () => {
     const { registry, clock } = await createWorld();
     const config = { apiVersion: 'v1', kind: 'ConfigMap', ...object('a', { data: { a: '1' } }) };
     const first = await registry.patch(configMaps, at('a'), config, { type: 'apply', fieldManager: 'x' });
@@ -57,7 +57,7 @@ async function refused(patch: unknown, type: PatchType): Promise<readonly [numbe
   return [code, message];
 }
 
-describe('a patch that makes another kind of the object', () => {
+describe('a patch that changes the kind of the object', () => {
   it.each([
     [{ kind: 'Nothing' }, 'no kind "Nothing" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"'],
     [{ apiVersion: 'v2' }, 'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"'],
@@ -71,7 +71,7 @@ describe('a patch that makes another kind of the object', () => {
     expect(message.endsWith(`": ${problem}`)).toBe(true);
   });
 
-  it('is refused where it makes a list of it', async () => {
+  it('is refused if it replaces the object by a list', async () => {
     const type = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
     const problem = `couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${type}`;
     expect(await refused([{ op: 'replace', path: '', value: [1] }], 'json')).toEqual([
@@ -80,7 +80,7 @@ describe('a patch that makes another kind of the object', () => {
     ]);
   });
 
-  it('is refused where it says nothing of its version: nothing in it has a name then', async () => {
+  it('is refused if it removes apiVersion: no field is known then', async () => {
     const warnings: string[] = [];
     const registry = await withConfigMap();
     const patch = { apiVersion: null };
@@ -90,7 +90,7 @@ describe('a patch that makes another kind of the object', () => {
     expect(warnings).toEqual(['unknown field "data"', 'unknown field "metadata"']);
   });
 
-  it('goes by the kind of the resource where it says none, and in a strategic merge patch where it says another', async () => {
+  it('is accepted if it removes kind, or if it is a strategic merge patch', async () => {
     const registry = await withConfigMap();
     const before = await registry.patch(configMaps, at('a'), {}, { type: 'merge' });
     expect(await registry.patch(configMaps, at('a'), { kind: null }, { type: 'merge' })).toBe(before);
@@ -98,21 +98,21 @@ describe('a patch that makes another kind of the object', () => {
   });
 });
 
-describe('what is quoted of a patch that is refused', () => {
-  it('is the object as JSON, with the keys sorted where the patch looked', async () => {
+describe('the message of a refused patch', () => {
+  it('quotes the object as JSON, with sorted keys on the path of the patch', async () => {
     const [, message] = await refused({ data: { x: '<2>', a: 5 } }, 'merge');
     expect(message).toMatch(/^ "" is invalid: patch: Invalid value: "\{\\"apiVersion\\":\\"v1\\",\\"data\\":\{\\"a\\":5,/);
     expect(message).toContain('\\"x\\":\\"\\\\u003c2\\\\u003e\\"},\\"kind\\":\\"ConfigMap\\",\\"metadata\\":{\\"name\\":\\"a\\",');
   });
 
-  it('is the patch, as Go prints a map, of a strategic merge patch', async () => {
+  it('quotes a strategic merge patch as Go prints a map', async () => {
     expect(await refused({ data: { x: [1], b: null }, extra: 1 }, 'strategic')).toEqual([
       422,
       ' "" is invalid: patch: Invalid value: "map[data:map[b:<nil> x:[1]] extra:1]": unrecognized type: string',
     ]);
   });
 
-  it('comes with all that is wrong, sorted, where that is looked at strictly', async () => {
+  it('lists all strict errors, sorted, with fieldValidation Strict', async () => {
     const registry = await withConfigMap();
     const patch = { z: 1, metadata: { strange: 1 }, extra: 1 };
     const how = { fieldValidation: 'Strict', strictErrors: ['duplicate field "data.a"'] } as const;

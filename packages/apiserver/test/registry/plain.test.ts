@@ -8,12 +8,12 @@ const stored = object('a', { metadata: { uid: 'u', resourceVersion: '3', generat
 const changed = { ...stored, spec: { a: 2 }, status: { b: 2 } };
 
 describe('plainStrategy', () => {
-  it('reads anything that is an object', () => {
+  it('decodes any object', () => {
     expect(strategy.decode(object('a', { x: 1 })).object).toEqual({ ...object('a', { x: 1 }), apiVersion: 'v1', kind: 'Pod' });
     expect(strategy.decode([]).problem).toBe('the body is no object');
   });
 
-  it('keeps status apart, and counts generations of the rest', () => {
+  it('separates status from the rest, and raises the generation for the rest', () => {
     expect(strategy.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 1 }, metadata: { generation: 3 } });
     expect(strategy.checkUpdate(changed, stored, 'status').object).toMatchObject({
       spec: { a: 1 },
@@ -22,13 +22,13 @@ describe('plainStrategy', () => {
     });
   });
 
-  it('has no status apart where told so', () => {
+  it('does not separate status unless requested', () => {
     const whole = plainStrategy({ resource: resources.pods });
     expect(whole.checkUpdate(changed, stored).object).toMatchObject({ spec: { a: 2 }, status: { b: 2 }, metadata: { generation: 2 } });
     expect(whole.checkCreate(object('a', { status: 1 })).object).toEqual(object('a', { status: 1 }));
   });
 
-  it('checks metadata', () => {
+  it('validates metadata', () => {
     expect(strategy.checkCreate(object('A')).causes?.[0]?.field).toBe('metadata.name');
     const other = { ...stored, metadata: { ...stored.metadata, uid: 'v' } };
     expect(strategy.checkUpdate(other, stored).causes?.[0]).toMatchObject({ field: 'metadata.uid' });

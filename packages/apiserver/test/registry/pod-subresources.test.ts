@@ -6,7 +6,7 @@ import { at, createWorld, object, start, type World } from './support.ts';
 const binding = (node: string, metadata: object = {}) => object('p', { metadata, target: { kind: 'Node', name: node } });
 
 describe('bind', () => {
-  it('gives a pod its node once', async () => {
+  it('assigns a pod to a node once', async () => {
     const { registry } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
     const bound = await registry.bind(at('p'), binding('n1', { annotations: { by: 'me' } }));
@@ -20,7 +20,7 @@ describe('bind', () => {
     expect(status.message).toBe('Operation cannot be fulfilled on pods/binding "p": pod p is already assigned to node "n1"');
   });
 
-  it('refuses what does not fit', async () => {
+  it('refuses a missing pod, an empty target and another UID', async () => {
     const { registry, store } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
     expect(await statusOfLate(registry.bind(at('q'), binding('n1')))).toMatchObject({ code: 400 });
@@ -29,7 +29,7 @@ describe('bind', () => {
     expect(store.get(resources.pods, at('p'))['spec']).toEqual({});
   });
 
-  it('binds nothing in a dry run', async () => {
+  it('stores nothing in a dry run', async () => {
     const { registry, store } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p', { spec: {} }));
     expect(await registry.bind(at('p'), binding('n1'), { dryRun: true })).toMatchObject({ spec: { nodeName: 'n1' } });
@@ -46,7 +46,7 @@ async function withPod(): Promise<World & { readonly pod: ApiObject }> {
 const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
 
 describe('evict', () => {
-  it('says so in the pod, and deletes it', async () => {
+  it('adds the condition DisruptionTarget to the pod and deletes it', async () => {
     const { registry } = await withPod();
     const { object: pod, gone } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
     expect(gone).toBe(false);
@@ -54,7 +54,7 @@ describe('evict', () => {
     expect(pod['status']).toEqual({ conditions: [{ ...evicted, lastTransitionTime: start }] });
   });
 
-  it('keeps the time of an eviction that was asked for before, and other conditions', async () => {
+  it('keeps the lastTransitionTime of an earlier DisruptionTarget, and other conditions', async () => {
     const { registry, clock } = await withPod();
     const earlier = { ...evicted, reason: 'PreemptionByScheduler', lastTransitionTime: start };
     const status = { conditions: [{ type: 'Ready', status: 'True' }, earlier] };
@@ -69,14 +69,14 @@ describe('evict', () => {
     });
   });
 
-  it('does nothing in a dry run, whoever asks for it', async () => {
+  it('stores nothing in a dry run, requested by the call or by deleteOptions', async () => {
     const { registry, store, pod } = await withPod();
     await registry.evict(at('p'), object('p'), { dryRun: true });
     await registry.evict(at('p'), object('p', { deleteOptions: { dryRun: ['All'] } }));
     expect(store.get(resources.pods, at('p'))).toBe(pod);
   });
 
-  it('asks for the right pod', async () => {
+  it('checks the name and the preconditions', async () => {
     const { registry, pod } = await withPod();
     expect(await statusOfLate(registry.evict(at('p'), object('q')))).toMatchObject({
       code: 400,
@@ -90,7 +90,7 @@ describe('evict', () => {
     expect(await wrong({ uid, resourceVersion })).toMatchObject({ gone: false });
   });
 
-  it('finds no namespace, no pod', async () => {
+  it('reports a namespace that does not exist', async () => {
     const { registry } = await withPod();
     const status = await statusOfLate(registry.evict(at('p', 'nowhere'), object('p', {}, 'nowhere')));
     expect(status).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' });

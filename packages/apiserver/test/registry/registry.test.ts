@@ -13,20 +13,20 @@ const registryOf = (decorated: boolean) => {
 };
 
 describe('createRegistry', () => {
-  it('needs a store and strategies, and no more', async () => {
+  it('needs only a store and strategies', async () => {
     const registry = registryOf(false);
     expect(registry.resources).toEqual([configMaps]);
     const created = await registry.create(configMaps, 'anywhere', object('a', {}, 'anywhere'));
     expect(registry.store.get(configMaps, at('a', 'anywhere'))).toBe(created);
   });
 
-  it('does not know other resources', async () => {
+  it('refuses other resources', async () => {
     const registry = registryOf(false);
     expect(await statusOfLate(registry.create(resources.pods, 'a', object('a')))).toMatchObject({ code: 404 });
     expect(await statusOfLate(registry.deleteCollection(resources.pods, {}))).toMatchObject({ code: 404 });
   });
 
-  it('decorates answers, and not what is stored', async () => {
+  it('decorates answers, but not stored objects', async () => {
     const registry = registryOf(true);
     const created = await registry.create(configMaps, 'shop', object('a'));
     const updated = await registry.update(configMaps, at('a'), () => object('a', { data: {} }));
@@ -46,7 +46,7 @@ describe('serve and withdraw', () => {
   });
   const strategy = { ...plainStrategy({ resource: crates }), selectableFields: { fields: { size } }, patchType: type };
 
-  it('lets what comes later be selected by its fields', async () => {
+  it('support the selectable fields of a resource served later', async () => {
     const registry = registryOf(false);
     registry.serve(strategy);
     for (const each of [1, 2]) await registry.create(crates, 'shop', object(`c${each}`, { size: each }));
@@ -54,7 +54,7 @@ describe('serve and withdraw', () => {
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['c2']);
   });
 
-  it('merges what is applied by the type that the strategy names', async () => {
+  it('merge applied configurations by the patch type of the strategy', async () => {
     const registry = registryOf(false);
     registry.serve(strategy);
     const apply = (manager: string, parts: readonly object[]): Promise<ApiObject> => {
@@ -70,14 +70,14 @@ describe('serve and withdraw', () => {
     expect((await apply('one', []))['parts']).toEqual([{ name: 'y', weight: 2 }]);
   });
 
-  it('takes no strategic merge patch of what is not built in', async () => {
+  it('refuse strategic merge patches of custom resources', async () => {
     const registry = registryOf(false);
     registry.serve(strategy);
     await registry.create(crates, 'shop', object('a'));
     expect(await statusOfLate(registry.patch(crates, at('a'), {}, { type: 'strategic' }))).toMatchObject({ code: 415 });
   });
 
-  it('ends the watches of what goes, and no others', async () => {
+  it('end the watches of a withdrawn resource, and no others', async () => {
     const registry = registryOf(false);
     registry.serve(strategy);
     const [watch, other] = [registry.store.watch(crates), registry.store.watch(configMaps)];
@@ -92,7 +92,7 @@ describe('serve and withdraw', () => {
     expect(await registry.create(crates, 'shop', object('a'))).toMatchObject({ kind: 'Crate' });
   });
 
-  it('serves two versions of what is stored once', async () => {
+  it('serve two versions of one stored resource', async () => {
     const registry = registryOf(false);
     const newer: Resource = { ...crates, version: 'v2' };
     registry.serve(strategy);

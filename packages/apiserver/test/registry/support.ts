@@ -32,10 +32,10 @@ export interface WorldOptions {
   readonly draw?: (bound: number) => number;
 }
 
-/** The time at which every world begins. */
+/** The start time of every world. */
 export const start = '2026-01-02T03:04:05Z';
 
-/** A registry over an empty store with the namespaces default and shop, and a clock that stands. */
+/** A registry over an empty store with the namespaces default and shop, and a manual clock. */
 export async function createWorld({ admission, managesFields, draw = seeded() }: WorldOptions = {}): Promise<World> {
   const clock = createClock(Date.parse(start));
   const store = createStore({ clock });
@@ -68,7 +68,7 @@ function strategiesOf(allocators: ServiceAllocators): ResourceStrategy[] {
   ];
 }
 
-/** The same numbers every time. */
+/** A reproducible random number generator. */
 export function seeded(seed: number = 1): (bound: number) => number {
   let state = seed;
   return (bound) => {

@@ -19,7 +19,7 @@ describe('update', () => {
     expect(ofSpec).toMatchObject({ spec: { a: 3 }, status: { phase: 'Running' }, metadata: { generation: 2 } });
   });
 
-  it('knows no other subresources', async () => {
+  it('refuses other subresources', async () => {
     const { registry } = await createWorld();
     expect(await statusOfLate(registry.update(configMaps, at('a'), () => object('a'), { subresource: 'scale' }))).toMatchObject({
       code: 404,
@@ -27,12 +27,12 @@ describe('update', () => {
     });
   });
 
-  it('does not create what may not be created so', async () => {
+  it('does not create an object of a resource without create on update', async () => {
     const { registry } = await createWorld();
     expect(await statusOfLate(registry.update(resources.nodes, { name: 'n' }, () => node))).toMatchObject({ code: 404 });
   });
 
-  it('creates what may be', async () => {
+  it('creates an object of a resource with create on update', async () => {
     const { registry } = await createWorld();
     const created = await registry.update(resources.endpoints, at('e'), () => object('e'));
     expect(created.metadata.uid).toBeDefined();
@@ -40,11 +40,11 @@ describe('update', () => {
     expect(status).toMatchObject({ code: 409, reason: 'Conflict' });
   });
 
-  it('asks the change again where another write came between', async () => {
+  it('calls the change again after a concurrent write', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { data: { n: '0' } }));
     let asked = 0;
-    // Without a version, so that the write is of whatever is there.
+    // Without a resourceVersion, so that the write has no conflict.
     const increment = async (current: ApiObject | undefined): Promise<ApiObject> => {
       asked += 1;
       if (asked === 1) await registry.update(configMaps, at('a'), () => object('a', { data: { n: '5' } }));
@@ -55,7 +55,7 @@ describe('update', () => {
     expect(asked).toBe(2);
   });
 
-  it('refuses another name, another namespace and a version that is none', async () => {
+  it('refuses another name, another namespace and an invalid resourceVersion', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a'));
     const refused = async (body: ApiObject): Promise<unknown> => {
@@ -75,7 +75,7 @@ describe('update', () => {
     expect(code).toBe(500);
   });
 
-  it('lets an object go with its last finalizer, and shows what it was made', async () => {
+  it('deletes an object with its last finalizer, and returns its last state', async () => {
     const { registry, store } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     await registry.delete(configMaps, at('a'));
@@ -90,7 +90,7 @@ describe('update', () => {
     expect(store.list(configMaps).items).toEqual([]);
   });
 
-  it('refuses new finalizers on what goes', async () => {
+  it('refuses new finalizers on a terminating object', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { metadata: { finalizers: ['example.com/x'] } }));
     const { object: going } = await registry.delete(configMaps, at('a'));
@@ -100,7 +100,7 @@ describe('update', () => {
     expect(status.details?.causes?.[0]).toMatchObject({ reason: 'FieldValueForbidden', field: 'metadata.finalizers' });
   });
 
-  it('gives a dry run the version of what is there', async () => {
+  it('returns the existing resourceVersion in a dry run', async () => {
     const { registry, store } = await createWorld();
     const created = await registry.create(configMaps, 'shop', object('a'));
     const before = store.revision;

@@ -3,7 +3,7 @@ import { flagIn, metadataFields, textIn } from '../../src/resources/description.
 
 const object = { metadata: { name: 'a', namespace: 'b' }, spec: { done: true, host: 'h' } };
 
-test('what every object can be selected by', () => {
+test('metadataFields are the name, and the namespace of namespaced objects', () => {
   const read = (namespaced: boolean): Record<string, string> =>
     Object.fromEntries(Object.entries(metadataFields(namespaced)).map(([name, reader]) => [name, reader(object)]));
   expect(read(true)).toEqual({ 'metadata.name': 'a', 'metadata.namespace': 'b' });
@@ -16,4 +16,4 @@ test.each([
   [textIn('spec', 'host'), {}, ''],
   [flagIn('spec', 'done'), object, 'true'],
   [flagIn('spec', 'done'), {}, 'false'],
-])('a field of a struct, %#', (read, given, expected) => expect(read(given)).toBe(expected));
+])('textIn and flagIn read a field of a struct, %#', (read, given, expected) => expect(read(given)).toBe(expected));

@@ -13,7 +13,7 @@ const vectors = gzippedJsonLines<Vector>(join(folder, 'answers.jsonl.gz'));
 const tables = JSON.parse(read('tables.json.gz')) as RecordedTable[];
 const resources = [...new Set(vectors.map(({ resource }) => resource))];
 
-/** Where we answer otherwise, and why; the words of the real server tell which. */
+/** Known differences from kube-apiserver, found by text in its answer. */
 const explained: readonly { readonly says: string; readonly why: string }[] = [
   { says: 'resource name may not be empty', why: 'there are no RuntimeClasses, and nobody asks for the one without a name' },
   { says: 'Pod Overhead set without corresponding RuntimeClass', why: 'there are no RuntimeClasses, so overhead is nobody’s to compare' },
@@ -25,20 +25,20 @@ const explanationOf = (vector: Vector): number => {
   return explained.findIndex(({ says }) => words.includes(says));
 };
 
-describe('what kube-apiserver 1.36.3 answered', () => {
+describe('recorded answers of kube-apiserver 1.36.3', () => {
   it.each(resources)('%s: the same object, or the same causes', (resource) => {
     const own = vectors.filter((vector) => vector.resource === resource && explanationOf(vector) < 0);
     expect(own.length).toBeGreaterThan(50);
     for (const vector of own) expect(replayed(vector), JSON.stringify(vector.body)).toEqual(recorded(vector));
   });
 
-  it('has no difference explained that is none', () => {
+  it('differ wherever a difference is explained', () => {
     const differing = vectors.filter((vector) => explanationOf(vector) >= 0);
     expect(new Set(differing.map(explanationOf)).size).toBe(explained.length);
     for (const vector of differing) expect(replayed(vector)).not.toEqual(recorded(vector));
   });
 
-  it('comes of inputs that are left as they were', () => {
+  it('are replayed without changes to the input', () => {
     for (const vector of vectors.filter((_, i) => i % 7 === 0)) {
       const before = JSON.stringify(vector);
       replayed(vector);
@@ -47,13 +47,13 @@ describe('what kube-apiserver 1.36.3 answered', () => {
   });
 });
 
-describe('tables', () => {
-  /** Later than all that was recorded, which a clock that is slow would take for the future. */
+describe('recorded tables of kube-apiserver 1.36.3', () => {
+  /** Later than every recorded time, so that all ages are positive. */
   const now = new Date('2027-01-01T00:00:00Z');
   const ages = (cells: readonly unknown[]): unknown[] =>
     cells.map((cell) => (typeof cell === 'string' ? cell.replace(/\b\d+[smhdy](?:\d+[smhd])?\b/g, 'some time') : cell));
 
-  it.each(tables.map((table) => [table.resource, table] as const))('%s: the same columns and cells', (resource, { columns, rows }) => {
+  it.each(tables.map((table) => [table.resource, table] as const))('%s has the same columns and cells', (resource, { columns, rows }) => {
     const description = descriptions[resource as ResourceKey];
     expect(description.columns).toEqual(columns);
     for (const { object, cells } of rows) {

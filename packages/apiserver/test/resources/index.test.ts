@@ -13,7 +13,7 @@ test.each(all)('%s is described for discovery and tables', (_name, { resource, s
   expect(selectableFields['metadata.name']?.({})).toBe('');
 });
 
-test('no two are the same resource', () => {
+test('every resource is unique', () => {
   const places = all.map(([, { resource }]) => `${apiVersionOf(resource)}/${resource.plural}`);
   expect(new Set(places).size).toBe(places.length);
 });
@@ -36,7 +36,7 @@ test.each(all)('%s: nothing that is sent breaks it', (_name, description) => {
     const { value } = readObject(description, body);
     const checked = checkCreate(description, value);
     if (checked.causes === undefined) printObject(description, checked.object);
-    // Nor what never went through the decoder.
+    // Also without the decoder.
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) checkCreate(description, body as Record<string, unknown>);
   }
 });

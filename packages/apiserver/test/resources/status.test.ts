@@ -4,7 +4,7 @@ import { aggregateMessage, invalidObject, unknownField, unknownFields, unreadabl
 const slices = { group: 'discovery.k8s.io', version: 'v1', plural: 'endpointslices', kind: 'EndpointSlice', namespaced: true };
 const cause = (field: string) => ({ reason: 'FieldValueRequired' as const, field, message: 'Required value' });
 
-test('an object that is wrong', () => {
+test('invalidObject names the kind with its group, and repeats no cause in the message', () => {
   expect(invalidObject(slices, 'a', [cause('x'), cause('x'), cause('y')]).status).toMatchObject({
     code: 422,
     reason: 'Invalid',
@@ -13,7 +13,7 @@ test('an object that is wrong', () => {
   });
 });
 
-test('events of either group are one kind', () => {
+test('invalidObject omits the group of Events', () => {
   const events = { ...slices, group: 'events.k8s.io', kind: 'Event' };
   expect(invalidObject(events, '', [cause('x')]).status).toMatchObject({
     message: 'Event "" is invalid: x: Required value',
@@ -21,7 +21,7 @@ test('events of either group are one kind', () => {
   });
 });
 
-test('a body that cannot be read, and one with fields that are none', () => {
+test('unreadableBody and unknownFields describe a body that does not decode', () => {
   expect(unreadableBody(slices, 'why').status).toMatchObject({
     code: 400,
     reason: 'BadRequest',
@@ -32,7 +32,7 @@ test('a body that cannot be read, and one with fields that are none', () => {
   expect(aggregateMessage([cause('x')])).toBe('x: Required value');
 });
 
-test('an object of no kind, and a name that has to be escaped', () => {
+test('invalidObject accepts an empty kind, and escapes the name', () => {
   expect(invalidObject({ group: '', kind: '' }, '', [cause('patch')]).status.details).toEqual({ causes: [cause('patch')] });
   expect(invalidObject(slices, '\u0000', [cause('x')]).message).toMatch(/^EndpointSlice\.discovery\.k8s\.io "\\x00" is invalid/);
 });

@@ -7,14 +7,14 @@ const placed = (name: string): ReturnType<typeof example> => {
   return { description, object: { ...object, metadata: { ...(object['metadata'] as object), uid: 'u', resourceVersion: '1' } } };
 };
 
-test('reads, fills in, checks and prints', () => {
+test('checkCreate validates, and printObject prints the stored object', () => {
   const { description, object } = placed('endpoints/full');
   const checked = checkCreate(description, object);
   if (checked.causes) throw new Error('refused');
   expect(printObject(description, checked.object)).toMatchObject({ subsets: [{ ports: [{ protocol: 'TCP' }, { protocol: 'UDP' }] }, {}] });
 });
 
-test('writes to nothing that it is given', () => {
+test('no function modifies its input', () => {
   const { description, object } = placed('pods/full');
   const before = JSON.stringify(object);
   admitObject(description, object);
@@ -24,7 +24,7 @@ test('writes to nothing that it is given', () => {
   expect(JSON.stringify(object)).toBe(before);
 });
 
-test('keeps what the system wrote through an update', () => {
+test('checkUpdate keeps server-managed metadata', () => {
   const { description, object } = placed('configMaps/plain');
   const old = { ...object, metadata: { ...(object['metadata'] as object), creationTimestamp: 't', generation: 3, deletionTimestamp: 'd' } };
   const checked = checkUpdate(
@@ -35,7 +35,7 @@ test('keeps what the system wrote through an update', () => {
   expect(checked).toMatchObject({ object: { metadata: { uid: 'u', creationTimestamp: 't', generation: 3, deletionTimestamp: 'd' } } });
 });
 
-test('checks what can be no path where a strategy does not', () => {
+test('checkCreate requires a name that is a valid path segment for every resource', () => {
   const { description, object } = placed('events/old');
   const checked = checkCreate(description, { ...object, metadata: { ...(object['metadata'] as object), name: 'a/b' } });
   expect(checked.causes).toEqual([
@@ -43,19 +43,19 @@ test('checks what can be no path where a strategy does not', () => {
   ]);
 });
 
-test('tells owners that are there twice, and problems before defaults', () => {
+test('readObject warns of duplicate owners, and returns problems without defaults', () => {
   const { description } = example('configMaps/plain');
   const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u' };
   expect(readObject(description, { metadata: { ownerReferences: [owner, owner] } }).warnings).toHaveLength(1);
   expect(readObject(description, { data: 5 })).toMatchObject({ problem: expect.stringContaining('number'), warnings: [] });
 });
 
-test('knows its subresources only', () => {
+test('checkUpdate throws for a subresource that does not exist', () => {
   const { description, object } = placed('configMaps/plain');
   expect(() => checkUpdate(description, object, object, 'status')).toThrow(RangeError);
 });
 
-test('says why admission forbids', () => {
+test('admitObject returns why admission forbids the object', () => {
   const { description, object } = placed('pods/plain');
   const spec = { ...(object['spec'] as object), priorityClassName: 'none' };
   expect(admitObject(description, { ...object, spec })).toEqual({ forbidden: 'no PriorityClass with name none was found' });

@@ -17,14 +17,14 @@ const json = fc.letrec((tie) => ({
 }));
 const object = fc.record({ metadata: fc.record({ name: fc.constant('a'), labels: json.map }), spec: json.value, status: json.value });
 
-/** As `freezeLike` makes it, which copies. */
+/** Frozen by copying, for comparison. */
 const stored = (given: object, resourceVersion: string): ApiObject => {
   const { metadata, ...rest } = structuredClone(given) as ApiObject;
   return freezeLike({ metadata: {} }, { metadata: { ...metadata, resourceVersion }, ...rest });
 };
 
 describe('adopt', () => {
-  it('makes of an object what a copy of it would be', () => {
+  it('returns an object equal to a frozen copy', () => {
     fc.assert(
       fc.property(object, object, (before, after) => {
         const earlier = stored(before, '1');
@@ -37,13 +37,13 @@ describe('adopt', () => {
         expect(adopted).toBe(given);
         expect(adopted).toEqual(stored(after, '2'));
         expect(isFrozen(adopted)).toBe(true);
-        // Texts of the resourceVersion apart, which are of the same length here.
+        // The sizes differ only by resourceVersions, which have the same length here.
         expect(Math.abs(sizeOf(earlier) + sizes.fresh - sizes.replaced - sizeOf(adopted))).toBeLessThanOrEqual(sizeOf(adopted.metadata));
       }),
     );
   });
 
-  it('shares with the earlier object what is the same in both', () => {
+  it('shares unchanged parts with the earlier object', () => {
     const earlier = stored(
       { metadata: { name: 'a', labels: { a: 'b' } }, spec: { ports: [{ port: 80 }] }, status: { phase: 'Pending' } },
       '1',
@@ -56,7 +56,7 @@ describe('adopt', () => {
     expect(earlier.metadata.resourceVersion).toBe('1');
   });
 
-  it('copies what is frozen, because somebody else may have it', () => {
+  it('copies frozen values, because others may hold them', () => {
     const inner = { b: { c: 1 } };
     const frozen = Object.freeze({ a: inner });
     const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: frozen }, '2', tally()) as ApiObject;
@@ -64,7 +64,7 @@ describe('adopt', () => {
     expect(Object.isFrozen(inner)).toBe(false);
   });
 
-  it('has what is shared as it stands, and counts it as its own', () => {
+  it('adopts shared values without a copy, and counts their size', () => {
     const shared = share({ b: { c: 1 } });
     const [sizes, copied] = [tally(), tally()];
     const adopted = adopt(undefined, { metadata: { name: 'a' }, spec: { a: shared } }, '2', sizes) as ApiObject;
@@ -73,7 +73,7 @@ describe('adopt', () => {
     expect(sizes).toEqual(copied);
   });
 
-  it('keeps what was there where what is shared says the same, and has the other where it does not', () => {
+  it('keeps the earlier value if it equals the shared one, and adopts the shared value otherwise', () => {
     const earlier = stored({ metadata: { name: 'a' }, spec: { a: { b: 1 } } }, '1');
     expect(adopt(earlier, { metadata: { name: 'a' }, spec: { a: share({ b: 1 }) } }, '2', tally())).toBeUndefined();
     const other = share({ b: 2 });

@@ -5,7 +5,7 @@ import { awaited, createAlarm, systemClock } from '../../src/store/clock.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, pods } from './support.ts';
 
-test('calls back, unless cancelled', async () => {
+test('systemClock.schedule calls back unless cancelled', async () => {
   const calls: string[] = [];
   systemClock.schedule(() => calls.push('cancelled'), 0).cancel();
   await new Promise<void>((resolve) => {
@@ -18,7 +18,7 @@ test('calls back, unless cancelled', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a delay that no timer can hold is not taken for none', () => {
+test('systemClock.schedule does not fire early for a delay beyond the limit of timers', () => {
   let called = false;
   const call = systemClock.schedule(() => {
     called = true;
@@ -29,10 +29,10 @@ test('a delay that no timer can hold is not taken for none', () => {
 });
 
 describe('the process', () => {
-  /** How many timers keep it alive. */
+  /** The number of timers that keep the process alive. */
   const alive = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-  /** How many more of them there are once something has begun, and when it has ended. */
+  /** How many such timers an operation adds while it runs, and after it is aborted. */
   async function kept(begin: (signal: AbortSignal) => Promise<unknown>): Promise<readonly number[]> {
     const before = alive();
     const controller = new AbortController();
@@ -45,7 +45,7 @@ describe('the process', () => {
 
   const store = createStore({ clock: systemClock });
 
-  test('is not kept alive by what goes on in the background, nor by a watch without an end', async () => {
+  test('is not kept alive by background calls or a watch without timeout', async () => {
     const before = alive();
     systemClock.schedule(() => {}, 60_000).cancel();
     const call = systemClock.schedule(() => {}, 60_000);
@@ -54,7 +54,7 @@ describe('the process', () => {
     expect(await kept((signal) => store.watch(pods, { allowWatchBookmarks: true, signal }).next())).toEqual([0, 0]);
   });
 
-  test('is kept alive by what a caller awaits', async () => {
+  test('is kept alive by calls that a caller awaits', async () => {
     expect(await kept((signal) => pause(systemClock, 60_000, new Set(), signal))).toEqual([1, 0]);
     expect(await kept((signal) => store.untilFresh('99', signal))).toEqual([1, 0]);
     expect(await kept((signal) => store.watch(pods, { timeoutSeconds: 60, signal }).next())).toEqual([1, 0]);
@@ -65,7 +65,7 @@ describe('the process', () => {
     expect(await kept((signal) => createFragileStream(never, { clock: systemClock, signal, stall }).next())).toEqual([1, 0]);
   });
 
-  test('takes no notice of a clock that a test moves', () => {
+  test('is not affected by a manual clock', () => {
     const clock = createClock();
     expect(awaited(clock)).toBe(clock);
     const moved = awaited({ ...systemClock, now: () => 5 });
@@ -79,7 +79,7 @@ function set() {
   return { clock, rung, alarm: createAlarm(clock, () => rung.push(clock.now())) };
 }
 
-test('rings once, at the earliest of the times it was set to', () => {
+test('an alarm rings once, at the earliest of its times', () => {
   const { clock, rung, alarm } = set();
   for (const at of [50, 30, 40]) alarm.set(at);
   expect(clock.scheduled).toBe(1);
@@ -87,7 +87,7 @@ test('rings once, at the earliest of the times it was set to', () => {
   expect(rung).toEqual([30]);
 });
 
-test('can be set again, also to a time that is over, and cancelled', () => {
+test('an alarm can be set again, even to a past time, and cancelled', () => {
   const { clock, rung, alarm } = set();
   alarm.set(10);
   clock.advance(20);

@@ -3,18 +3,18 @@ import { decodeToken, encodeToken, tokenAfter } from '../../src/store/continue-t
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 
-test('a token is what the real server writes', () => {
+test('tokenAfter encodes the token that kube-apiserver writes', () => {
   expect(Buffer.from(tokenAfter('a', 42), 'base64url').toString()).toBe('{"v":"meta.k8s.io/v1","rv":42,"start":"a\\u0000"}');
   expect(tokenAfter('a', 42)).not.toMatch(/[=+/]/);
 });
 
-test('it can be read again', () => {
+test('decodeToken reads what tokenAfter and encodeToken write', () => {
   expect(decodeToken(tokenAfter('ns/a', 42))).toEqual({ start: 'ns/a\u0000', revision: 42 });
   expect(decodeToken(encodeToken({ start: 'a', revision: -1 }))).toEqual({ start: 'a', revision: -1 });
   expect(decodeToken(encode('{"v":"meta.k8s.io/v1","rv":1,"start":"/a"}'))).toEqual({ start: 'a', revision: 1 });
 });
 
-describe('what is no token', () => {
+describe('decodeToken refuses an invalid token', () => {
   const invalid = 'continue key is not valid';
   test.each([
     ['!!', `${invalid}: illegal base64 data at input byte 0`],

@@ -44,7 +44,7 @@ test.each([
   ],
 ])('%s', ({ status }, expected) => expect(status).toEqual({ ...frame, ...expected }));
 
-test('several problems stand in brackets, each message once', () => {
+test('invalidListOptions lists several problems in brackets, each message once', () => {
   const problem = { reason: 'FieldValueForbidden', field: 'f', message: 'Forbidden: x' } as const;
   expect(invalidListOptions([problem]).message).toBe('ListOptions.meta.k8s.io "" is invalid: f: Forbidden: x');
   const other = { ...problem, field: 'g' };

@@ -2,7 +2,7 @@ import { ApiError } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { failure } from '../../src/store/errors.ts';
 
-test('a failure has the fields of all Statuses in the order in which they are written', () => {
+test('failure writes the fields of a Status in the order of the API', () => {
   const error = failure(409, 'Conflict', 'no', { name: 'a' });
   expect(error).toBeInstanceOf(ApiError);
   expect(JSON.stringify(error.status)).toBe(
@@ -10,7 +10,7 @@ test('a failure has the fields of all Statuses in the order in which they are wr
   );
 });
 
-test('what a failure does not have is left out', () => {
+test('failure omits absent fields', () => {
   expect(failure(500, undefined, 'no').status).toEqual({
     kind: 'Status',
     apiVersion: 'v1',
@@ -21,7 +21,7 @@ test('what a failure does not have is left out', () => {
   });
 });
 
-test('metadata and the cause are kept', () => {
+test('failure keeps metadata and the cause', () => {
   const cause = new Error('why');
   const error = failure(410, 'Expired', 'no', undefined, { metadata: { continue: 'x' }, cause });
   expect([error.status.metadata, error.cause]).toEqual([{ continue: 'x' }, cause]);

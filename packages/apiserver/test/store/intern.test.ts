@@ -7,7 +7,7 @@ const json = fc.jsonValue({ maxDepth: 4 });
 const isFrozen = (value: unknown): boolean =>
   value === null || typeof value !== 'object' || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 
-test('a copy equals its origin as JSON has it, is frozen all the way down, and shares nothing with it', () => {
+test('intern returns a deeply frozen JSON copy that shares nothing with its origin', () => {
   fc.assert(
     fc.property(json, json, (before, value) => {
       const first = intern(undefined, before, tally());
@@ -19,7 +19,7 @@ test('a copy equals its origin as JSON has it, is frozen all the way down, and s
   );
 });
 
-test('an equal value is the earlier one itself, and the sizes tell the truth', () => {
+test('intern returns the earlier value if it is equal, and counts sizes correctly', () => {
   fc.assert(
     fc.property(json, json, (before, value) => {
       const first = intern(undefined, before, tally());
@@ -31,14 +31,14 @@ test('an equal value is the earlier one itself, and the sizes tell the truth', (
   );
 });
 
-test('what is the same is shared', () => {
+test('intern shares unchanged parts with the earlier value', () => {
   const first = intern(undefined, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Pending' } }, tally()) as { spec: unknown };
   const next = intern(first, { spec: { ports: [{ port: 80 }] }, status: { phase: 'Running' } }, tally()) as { spec: unknown };
   expect(next).not.toBe(first);
   expect(next.spec).toBe(first.spec);
 });
 
-describe('what is not quite JSON', () => {
+describe('intern of values that are not JSON', () => {
   test.each([
     [{ a: undefined, b: 1 }, { b: 1 }],
     [
@@ -57,7 +57,7 @@ describe('what is not quite JSON', () => {
   );
 });
 
-test('names that objects have by themselves are names like any other', () => {
+test('intern treats names of Object.prototype as ordinary keys', () => {
   const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":"c","toString":"t"}');
   const first = intern(undefined, hostile, tally()) as object;
   expect(JSON.stringify(first)).toBe(JSON.stringify(hostile));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planOf, problemsOfList, singleKey } from '../../src/store/list-options.ts';
 import { nodes, pods, statusOf } from './support.ts';
 
-describe('what goes together', () => {
+describe('problemsOfList', () => {
   const message = (options: Parameters<typeof problemsOfList>[0]): string[] =>
     problemsOfList(options).map((problem) => `${problem.field}: ${problem.message}`);
   const match = 'resourceVersionMatch: ';
@@ -28,7 +28,7 @@ describe('what goes together', () => {
   ])('%j', (options, expected) => expect(message(options)).toEqual(expected));
 });
 
-describe('what is meant', () => {
+describe('planOf', () => {
   const exact = (options: Parameters<typeof planOf>[0], single = false) => planOf(options, single).exact;
   test.each([
     ['no version: the newest', {}, undefined],
@@ -41,12 +41,12 @@ describe('what is meant', () => {
     ['exactly', { resourceVersion: '5', resourceVersionMatch: 'Exact' }, 5],
   ])('%s', (_, options, expected) => expect(exact(options)).toBe(expected));
 
-  test('for one object, a limit does not make a version exact', () => {
+  test('ignores limit for a single object', () => {
     expect(exact({ resourceVersion: '5', limit: 1 }, true)).toBeUndefined();
     expect(exact({ resourceVersion: '5', resourceVersionMatch: 'Exact' }, true)).toBe(5);
   });
 
-  test('where any version will do, so does any length', () => {
+  test('ignores limit for resourceVersion "0" or if it is negative', () => {
     expect(planOf({ resourceVersion: '0', limit: 2 }, false).limit).toBe(0);
     expect(planOf({ limit: -2 }, false).limit).toBe(0);
   });
@@ -62,11 +62,11 @@ test.each([
     { continue: Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"a"}').toString('base64url'), resourceVersion: '1' },
     'specifying resource version is not allowed when using continue',
   ],
-])('%j is a bad request', (options, message) =>
+])('planOf refuses %j as a bad request', (options, message) =>
   expect(statusOf(() => planOf(options, false))).toMatchObject({ code: 400, reason: 'BadRequest', message }),
 );
 
-test('one object is asked for by its name, where its namespace is known', () => {
+test('singleKey returns the key of an object whose name and namespace are known', () => {
   expect(singleKey(pods, 'a', 'ns')).toBe('ns/a');
   expect(singleKey(pods, 'a', undefined)).toBeUndefined();
   expect(singleKey(nodes, 'a', undefined)).toBe('a');

@@ -14,7 +14,7 @@ beforeEach(() => {
   for (const name of ['z', 'a']) store.create(pods, key(name, 'other'), pod(name, { half: '2' }, 'other'));
 });
 
-/** "default/a default/b", the version, what remains. */
+/** For example "default/a default/b", the resourceVersion and the remaining item count. */
 function say(options: ListParameters): string {
   const { items, metadata } = store.list(pods, options);
   const names = items.map((item) => `${item.metadata.namespace}/${item.metadata.name}`).join(' ');
@@ -26,7 +26,7 @@ const relabel = (name: string, half: string): void => {
   store.update(pods, key(name), (current) => ({ ...current, metadata: { ...current.metadata, labels: { half } } }));
 };
 
-describe('which objects, in which order', () => {
+describe('the objects of a list and their order', () => {
   test.each([
     [{}, 'default/a default/b default/c default/d other/a other/z @7'],
     [{ namespace: 'other' }, 'other/a other/z @7'],
@@ -42,12 +42,12 @@ describe('which objects, in which order', () => {
     [{ fieldSelector: 'metadata.name=x', namespace: 'other' }, '@7'],
   ])('%j', (options, expected) => expect(say(options)).toBe(expected));
 
-  test('of a resource that has none', () => {
+  test('returns no items for a resource without objects', () => {
     expect(store.list({ ...pods, plural: 'widgets' })).toEqual({ items: [], metadata: { resourceVersion: '7' } });
   });
 });
 
-describe('which version', () => {
+describe('the version of a list', () => {
   beforeEach(() => {
     store.delete(pods, key('a'));
     relabel('b', '2');
@@ -78,12 +78,12 @@ describe('which version', () => {
     { resourceVersion: '11', resourceVersionMatch: 'Exact' },
     { resourceVersion: '11', resourceVersionMatch: 'NotOlderThan' },
     { resourceVersion: '11', limit: 1 },
-  ])('%j has not been yet', (options) => {
+  ])('refuses %j as too large', (options) => {
     const { code, message } = statusOf(() => store.list(pods, options));
     expect([code, message]).toEqual([504, 'Timeout: Too large resource version: 11, current: 10']);
   });
 
-  test('an older version is there until the log has dropped what came after it', () => {
+  test('lists an older version until the log is compacted beyond it', () => {
     store.compact(8);
     expect(say({ namespace: 'other', resourceVersion: '8', resourceVersionMatch: 'Exact' })).toBe('other/a other/z @8');
     expect(statusOf(() => store.list(pods, { resourceVersion: '7', resourceVersionMatch: 'Exact' }))).toMatchObject({
@@ -95,8 +95,8 @@ describe('which version', () => {
   });
 });
 
-describe('pages', () => {
-  /** All pages of a list, while something happens between them. */
+describe('pages of a list', () => {
+  /** Lists all pages, and calls between after each. */
   function pages(options: ListParameters, between: (page: number) => void = () => {}): string[] {
     const said: string[] = [];
     let token: string | undefined;
@@ -109,7 +109,7 @@ describe('pages', () => {
     return said;
   }
 
-  test('show one world, whatever happens between them', () => {
+  test('show one snapshot, whatever is written between them', () => {
     const shake = (page: number): void => {
       if (page === 1) store.delete(pods, key('c'));
       if (page === 1) store.create(pods, key('bb'), pod('bb'));
@@ -119,11 +119,11 @@ describe('pages', () => {
     expect(say({})).toBe('default/a default/b default/bb default/d other/a @10');
   });
 
-  test('of one namespace', () => {
+  test('cover one namespace', () => {
     expect(pages({ namespace: 'default', limit: 3 })).toEqual(['default/a default/b default/c @7 1 more', 'default/d @7']);
   });
 
-  test('say nothing of what remains where a selector has a say', () => {
+  test('omit the remaining item count with a selector', () => {
     expect(pages({ limit: 1, labelSelector: 'half=1' })).toEqual(['default/b @7 more', 'default/d @7 more', '@7']);
     expect(pages({ limit: 5, fieldSelector: 'metadata.name!=z' })).toEqual([
       'default/a default/b default/c default/d other/a @7 more',
@@ -131,13 +131,13 @@ describe('pages', () => {
     ]);
   });
 
-  test('a token is relative to what is listed', () => {
+  test('have a token relative to the listed prefix', () => {
     const token = (options: ListParameters) => decodeToken(store.list(pods, options).metadata.continue ?? '');
     expect(token({ limit: 1 })).toEqual({ start: 'default/a\u0000', revision: 7 });
     expect(token({ limit: 1, namespace: 'other' })).toEqual({ start: 'a\u0000', revision: 7 });
   });
 
-  test('after a compaction, the rest can be had as it is now', () => {
+  test('offer a token for the current state after a compaction', () => {
     const { continue: token = '' } = store.list(pods, { limit: 2 }).metadata;
     store.create(pods, key('bb'), pod('bb'));
     store.delete(pods, key('c'));
@@ -150,18 +150,18 @@ describe('pages', () => {
     expect(say({ limit: 2, continue: rest })).toBe('default/bb default/d @9 2 more');
   });
 
-  test('with "0" and a token, the rest comes whole', () => {
+  test('end with one page for resourceVersion "0" and a token', () => {
     const { continue: token = '' } = store.list(pods, { limit: 2 }).metadata;
     expect(say({ limit: 2, continue: token, resourceVersion: '0' })).toBe('default/c default/d other/a other/z @7');
   });
 
-  test('a token of a version that has not been is refused', () => {
+  test('refuse a token with a future revision', () => {
     const token = Buffer.from('{"v":"meta.k8s.io/v1","rv":99,"start":"a"}').toString('base64url');
     expect(statusOf(() => store.list(pods, { continue: token })).code).toBe(504);
   });
 });
 
-test('options are looked at in the order of the real server', () => {
+test('list options are checked in the order of kube-apiserver', () => {
   const wrong = { labelSelector: 'a b', fieldSelector: 'spec.x=1', resourceVersionMatch: 'Exact', continue: '!' };
   expect(statusOf(() => store.list(pods, wrong)).message).toMatch(/^unable to parse requirement/);
   const { labelSelector: _, ...next } = wrong;
@@ -180,7 +180,7 @@ test('options are looked at in the order of the real server', () => {
 describe('snapshot', () => {
   const key = (name: string) => ({ namespace: 'default', name });
 
-  test('every revision that the log reaches can be listed as it was', () => {
+  test('lists the exact state of every revision in the log', () => {
     const step = fc.tuple(fc.constantFrom('create', 'update', 'delete'), fc.constantFrom('a', 'b', 'c', 'd'));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {

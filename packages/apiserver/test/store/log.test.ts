@@ -15,7 +15,7 @@ const event = (table: Table, revision: number, bytes = 10): LogEvent => ({
   shown: {},
 });
 
-test('keeps no more events than it may, nor bytes', () => {
+test('the log keeps at most maxEvents events and maxBytes bytes', () => {
   const table = createTable(pods);
   const byCount = createLog({ maxEvents: 3, maxBytes: 1000 });
   for (let revision = 1; revision <= 5; revision++) byCount.append(event(table, revision));
@@ -29,7 +29,7 @@ test('keeps no more events than it may, nor bytes', () => {
   expect([byBytes.count, byBytes.bytes, byBytes.compacted]).toEqual([2, 20, 3]);
 });
 
-test('the oldest go first, whatever table they belong to', () => {
+test('the log drops the oldest events first, of any table', () => {
   const [a, b] = [createTable(pods), createTable(nodes)];
   const log = createLog({ maxEvents: 2, maxBytes: 1000 });
   for (const [table, revision] of [
@@ -43,7 +43,7 @@ test('the oldest go first, whatever table they belong to', () => {
   expect([a.events.end - a.events.first, b.events.end - b.events.first, log.compacted]).toEqual([2, 0, 2]);
 });
 
-test('compacts up to a revision, which only goes up', () => {
+test('the log compacts up to a revision that never decreases', () => {
   const table = createTable(pods);
   const log = createLog({ maxEvents: 10, maxBytes: 1000 });
   for (let revision = 1; revision <= 5; revision++) log.append(event(table, revision));
@@ -53,7 +53,7 @@ test('compacts up to a revision, which only goes up', () => {
   expect([log.count, log.compacted]).toEqual([2, 3]);
 });
 
-test('what is gone is shown as it was, under the revision that removed it; once for all', () => {
+test('show returns a deleted object in its last state at the deleting revision, cached', () => {
   const shown = event(createTable(pods), 7);
   expect(show(shown, 'DELETED')).toEqual({
     type: 'DELETED',
@@ -63,7 +63,7 @@ test('what is gone is shown as it was, under the revision that removed it; once 
   expect(show(shown, 'MODIFIED')).toEqual({ type: 'MODIFIED', object: pod('a') });
 });
 
-test('a store over its bounds forgets, and stays as large as it was', () => {
+test('a store that exceeds its limits drops events, and its size stays constant', () => {
   const store = createStore({ maxEvents: 100, maxBytes: 100_000 });
   const key = { namespace: 'default', name: 'a' };
   store.create(pods, key, pod('a'));
@@ -76,7 +76,7 @@ test('a store over its bounds forgets, and stays as large as it was', () => {
   expect(sizes.size).toBe(1);
 });
 
-test('one object larger than the log may be is stored all the same', () => {
+test('a store accepts an object larger than maxBytes', () => {
   const store = createStore({ maxBytes: 1000 });
   const key = { namespace: 'default', name: 'a' };
   const stored = store.create(pods, key, { ...pod('a'), data: 'x'.repeat(5000) });

@@ -10,7 +10,7 @@ test.each([
   ['7', 7],
   ['007', 7],
   ['9007199254740991', 9007199254740991],
-])('%j is %d', (text, value) => expect(parseResourceVersion(text)).toEqual({ value }));
+])('parseResourceVersion reads %j as %d', (text, value) => expect(parseResourceVersion(text)).toEqual({ value }));
 
 test.each([
   ['abc', 'invalid syntax'],
@@ -18,22 +18,22 @@ test.each([
   ['1.5', 'invalid syntax'],
   [' 1', 'invalid syntax'],
   ['18446744073709551616', 'value out of range'],
-])('%j is none', (text, why) =>
+])('parseResourceVersion refuses %j', (text, why) =>
   expect(parseResourceVersion(text)).toEqual({
     problem: `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": ${why}`,
   }),
 );
 
-test('messages show it without leading zeros, and whole', () => {
+test('canonicalVersion drops leading zeros and keeps large numbers exact', () => {
   expect(canonicalVersion('0018446744073709551615')).toBe('18446744073709551615');
 });
 
-test('what is there is fresh, and so is what asks for nothing or for nonsense', async () => {
+test('untilFresh resolves at once for a known, absent or invalid version', async () => {
   const store = createStore({ revision: 5 });
   for (const version of [undefined, '', '0', '5', 'nonsense']) await store.untilFresh(version);
 });
 
-test('waits for the version, and leaves no timer behind', async () => {
+test('untilFresh waits for the version and leaves no timer', async () => {
   const clock = createClock();
   const store = createStore({ clock });
   const fresh = store.untilFresh('3');
@@ -44,7 +44,7 @@ test('waits for the version, and leaves no timer behind', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('gives up after three seconds', async () => {
+test('untilFresh fails after three seconds', async () => {
   const clock = createClock();
   const store = createStore({ clock });
   const status = statusOfLate(store.untilFresh('0099'));
@@ -54,7 +54,7 @@ test('gives up after three seconds', async () => {
   expect(await status).toMatchObject({ code: 504, message: 'Timeout: Too large resource version: 99, current: 1' });
 });
 
-test('ends with its signal', async () => {
+test('untilFresh rejects when its signal aborts', async () => {
   const clock = createClock();
   const store = createStore({ clock });
   const controller = new AbortController();

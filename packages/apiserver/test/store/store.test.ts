@@ -6,7 +6,7 @@ import { createClock, drain, nodes, pod, podFields, pods, statusOf } from './sup
 
 const a = { namespace: 'default', name: 'a' };
 
-test('the resourceVersion starts above zero, is one for all resources, and only goes up', () => {
+test('the resourceVersion starts above zero, is common to all resources, and only increases', () => {
   const store = createStore();
   expect(store.revision).toBe(1);
   expect(store.create(pods, a, pod('a')).metadata.resourceVersion).toBe('2');
@@ -14,7 +14,7 @@ test('the resourceVersion starts above zero, is one for all resources, and only 
   expect(store.delete(pods, a).metadata.resourceVersion).toBe('4');
 });
 
-test('get answers with what is there, not older than asked for', () => {
+test('get returns the current object, not older than requested', () => {
   const store = createStore();
   const stored = store.create(pods, a, pod('a'));
   for (const resourceVersion of ['', '0', '1', '2']) expect(store.get(pods, a, { resourceVersion })).toBe(stored);
@@ -30,7 +30,7 @@ test('get answers with what is there, not older than asked for', () => {
   });
 });
 
-test('compaction reaches no further than what has been', () => {
+test('compact goes no further than the current revision', () => {
   const store = createStore();
   store.create(pods, a, pod('a'));
   store.compact(99);
@@ -39,7 +39,7 @@ test('compaction reaches no further than what has been', () => {
   expect(store.stats().compacted).toBe(2);
 });
 
-test('all watches can be ended at once', async () => {
+test('dropWatches ends all watches', async () => {
   const clock = createClock();
   const store = createStore({ clock });
   const watches = [
@@ -54,7 +54,7 @@ test('all watches can be ended at once', async () => {
   expect(await drain(store.watch(nodes))).toEqual([]);
 });
 
-test('the watches of one resource can be ended by themselves', async () => {
+test('dropWatches ends only the watches of the given resource', async () => {
   const store = createStore();
   const [ended, going] = [store.watch(pods), store.watch(nodes)];
   const [last, next] = [ended.next(), going.next()];
@@ -64,14 +64,14 @@ test('the watches of one resource can be ended by themselves', async () => {
   expect((await next).done).toBe(false);
 });
 
-test('find answers with what is there, and with nothing otherwise', () => {
+test('find returns the object, or undefined if absent', () => {
   const store = createStore();
   expect(store.find(pods, a)).toBeUndefined();
   const stored = store.create(pods, a, pod('a'));
   expect(store.find(pods, a)).toBe(stored);
 });
 
-test('what a version of a resource is selected by can be said later', () => {
+test('selectBy sets the selectable fields of a resource version later', () => {
   const store = createStore({ selectableFields: () => podFields });
   store.create(pods, a, { ...pod('a'), size: 5 });
   const newer = { ...pods, version: 'v2' };
@@ -84,7 +84,7 @@ test('what a version of a resource is selected by can be said later', () => {
   expect(statusOf(() => store.list(newer, { fieldSelector: 'size=5' })).code).toBe(400);
 });
 
-test('observers are told of what is there to stay', () => {
+test('observers see committed writes only', () => {
   const store = createStore();
   const seen: unknown[] = [];
   const forget = store.observe(({ resource, current, previous }) => {
@@ -111,7 +111,7 @@ test('observers are told of what is there to stay', () => {
   ]);
 });
 
-test('an object that is handed over is stored without a copy', () => {
+test('an owned object is stored without a copy', () => {
   const store = createStore();
   const given = { ...pod('a'), spec: { nodeName: 'n' } };
   const created = store.create(pods, a, given, { owned: true });
@@ -130,7 +130,7 @@ test.each([
   [resources.endpoints, '/registry/services/endpoints'],
   [resources.nodes, '/registry/minions'],
   [resources.leases, '/registry/leases'],
-])('$plural are stored where the real server stores them', (resource, path) => expect(defaultStoragePath(resource)).toBe(path));
+])('$plural have the storage path of kube-apiserver', (resource, path) => expect(defaultStoragePath(resource)).toBe(path));
 
 const key = (name: string) => ({ namespace: 'default', name });
 const relabel = (current: ApiObject): ApiObject => ({ ...current, metadata: { ...current.metadata, labels: { changed: 'yes' } } });
@@ -146,7 +146,7 @@ const filled = (): Store => {
   return store;
 };
 
-test('all steps come true together, each with a revision of its own', async () => {
+test('a transaction commits all its writes at once, each with its own revision', async () => {
   const store = filled();
   const watch = store.watch(pods, { resourceVersion: '3' });
   const result = store.transaction(() => {
@@ -159,7 +159,7 @@ test('all steps come true together, each with a revision of its own', async () =
   expect(await drain(watch)).toEqual(['ADDED c@4', 'MODIFIED a@5', 'DELETED b@6']);
 });
 
-test('where a step throws, none has been', async () => {
+test('a transaction is rolled back if it throws', async () => {
   const store = filled();
   const before = [store.revision, store.stats(), store.list(pods)];
   const watch = store.watch(pods, { resourceVersion: '3' });
@@ -179,7 +179,7 @@ test('where a step throws, none has been', async () => {
   expect(await drain(watch)).toEqual([]);
 });
 
-test('within another, only the inner steps are undone', () => {
+test('a nested transaction rolls back only its own writes', () => {
   const store = filled();
   store.transaction(() => {
     store.create(pods, key('c'), pod('c'));
@@ -201,7 +201,7 @@ test('within another, only the inner steps are undone', () => {
   expect([names(store), store.revision]).toEqual([['a', 'b', 'c', 'd'], 5]);
 });
 
-test('steps that go on later are refused and undone', () => {
+test('a transaction refuses asynchronous steps and rolls back', () => {
   const store = filled();
   expect(() => store.transaction(async () => store.delete(pods, key('a')))).toThrow(
     new TypeError('the steps of a transaction have to be synchronous'),
@@ -209,7 +209,7 @@ test('steps that go on later are refused and undone', () => {
   expect(names(store)).toEqual(['a', 'b']);
 });
 
-test('a list over an older world is right in the middle of one', () => {
+test('a list of an older version is correct within a transaction', () => {
   const store = filled();
   store.transaction(() => {
     store.delete(pods, key('a'));
@@ -218,7 +218,7 @@ test('a list over an older world is right in the middle of one', () => {
   });
 });
 
-test('no watch begins in the middle of one', () => {
+test('a watch cannot start within a transaction', () => {
   const store = filled();
   expect(() => store.transaction(() => store.watch(pods))).toThrow('a watch cannot begin within a transaction');
 });

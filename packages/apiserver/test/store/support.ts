@@ -4,10 +4,10 @@ import type { Clock, SelectableFields } from '../../src/store/index.ts';
 export const pods: Resource = resources.pods;
 export const nodes: Resource = resources.nodes;
 
-/** A clock that stands until it is told to move. */
+/** A clock that moves only by advance(). */
 export interface ManualClock extends Clock {
   advance(milliseconds: number): void;
-  /** How many calls are scheduled. */
+  /** The number of scheduled calls. */
   readonly scheduled: number;
 }
 
@@ -44,7 +44,7 @@ export const pod = (name: string, labels?: Readonly<Record<string, string>>, nam
   metadata: { name, namespace, ...(labels && { labels }) },
 });
 
-/** The fields by which pods can be selected, as far as the tests go. */
+/** The selectable pod fields that the tests use. */
 export const podFields: SelectableFields = {
   fields: {
     'spec.nodeName': ({ spec }) => (spec as { readonly nodeName?: string } | undefined)?.nodeName ?? '',
@@ -53,7 +53,7 @@ export const podFields: SelectableFields = {
   aliases: { 'spec.host': 'spec.nodeName' },
 };
 
-/** The Status that something fails with. */
+/** The Status of the ApiError that act throws. */
 export function statusOf(act: () => unknown): Status {
   try {
     act();
@@ -76,10 +76,10 @@ export async function statusOfLate(promise: Promise<unknown>): Promise<Status> {
   );
 }
 
-/** Lets everything run that can run without time passing. */
+/** Runs everything that can run without time passing. */
 export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Whether a promise is settled by now. */
+/** Whether a promise is settled now. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   const note = (): void => {
@@ -90,28 +90,28 @@ export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return settled;
 }
 
-/** "ADDED a@3": the type, the name and the version. */
+/** For example "ADDED a@3": type, name and resourceVersion. */
 export const sayEvent = ({ type, object }: WatchEvent): string =>
   `${type} ${object.metadata.name ?? '-'}@${object.metadata.resourceVersion}`;
 
 type Next = Promise<IteratorResult<WatchEvent>>;
 const outstanding = new WeakMap<object, Next>();
 
-/** What the next event will be. Until it is taken, everybody who asks gets the same answer. */
+/** The next event. Every caller gets the same promise until the event is taken. */
 export function ask(iterator: AsyncIterableIterator<WatchEvent>): Next {
   const asked = outstanding.get(iterator) ?? iterator.next();
   outstanding.set(iterator, asked);
   return asked;
 }
 
-/** Takes the next event, for which somebody asked. */
+/** Takes the next event, including one that ask() already requested. */
 export async function take(iterator: AsyncIterableIterator<WatchEvent>): Next {
   const asked = ask(iterator);
   outstanding.delete(iterator);
   return asked;
 }
 
-/** The next events, as many as there are without time passing, or as wanted. */
+/** Takes the events that are available without time passing, at most as many as wanted. */
 export async function drain(iterator: AsyncIterableIterator<WatchEvent>, most: number = Number.POSITIVE_INFINITY): Promise<string[]> {
   const said: string[] = [];
   while (said.length < most) {

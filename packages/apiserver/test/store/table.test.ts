@@ -5,7 +5,7 @@ import { nodes, pod, pods } from './support.ts';
 
 const version = { object: pod('a'), revision: 1, size: 1 };
 
-test('keys stay sorted through whatever is put, removed and asked', () => {
+test('sortedKeys stays sorted after puts and removals', () => {
   const step = fc.tuple(fc.constantFrom('put', 'remove', 'ask'), fc.constantFrom('a', 'b', 'c', 'd', 'e'));
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -20,7 +20,7 @@ test('keys stay sorted through whatever is put, removed and asked', () => {
   );
 });
 
-test('names that come and go are not remembered', () => {
+test('sortedKeys forgets removed keys', () => {
   const table = createTable(pods);
   table.put('stays', version);
   for (let i = 0; i < 5000; i++) {
@@ -30,17 +30,17 @@ test('names that come and go are not remembered', () => {
   expect(table.sortedKeys()).toEqual(['stays']);
 });
 
-test('keys are in the order in which the real server lists', () => {
+test('keyOf orders keys as kube-apiserver lists them', () => {
   expect(keyOf(pods, { namespace: 'a-b', name: 'x' }) < keyOf(pods, { namespace: 'a', name: 'x' })).toBe(true);
   expect(keyOf(nodes, { name: 'n' })).toBe('n');
   expect(keyOf(nodes, { namespace: 'ignored', name: 'n' })).toBe('n');
 });
 
-test('a prefix holds one namespace, or all', () => {
+test('prefixOf covers one namespace, or all', () => {
   expect([prefixOf(pods, 'ns'), prefixOf(pods, ''), prefixOf(pods, undefined), prefixOf(nodes, 'ns')]).toEqual(['ns/', '', '', '']);
 });
 
-test('merge and search', () => {
+test('merge and lowerBound work on sorted keys', () => {
   expect(merge(['a', 'c', 'e'], ['b', 'c', 'f'])).toEqual(['a', 'b', 'c', 'e', 'f']);
   expect(merge([], ['a'])).toEqual(['a']);
   expect(['0', 'a', 'b', 'z'].map((key) => lowerBound(['a', 'c'], key))).toEqual([0, 0, 1, 2]);

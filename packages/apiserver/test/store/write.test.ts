@@ -9,7 +9,7 @@ const label =
   (current: ApiObject): ApiObject => ({ ...current, metadata: { ...current.metadata, labels: { v: value } } });
 
 describe('create', () => {
-  test('gives the next revision, and keeps a copy', () => {
+  test('assigns the next revision and stores a copy', () => {
     const store = createStore({ revision: 41 });
     const given = { ...pod('a', { app: 'web' }), spec: { containers: [{ name: 'c' }] } };
     const stored = store.create(pods, a, given);
@@ -19,7 +19,7 @@ describe('create', () => {
     expect(store.revision).toBe(42);
   });
 
-  test('what is answered cannot be changed', () => {
+  test('returns a frozen object', () => {
     const stored = createStore().create(pods, a, { ...pod('a'), spec: { containers: [{ name: 'c' }] } }) as unknown as {
       metadata: { name: string };
       spec: { containers: object[] };
@@ -30,14 +30,14 @@ describe('create', () => {
     }).toThrow(TypeError);
   });
 
-  test('refuses what is there', () => {
+  test('refuses an object that exists', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     expect(statusOf(() => store.create(pods, a, pod('a')))).toMatchObject({ code: 409, reason: 'AlreadyExists' });
     expect(store.revision).toBe(2);
   });
 
-  test('refuses a resourceVersion, as the real server does', () => {
+  test('refuses a resourceVersion, as kube-apiserver does', () => {
     const object = { ...pod('a'), metadata: { name: 'a', resourceVersion: '1' } };
     expect(statusOf(() => createStore().create(pods, a, object))).toMatchObject({
       code: 500,
@@ -45,7 +45,7 @@ describe('create', () => {
     });
   });
 
-  test('resources, namespaces and groups are kept apart; versions of a group are not', () => {
+  test('separates resources, namespaces and groups, but not versions of a group', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     store.create(pods, { namespace: 'other', name: 'a' }, pod('a', {}, 'other'));
@@ -55,7 +55,7 @@ describe('create', () => {
     expect(store.stats().objects).toBe(4);
   });
 
-  test('what cannot be stored leaves nothing behind', () => {
+  test('stores nothing if a value cannot be stored', () => {
     const store = createStore();
     expect(() => store.create(pods, a, { ...pod('a'), spec: { f: () => 1 } })).toThrow(TypeError);
     expect([store.revision, store.stats()]).toEqual([1, { objects: 0, events: 0, bytes: 0, compacted: 0 }]);
@@ -63,7 +63,7 @@ describe('create', () => {
 });
 
 describe('update', () => {
-  test('puts what the change makes of the object in its place', () => {
+  test('replaces the object by the result of the change', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     const updated = store.update(pods, a, label('1'));
@@ -71,7 +71,7 @@ describe('update', () => {
     expect(store.get(pods, a)).toBe(updated);
   });
 
-  test('writes nothing where nothing changes', () => {
+  test('writes nothing if nothing changes', () => {
     const store = createStore();
     const stored = store.create(pods, a, pod('a', { v: '1' }));
     expect(store.update(pods, a, (current) => structuredClone(current))).toBe(stored);
@@ -80,7 +80,7 @@ describe('update', () => {
     expect([store.revision, store.stats().events]).toEqual([2, 1]);
   });
 
-  test('refuses what was read before somebody else wrote', () => {
+  test('refuses a stale resourceVersion', () => {
     const store = createStore();
     const read = store.create(pods, a, pod('a'));
     store.update(pods, a, label('1'));
@@ -93,7 +93,7 @@ describe('update', () => {
     expect(store.revision).toBe(3);
   });
 
-  test.each(['', '0', undefined])('overwrites whatever is there with the resourceVersion %j', (resourceVersion) => {
+  test.each(['', '0', undefined])('overwrites any version with the resourceVersion %j', (resourceVersion) => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     const { metadata } = pod('a', { v: '9' });
@@ -101,7 +101,7 @@ describe('update', () => {
     expect(store.update(pods, a, () => given).metadata).toEqual({ ...metadata, resourceVersion: '3' });
   });
 
-  test('asks again where the change itself wrote to the object', () => {
+  test('calls the change again if the change itself wrote to the object', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     let asked = 0;
@@ -113,7 +113,7 @@ describe('update', () => {
     expect([asked, updated.metadata.labels, updated['spec']]).toEqual([2, { v: 'inner' }, { asked: 2 }]);
   });
 
-  test('of what is not there, or by a change that throws, does nothing', () => {
+  test('writes nothing if the object is absent or the change throws', () => {
     const store = createStore();
     expect(statusOf(() => store.update(pods, a, label('1'))).reason).toBe('NotFound');
     store.create(pods, a, pod('a'));
@@ -126,7 +126,7 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  test('answers with what was there, under the revision of the deletion', () => {
+  test('returns the last state at the revision of the deletion', () => {
     const store = createStore();
     store.create(pods, a, pod('a', { v: '1' }));
     expect(store.delete(pods, a).metadata).toEqual({ name: 'a', namespace: 'default', labels: { v: '1' }, resourceVersion: '3' });
@@ -135,7 +135,7 @@ describe('delete', () => {
     expect(store.stats().objects).toBe(0);
   });
 
-  test('does nothing where it is refused', () => {
+  test('deletes nothing if validation throws', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     const refuse = (): never => {
@@ -145,7 +145,7 @@ describe('delete', () => {
     expect([store.revision, store.stats().objects]).toEqual([2, 1]);
   });
 
-  test('validates anew where the validation itself wrote to the object', () => {
+  test('validates again if the validation itself wrote to the object', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
     let asked = 0;
@@ -157,7 +157,7 @@ describe('delete', () => {
   });
 });
 
-test('what the log holds on to is counted alike, however an object came to be what it was', () => {
+test('log size does not depend on the history of an object', () => {
   const bytesOf = (fill: (store: Store) => void): number => {
     const store = createStore({ maxEvents: 1 });
     fill(store);
@@ -193,7 +193,7 @@ describe('preconditions', () => {
     expect(store.revision).toBe(2);
   });
 
-  test('that hold do not hinder', () => {
+  test('allow the write if they hold', () => {
     const store = createStore();
     store.create(resources.services, key, stored);
     store.update(resources.services, key, label('1'), { uid: 'u1', resourceVersion: '2' });

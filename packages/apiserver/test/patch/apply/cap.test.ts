@@ -14,11 +14,11 @@ const entries = (count: number, more = {}) =>
   }));
 const capped = (list: readonly object[]) => encodeManagedFields(capUpdateManagers(decodeManagedFields(list))) ?? [];
 
-test('as many as allowed stay', () => {
+test('managers up to the limit are kept', () => {
   expect(capped(entries(maxUpdateManagers))).toEqual(entries(maxUpdateManagers));
 });
 
-test('the oldest are merged into one, with the time of the youngest of them', () => {
+test('the oldest managers are merged into one with their latest time', () => {
   const result = capped(entries(12));
   expect(result).toHaveLength(maxUpdateManagers);
   expect(result[0]).toEqual({
@@ -29,7 +29,7 @@ test('the oldest are merged into one, with the time of the youngest of them', ()
   expect(result.slice(1)).toEqual(entries(12).slice(3));
 });
 
-test('versions are kept apart', () => {
+test('managers of different versions are not merged', () => {
   const [first, ...rest] = entries(12);
   const result = capped([{ ...first, apiVersion: 'v0' }, ...rest]);
   expect(result.map(({ manager, apiVersion }) => `${manager} ${apiVersion}`).slice(0, 2)).toEqual(['m0 v0', 'ancient-changes v1']);

@@ -24,7 +24,7 @@ const managed = (object: JsonMap) =>
   );
 
 describe('updates', () => {
-  test('of a new object are tracked from the start', () => {
+  test('track the fields of a new object', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP' }), { manager: 'm', now });
     expect(created['metadata']).toEqual({
       name: 'a',
@@ -42,12 +42,12 @@ describe('updates', () => {
     });
   });
 
-  test('of an object that nobody tracks stay untracked', () => {
+  test('do not track an object without managed fields', () => {
     const live = service({}, { uid: 'u' });
     expect(managed(services.update(live, service({ type: 'NodePort' }, { uid: 'u' }), { manager: 'm', now }))).toEqual([]);
   });
 
-  test('take over what they change and keep the rest of what they had', () => {
+  test('move changed fields to the new manager, and keep the others', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP', clusterIP: 'None' }), { manager: 'm', now });
     const changed = services.update(created, service({ type: 'NodePort', clusterIP: 'None' }), {
       manager: 'n',
@@ -59,14 +59,14 @@ describe('updates', () => {
     ]);
   });
 
-  test('without a name are by "unknown", of a subresource say so', () => {
+  test('use the manager "unknown" without a name, and record the subresource', () => {
     const status = managerFor('v1', 'Service', { subresource: 'status' });
     expect(managed(status.update(undefined, service({ type: 'x' }), { manager: '', now }))).toEqual([
       `unknown Update status ${now} {"f:spec":{"f:type":{}}}`,
     ]);
   });
 
-  test('may reset managed fields and may write them, but only valid ones', () => {
+  test('may reset or replace managed fields with valid entries', () => {
     const created = services.update(undefined, service({ type: 'ClusterIP' }), { manager: 'm', now });
     const live = { ...created, metadata: { ...(created['metadata'] as JsonMap), uid: 'u' } };
     const write = (managedFields: unknown) =>
@@ -78,7 +78,7 @@ describe('updates', () => {
     ]);
   });
 
-  test('that do not fit the type lose their managed fields', () => {
+  test('drop managed fields if the object does not fit its type', () => {
     expect(managed(services.update(undefined, service({ type: 5 }), { manager: 'm', now }))).toEqual([]);
   });
 });
@@ -87,14 +87,14 @@ describe('apply', () => {
   const config = service({ ports: [{ port: 80, name: 'http' }], selector: { app: 'a' } });
   const created = services.apply(undefined, config, { manager: 'm', now });
 
-  test('makes an object and its managed fields', () => {
+  test('creates an object with managed fields', () => {
     expect(created).toMatchObject({ spec: config['spec'] as JsonMap, status: { loadBalancer: {} } });
     expect(managed(created)).toEqual([
       `m Apply  ${now} {"f:spec":{"f:ports":{"k:{\\"port\\":80,\\"protocol\\":\\"TCP\\"}":{".":{},"f:name":{},"f:port":{}}},"f:selector":{}}}`,
     ]);
   });
 
-  test('merges lists by their keys and refuses to touch what others apply', () => {
+  test('merges lists by key, and reports conflicts with other appliers', () => {
     const more = services.apply(created, service({ ports: [{ port: 443 }] }), { manager: 'n', now });
     expect((more['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'http' }, { port: 443 }]);
     expect(refusal(() => services.apply(created, service({ ports: [{ port: 80, name: 'web' }] }), { manager: 'n', now }))).toEqual({
@@ -106,11 +106,11 @@ describe('apply', () => {
     expect((forced['spec'] as JsonMap)['ports']).toEqual([{ port: 80, name: 'web' }]);
   });
 
-  test('that changes nothing leaves the time as it was', () => {
+  test('keeps the time if nothing changes', () => {
     expect(services.apply(created, config, { manager: 'm', now: '2027-01-01T00:00:00Z' })).toEqual(created);
   });
 
-  test('puts what was there before under a manager of its own', () => {
+  test('assigns existing fields to before-first-apply', () => {
     const live = service({ type: 'ClusterIP' }, { uid: 'u' });
     expect(managed(services.apply(live, service({ clusterIP: 'None' }), { manager: 'm', now }))).toEqual([
       `m Apply  ${now} {"f:spec":{"f:clusterIP":{}}}`,
@@ -118,14 +118,14 @@ describe('apply', () => {
     ]);
   });
 
-  test('hands what it merged to whoever makes objects of it', () => {
+  test('passes the merged object to finish', () => {
     const manager = managerFor('v1', 'Service', {
       finish: (object) => ({ ...object, spec: { ...(object['spec'] as JsonMap), type: 'ClusterIP' } }),
     });
     expect(manager.apply(undefined, config, { manager: 'm', now })['spec']).toMatchObject({ type: 'ClusterIP' });
   });
 
-  test('by kubectl takes over from client-side apply', () => {
+  test('takes over from client-side apply for kubectl', () => {
     const annotations = { [lastAppliedAnnotation]: JSON.stringify(service({ type: 'ClusterIP' })) };
     const live = services.update(undefined, service({ type: 'ClusterIP' }, { annotations }), { manager: 'client', now });
     const wanted = service({ type: 'NodePort' });
@@ -158,7 +158,7 @@ describe('apply', () => {
   });
 });
 
-test('managers of other versions are kept in theirs', () => {
+test('managed fields of other versions stay in their version, and unknown versions are dropped', () => {
   const type = builtInKind('v1', 'ConfigMap')?.type;
   const manager = createFieldManager({
     apiVersion: 'v2',
@@ -185,10 +185,10 @@ test('managers of other versions are kept in theirs', () => {
   expect(managed(manager.apply(live('v0'), config, { manager: 'n', now }))).toEqual([`n Apply  ${now} {"f:data":{"f:a":{}}}`]);
 });
 
-describe('a cache', () => {
+describe('a fields cache', () => {
   const write = fc.record({ place: fc.nat(2), manager: fc.constantFrom('a', 'b', 'c'), toy: toys, subresource: fc.boolean() });
 
-  test('changes nothing, whatever is written to whatever objects', () => {
+  test('does not change the result of any sequence of writes', () => {
     const options: FieldManagerOptions = {
       apiVersion: 'v1',
       kind: 'Toy',

@@ -6,7 +6,7 @@ import { toy } from '../support.ts';
 const of = (...paths: string[]) => sets.setOf(...paths.map((path) => path.split('.').map(fieldElement)));
 const shown = (set: sets.FieldSet) => sets.pathsOf(set).map((path) => pathText(path).slice(1));
 
-test('a set has the paths that it was made of', () => {
+test('setOf creates a set of the given paths', () => {
   const set = of('b', 'a.b', 'a.a.c', 'a');
   expect(shown(set)).toEqual(['a', 'b', 'a.b', 'a.a.c']);
   expect(sets.hasPath(set, ['f:a', 'f:b'])).toBe(true);
@@ -16,23 +16,25 @@ test('a set has the paths that it was made of', () => {
   expect(sets.isEmpty(sets.below(set, 'f:b'))).toBe(true);
 });
 
-describe('arithmetic', () => {
+describe('set operations', () => {
   const left = of('a', 'a.b', 'a.c', 'd.e');
   const right = of('a', 'a.c', 'd', 'x.y');
 
-  test('union', () => expect(shown(sets.union(left, right))).toEqual(['a', 'd', 'a.b', 'a.c', 'd.e', 'x.y']));
-  test('intersection', () => expect(shown(sets.intersection(left, right))).toEqual(['a', 'a.c']));
-  test('difference keeps the children of what is gone', () => expect(shown(sets.difference(left, right))).toEqual(['a.b', 'd.e']));
-  test('recursive difference does not', () => expect(shown(sets.recursiveDifference(left, right))).toEqual([]));
-  test('recursive difference goes down', () => expect(shown(sets.recursiveDifference(left, of('a.c', 'd')))).toEqual(['a', 'a.b']));
+  test('union contains the paths of both sets', () =>
+    expect(shown(sets.union(left, right))).toEqual(['a', 'd', 'a.b', 'a.c', 'd.e', 'x.y']));
+  test('intersection contains the common paths', () => expect(shown(sets.intersection(left, right))).toEqual(['a', 'a.c']));
+  test('difference keeps children of removed paths', () => expect(shown(sets.difference(left, right))).toEqual(['a.b', 'd.e']));
+  test('recursiveDifference removes children of removed paths', () => expect(shown(sets.recursiveDifference(left, right))).toEqual([]));
+  test('recursiveDifference keeps parents of removed paths', () =>
+    expect(shown(sets.recursiveDifference(left, of('a.c', 'd')))).toEqual(['a', 'a.b']));
 
-  test('leaves no empty sets behind', () => {
+  test('leave no empty sets', () => {
     expect(sets.difference(of('a.b.c'), of('a.b.c')).children.size).toBe(0);
     expect(sets.intersection(of('a.b'), of('a.c')).children.size).toBe(0);
   });
 });
 
-test('named fields become members, keys of maps do not', () => {
+test('withNamedFields adds struct fields as members, but not map keys', () => {
   const set = sets.setOf(['f:nest', 'f:deep', 'f:left'], ['f:labels', 'f:a'], ['f:items', 'k:{"name":"x"}', 'f:inner', 'k:{"key":"y"}']);
   expect(shown(sets.withNamedFields(set, toy))).toEqual([
     'items',
@@ -46,6 +48,6 @@ test('named fields become members, keys of maps do not', () => {
   ]);
 });
 
-test('elements are sorted', () => {
+test('sorted orders elements', () => {
   expect(sets.sorted(['v:1', 'f:b', 'f:a'])).toEqual(['f:a', 'f:b', 'v:1']);
 });

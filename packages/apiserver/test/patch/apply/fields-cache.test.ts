@@ -11,7 +11,7 @@ const fields = { 'f:a': {}, 'f:b': { 'f:c': {} } };
 const whole = inline({ map: { fields: new Map([['b', { type: inline({ map: { fields: new Map(), atomic: true } }) }]]), atomic: false } });
 
 describe('createFieldsCache', () => {
-  it('reads what is frozen once, and what may change each time', () => {
+  it('parses a frozen value once, and a mutable one each time', () => {
     const cache = createFieldsCache();
     const frozen = Object.freeze({ ...fields });
     expect(cache.parse(frozen)).toEqual(set());
@@ -23,7 +23,7 @@ describe('createFieldsCache', () => {
     expect(() => cache.parse('x')).toThrow(SyntaxError);
   });
 
-  it('writes a set once, and knows it again', () => {
+  it('formats a set once, and parses its output to the same set', () => {
     const cache = createFieldsCache();
     const own = set();
     expect(cache.format(own, false)).toEqual(fields);
@@ -31,7 +31,7 @@ describe('createFieldsCache', () => {
     expect(cache.parse(cache.format(own, false))).toBe(own);
   });
 
-  it('brings a set in line with a type once, unless it is final', () => {
+  it('reconciles a set with a type once, unless the set is final', () => {
     const cache = createFieldsCache();
     const [own, final] = [set(), set()];
     expect(cache.reconcile(own, whole)).toEqual(setOf(['f:a'], ['f:b']));
@@ -41,7 +41,7 @@ describe('createFieldsCache', () => {
     expect(cache.reconcile(final, whole)).toBe(final);
   });
 
-  it('makes something of an entry once, if it is frozen', () => {
+  it('creates the value of a frozen entry once', () => {
     const cache = createFieldsCache();
     const make = vi.fn(() => ({}));
     const [frozen, open] = [Object.freeze({}), {}];
@@ -50,13 +50,13 @@ describe('createFieldsCache', () => {
     expect(cache.entry(open, make)).not.toBe(cache.entry(open, make));
   });
 
-  it('has what it writes in common for all, so that nobody can change it', () => {
+  it('formats to shared, frozen values', () => {
     const made = createFieldsCache().format(set(), true);
     expect(() => Object.assign(made['f:b'] as object, { x: {} })).toThrow(TypeError);
     expect(sizeOfShared(made)).toBe(sizeOf(made));
   });
 
-  it('finds the same sets where what it compares differs in the same fields', () => {
+  it('returns the same sets for comparisons that differ in the same fields', () => {
     const { compare } = createFieldsCache();
     const found = compare({}, { count: 1, labels: { a: 'x' } }, toy);
     expect(pathsOf(found.added)).toEqual([['f:count'], ['f:labels'], ['f:labels', 'f:a']]);
@@ -64,12 +64,12 @@ describe('createFieldsCache', () => {
     expect(compare({}, { count: 2, labels: { b: 'y' } }, toy)).not.toBe(found);
   });
 
-  it('does not mix what is known to be of its type with what is not', () => {
+  it('separates trusted comparisons from others', () => {
     const { compare } = createFieldsCache();
     expect(compare({}, { count: 1 }, toy, true)).not.toBe(compare({}, { count: 1 }, toy, false));
   });
 
-  it('does not remember what is too long to come again', () => {
+  it('does not cache large comparisons', () => {
     const { compare } = createFieldsCache();
     const labels = (most: number) => ({ labels: Object.fromEntries(Array.from({ length: most }, (_, i) => [`label-${i}`, 'x'])) });
     expect(compare({}, labels(100), toy)).toBe(compare({}, labels(100), toy));
@@ -77,7 +77,7 @@ describe('createFieldsCache', () => {
     expect(compare({}, labels(1000), toy)).toEqual(compare({}, labels(1000), toy));
   });
 
-  it('takes one set from another once', () => {
+  it('caches differences of sets', () => {
     const { without } = createFieldsCache();
     const make = vi.fn(difference);
     const [own, less, other] = [set(), setOf(['f:a']), setOf(['f:b', 'f:c'])];
@@ -87,7 +87,7 @@ describe('createFieldsCache', () => {
     expect(without(own, other, make)).toEqual(setOf(['f:a']));
   });
 
-  it('remembers a thousand texts, and forgets all for one more', () => {
+  it('caches a thousand texts, then starts over', () => {
     const { text } = createFieldsCache();
     const make = vi.fn(() => ({}));
     for (let round = 0; round < 2; round++) for (let i = 0; i < 1000; i++) text(`t${i}`, make);
@@ -98,25 +98,25 @@ describe('createFieldsCache', () => {
   });
 });
 
-test('what was read is written the same, in order', () => {
+test('formatFields writes what parseFields read, in order', () => {
   const text =
     '{"f:metadata":{"f:finalizers":{".":{},"v:\\"a\\"":{}},"f:labels":{".":{},"f:__proto__":{},"f:b":{}}},"f:spec":{"f:ports":{"k:{\\"port\\":80}":{".":{},"f:name":{}}}}}';
   expect(JSON.stringify(formatFields(parseFields(JSON.parse(text))))).toBe(text);
 });
 
-test('other spellings and orders are brought into form', () => {
+test('formatFields normalizes spelling and order', () => {
   const fields = parseFields({ 'f:b': {}, 'f:a': { 'k:{"y":1,"x":2}': { 'f:c': {} }, 'k:{"x":2,"y":1}': {} } });
   expect(JSON.stringify(formatFields(fields))).toBe('{"f:a":{"k:{\\"x\\":2,\\"y\\":1}":{".":{},"f:c":{}}},"f:b":{}}');
 });
 
-test('elements of unknown kinds are dropped', () => {
+test('parseFields drops elements of unknown kinds', () => {
   expect(pathsOf(parseFields({ 'x:a': { 'f:b': {} }, 'f:c': { 'x:d': {} } }))).toEqual([['f:c']]);
 });
 
-test('no fields are none', () => {
+test('undefined parses as the empty set', () => {
   expect(formatFields(parseFields(undefined))).toEqual({});
 });
 
-test.each([[{ a: {} }], [{ 'f:a': 5 }], [[]], [{ 'k:5': {} }]])('%j is no set of fields', (fields) => {
+test.each([[{ a: {} }], [{ 'f:a': 5 }], [[]], [{ 'k:5': {} }]])('parseFields refuses %j', (fields) => {
   expect(() => parseFields(fields)).toThrow(SyntaxError);
 });

@@ -21,11 +21,11 @@ const conflicts = (...names: string[]) =>
   new Conflicts(new Map<string, FieldSet>([['m', setOf(...names.map((name) => ['f:data', `f:${name}`]))]]));
 
 describe('conflicts', () => {
-  test('over what was applied and is unchanged are none', () => {
+  test('are dropped for fields that equal the last-applied configuration', () => {
     expect(conflictsBeyondLastApplied(conflicts('same'), live(applied))).toBeUndefined();
   });
 
-  test('over the rest stay', () => {
+  test('remain for all other fields', () => {
     const left = conflictsBeyondLastApplied(conflicts('same', 'changed', 'other'), live(applied));
     expect([...(left?.sets.values() ?? [])].flatMap((set) => pathsOf(set))).toEqual([
       ['f:data', 'f:changed'],
@@ -33,14 +33,17 @@ describe('conflicts', () => {
     ]);
   });
 
-  test.each([['{'], [''], [{ ...applied, apiVersion: 'v2' }], [{ ...applied, bogus: 1 }], [5]])('stay where %j was applied', (text) => {
-    const all = conflicts('same');
-    expect(conflictsBeyondLastApplied(all, live(text))).toBe(all);
-  });
+  test.each([['{'], [''], [{ ...applied, apiVersion: 'v2' }], [{ ...applied, bogus: 1 }], [5]])(
+    'remain if the last-applied configuration is %j',
+    (text) => {
+      const all = conflicts('same');
+      expect(conflictsBeyondLastApplied(all, live(text))).toBe(all);
+    },
+  );
 });
 
-describe('the annotation', () => {
-  test('is brought up to date where there is one', () => {
+describe('the last-applied annotation', () => {
+  test('is updated if present', () => {
     const { object } = live(applied);
     const config = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { annotations: { [lastAppliedAnnotation]: 'old', a: '<' } } };
     updateLastApplied(object, config);
@@ -50,13 +53,13 @@ describe('the annotation', () => {
     expect(config.metadata.annotations[lastAppliedAnnotation]).toBe('old');
   });
 
-  test('is not made', () => {
+  test('is not created', () => {
     const object = { metadata: { annotations: {} } };
     updateLastApplied(object, applied);
     expect(object).toEqual({ metadata: { annotations: {} } });
   });
 
-  test('is dropped where it would be too large', () => {
+  test('is removed if it would be too large', () => {
     const { object } = live(applied);
     updateLastApplied(object, { data: { a: 'x'.repeat(300_000) } });
     expect(Object.keys(object.metadata.annotations)).toEqual([]);

@@ -23,7 +23,7 @@ const entry = (manager: string, operation: string, more = {}) => ({
   ...more,
 });
 
-test('managers are told apart by operation, version and subresource, appliers not by version', () => {
+test('identifierOf distinguishes operation, version and subresource, but not the version of appliers', () => {
   const info = { manager: '<m>', apiVersion: 'v1', subresource: 'status' } as const;
   expect(identifierOf({ ...info, operation: 'Update' })).toBe(
     '{"manager":"\\u003cm\\u003e","operation":"Update","apiVersion":"v1","subresource":"status"}',
@@ -32,7 +32,7 @@ test('managers are told apart by operation, version and subresource, appliers no
   expect(infoOf(identifierOf({ ...info, operation: 'Update' }))).toEqual({ ...info, operation: 'Update' });
 });
 
-test('entries are ordered by operation, time, manager, version and subresource', () => {
+test('encodeManagedFields orders by operation, time, manager, version and subresource', () => {
   const entries = [
     entry('z', 'Apply', { time: '2026-01-01T00:00:01Z' }),
     entry('a', 'Apply', { time: '2026-01-01T00:00:02Z' }),
@@ -45,12 +45,12 @@ test('entries are ordered by operation, time, manager, version and subresource',
   expect(encodeManagedFields(decodeManagedFields(entries.toReversed()))).toEqual(entries);
 });
 
-test('nobody manages nothing', () => {
+test('encodeManagedFields returns undefined without managers', () => {
   expect(encodeManagedFields(nobody)).toBeUndefined();
   expect(decodeManagedFields(undefined).managers.size).toBe(0);
 });
 
-describe('invalid entries', () => {
+describe('decodeManagedFields refuses', () => {
   test.each([
     [{}, 'operation must be `Apply` or `Update`'],
     [{ operation: 'Apply' }, 'apiVersion must not be empty'],
@@ -62,12 +62,12 @@ describe('invalid entries', () => {
   });
 });
 
-test('a write resets managed fields by an empty list or an empty entry', () => {
+test('isReset is true for an empty list or a single empty entry', () => {
   expect([[], [{}], [{ time: null, manager: '' }]].map(isReset)).toEqual([true, true, true]);
   expect([undefined, null, [{ manager: 'm' }], [{}, {}]].map(isReset)).toEqual([false, false, false, false]);
 });
 
-test('times count in seconds', () => {
+test('secondsOf converts times to seconds', () => {
   expect(secondsOf('1970-01-01T00:01:00Z')).toBe(60);
   expect(secondsOf(undefined)).toBe(0);
 });
@@ -79,7 +79,7 @@ test.each([
   [undefined, 'a\tb\u200bc d', 'abc d'],
   [undefined, '', ''],
   [undefined, 'é'.repeat(100), 'é'.repeat(64)],
-])('%j with user agent %j is %j', (manager, agent, expected) => {
+])('managerOf %j with user agent %j is %j', (manager, agent, expected) => {
   expect(managerOf(manager, agent)).toBe(expected);
 });
 
@@ -88,7 +88,7 @@ const object = (data: string, ...times: string[]) => ({
   data,
 });
 
-test('a write that changes times alone is none', () => {
+test('changesOnlyTimes is true if only times of managed fields differ', () => {
   expect(changesOnlyTimes(object('x', '1', '2'), object('x', '1', '3'))).toBe(true);
   expect(changesOnlyTimes(object('x', '1'), object('y', '3'))).toBe(false);
   expect(changesOnlyTimes(object('x', '1'), object('x', '1', '2'))).toBe(false);
@@ -98,7 +98,7 @@ test('a write that changes times alone is none', () => {
 
 const versioned = (...paths: string[][]) => ({ set: setOf(...paths), apiVersion: 'v1', applied: false });
 
-test('what identifies an object belongs to nobody', () => {
+test('stripped removes identifying fields of an object', () => {
   const managers = new Map([
     ['a', versioned(['f:apiVersion'], ['f:metadata', 'f:name'], ['f:metadata', 'f:labels'], ['f:spec'])],
     ['b', versioned(['f:metadata', 'f:name'])],
@@ -107,7 +107,7 @@ test('what identifies an object belongs to nobody', () => {
   expect(stripped(managers, 'a').get('b')).toBe(managers.get('b'));
 });
 
-test('who has nothing else is no manager', () => {
+test('stripped removes a manager without other fields', () => {
   expect(stripped(new Map([['b', versioned(['f:kind'], ['f:metadata'])]]), 'b').size).toBe(0);
   expect(stripped(new Map(), 'c').size).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as element from '../../../src/patch/apply/path-element.ts';
 
-test('elements have one form each', () => {
+test('each element has one text form', () => {
   expect(element.fieldElement('a:b')).toBe('f:a:b');
   expect(element.keyElement({ protocol: 'TCP', port: 80 })).toBe('k:{"port":80,"protocol":"TCP"}');
   expect(element.valueElement('<')).toBe('v:"\\u003c"');
@@ -11,23 +11,23 @@ test('elements have one form each', () => {
   expect(element.isKeyElement('k:{}')).toBe(true);
 });
 
-describe('parsing', () => {
+describe('parseElement', () => {
   test.each([
     ['f:a', 'f:a'],
     ['k:{"b": 1, "a":"x"}', 'k:{"a":"x","b":1}'],
     ['v: 1.0', 'v:1'],
     ['i:07', 'i:7'],
     ['x:new', undefined],
-  ])('%s is %s', (text, expected) => {
+  ])('reads %s as %s', (text, expected) => {
     expect(element.parseElement(text)).toBe(expected);
   });
 
-  test.each(['', 'f', 'field', 'k:[1]', 'k:{', 'v:', 'i:x'])('%j is none', (text) => {
+  test.each(['', 'f', 'field', 'k:[1]', 'k:{', 'v:', 'i:x'])('refuses %j', (text) => {
     expect(() => element.parseElement(text)).toThrow(SyntaxError);
   });
 });
 
-test('fields come before keys, values and indices, each in their order', () => {
+test('compareElements orders fields before keys, values and indices', () => {
   const sorted = ['f:a', 'f:b', 'k:{"a":1}', 'k:{"a":1,"b":1}', 'k:{"a":2}', 'k:{"b":1}', 'v:2', 'v:10', 'v:"a"', 'v:true', 'i:2', 'i:10'];
   expect(sorted.toReversed().sort(element.compareElements)).toEqual(sorted);
   expect(element.compareElements('v:[1,2]', 'v:[1]')).toBeGreaterThan(0);
@@ -35,7 +35,7 @@ test('fields come before keys, values and indices, each in their order', () => {
   expect(element.compareElements('v:{"a":1}', 'v:null')).toBeLessThan(0);
 });
 
-test('paths are shown', () => {
+test('pathText prints a path', () => {
   const path = ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"TCP"}', 'f:name'];
   expect(element.pathText(path)).toBe('.spec.ports[port=80,protocol="TCP"].name');
   expect(element.pathText(['v:"a"', 'i:1', 'v:2000000'])).toBe('[="a"][1][=2e+06]');

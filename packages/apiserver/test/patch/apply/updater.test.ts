@@ -24,18 +24,18 @@ const applied = (live: unknown, config: unknown, managers: Managers, manager: st
 describe('apply', () => {
   const first = applied({}, { count: 1, labels: { a: '1' } }, none, 'm');
 
-  test('gives the manager what it applies', () => {
+  test('assigns applied fields to the manager', () => {
     expect(first.object).toEqual({ count: 1, labels: { a: '1' } });
     expect(shown(first.managers)).toEqual({ m: '.count .labels.a' });
   });
 
-  test('removes what it applies no more', () => {
+  test('removes fields that the manager no longer applies', () => {
     const second = applied(first.object, { labels: { a: '1' } }, first.managers, 'm');
     expect(second.object).toEqual({ labels: { a: '1' } });
     expect(shown(second.managers)).toEqual({ m: '.labels.a' });
   });
 
-  test('leaves what somebody else applies too', () => {
+  test('keeps fields that another manager applies', () => {
     const shared = applied(first.object, { count: 1 }, first.managers, 'other');
     expect(shared.object).toBeUndefined();
     const dropped = applied(first.object, {}, shared.managers, 'm');
@@ -43,37 +43,37 @@ describe('apply', () => {
     expect(shown(dropped.managers)).toEqual({ other: '.count' });
   });
 
-  test('refuses to change what somebody else has, unless forced', () => {
+  test('refuses to change fields of another manager unless forced', () => {
     expect(() => applied(first.object, { count: 2 }, first.managers, 'other')).toThrow(Conflicts);
     const forced = applied(first.object, { count: 2 }, first.managers, 'other', true);
     expect(forced.object).toEqual({ count: 2, labels: { a: '1' } });
     expect(shown(forced.managers)).toEqual({ m: '.labels.a', other: '.count' });
   });
 
-  test('drops managers of versions that are gone', () => {
+  test('drops managers of unknown versions', () => {
     const old: Managers = new Map([['old', { set: setOf(['f:count']), apiVersion: 'v0', applied: true }]]);
     expect(shown(applied({ count: 1 }, { count: 2 }, old, 'm').managers)).toEqual({ m: '.count' });
   });
 });
 
 describe('update', () => {
-  test('gives the manager what it changes and takes it from the others', () => {
+  test('moves changed fields to the manager', () => {
     const before: Managers = new Map([['m', { set: setOf(['f:count'], ['f:flag'], ['f:kind']), apiVersion: 'v1', applied: true }]]);
     const after = update(v1({ count: 1, flag: true, kind: 'k' }), v1({ count: 2, kind: 'k', raw: 1 }), before, 'u', same);
     expect(shown(after)).toEqual({ m: '.kind', u: '.count .raw' });
   });
 
-  test('that changes nothing makes no manager', () => {
+  test('creates no manager if nothing changes', () => {
     expect(shown(update(v1({ count: 1 }), v1({ count: 1 }), none, 'u', same))).toEqual({});
   });
 
-  test('does not own fields that are reset', () => {
+  test('does not own reset fields', () => {
     const resetFields = new Map([['v1', setOf(['f:nest'])]]);
     expect(shown(update(v1({}), v1({ count: 1, nest: { left: 'l' } }), none, 'u', { ...same, resetFields }))).toEqual({ u: '.count' });
   });
 });
 
-test('versions are compared and pruned each in its own terms', () => {
+test('apply compares and prunes each version by its own type', () => {
   const old = parseTypes('Old\n  number:n other:s').get('Old') ?? deduced;
   const convert = (versioned: Versioned, apiVersion: string): Versioned => {
     const { count, number, other } = (versioned.object ?? {}) as Record<string, unknown>;
@@ -95,7 +95,7 @@ test('versions are compared and pruned each in its own terms', () => {
   expect(shown(result.managers)).toEqual({ m: '.flag' });
 });
 
-test('adds owned fields back in the version of the object first, since other versions may need them for conversion', () => {
+test('apply restores owned fields in the version of the object first, since other versions may need them for conversion', () => {
   const old = parseTypes('Old\n  number:n kind:s').get('Old') ?? deduced;
   const convert = (versioned: Versioned, apiVersion: string): Versioned => {
     if (apiVersion === versioned.apiVersion) return versioned;

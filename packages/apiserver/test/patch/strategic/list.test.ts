@@ -10,8 +10,8 @@ const assign = (left: object, right: object) => Object.assign(left, right) as Re
 const merged = (original: unknown[], patch: unknown[], meta = byName, isDeletion = false) =>
   mergeLists(structuredClone(original), structuredClone(patch), meta, isDeletion, assign);
 
-describe('lists of objects', () => {
-  test('items of the patch change those of the same key and come first otherwise', () => {
+describe('mergeLists of objects', () => {
+  test('merges items with equal keys, and puts new items first', () => {
     expect(merged([{ name: 'a', x: 1 }, { name: 'b' }], [{ name: 'c' }, { name: 'a', y: 2 }])).toEqual([
       { name: 'c' },
       { name: 'a', x: 1, y: 2 },
@@ -19,15 +19,15 @@ describe('lists of objects', () => {
     ]);
   });
 
-  test('directives delete items', () => {
+  test('deletes items with $patch: delete', () => {
     expect(merged([{ name: 'a' }, { name: 'b' }, { name: 'a', x: 1 }], [{ name: 'a', $patch: 'delete' }])).toEqual([{ name: 'b' }]);
   });
 
-  test('a directive replaces the list', () => {
+  test('replaces the list with $patch: replace', () => {
     expect(merged([{ name: 'a' }], [{ $patch: 'replace' }, { name: 'c' }, { name: 'b' }])).toEqual([{ name: 'c' }, { name: 'b' }]);
   });
 
-  test('without the strategy the patch replaces', () => {
+  test('replaces the list without merge strategy', () => {
     expect(merged([{ name: 'a' }], [{ name: 'b' }], { ...byName, strategy: '' })).toEqual([{ name: 'b' }]);
   });
 
@@ -38,21 +38,21 @@ describe('lists of objects', () => {
     [[{ $patch: 'x' }], 500, 'unknown patch type: x in map: map[$patch:x]'],
     [['x'], 500, 'list element types are not identical: [[map[name:a]] [x]]'],
     [[{ name: {} }], 500, 'This request caused apiserver to panic. Look in the logs for details.'],
-  ])('%j is refused', (patch, code, message) => {
+  ])('refuses %j', (patch, code, message) => {
     expect(refusal(() => merged([{ name: 'a' }], patch))).toMatchObject({ code, message });
   });
 });
 
-describe('lists of scalars', () => {
-  test('are united', () => {
+describe('mergeLists of scalars', () => {
+  test('returns the union', () => {
     expect(merged(['a', 'b'], ['c', 'a'], set)).toEqual(['c', 'a', 'b']);
   });
 
-  test('lose what is to be deleted, whatever the strategy', () => {
+  test('removes deleted items with any strategy', () => {
     expect(merged(['a', 'b', 'a'], ['a'], { ...set, strategy: '' }, true)).toEqual(['b']);
   });
 
-  test('leave out duplicates the way Go does', () => {
+  test('removes duplicates in the order of Go', () => {
     const naive = (list: number[]) => {
       const result = [...list];
       for (let index = 0; index < result.length; index++) {
@@ -75,7 +75,7 @@ describe('lists of scalars', () => {
   });
 });
 
-test('all items have one kind', () => {
+test('elementKind requires items of one kind', () => {
   expect(elementKind([1], [2])).toBe('int64');
   expect(refusal(() => elementKind([1], [1.5]))).toMatchObject({ code: 500, message: 'list element types are not identical: [[1] [1.5]]' });
   expect(refusal(() => elementKind([[1]]))).toMatchObject({ code: 422 });

@@ -3,13 +3,13 @@ import { lookupList, lookupMap } from '../../../src/patch/strategic/lookup.ts';
 import { refusal } from '../refusal.ts';
 import { toy } from '../support.ts';
 
-test('fields are found with their strategy and key', () => {
+test('lookupList and lookupMap find fields with strategy and merge key', () => {
   expect(lookupList(toy, 'items')).toMatchObject({ strategy: 'merge', mergeKey: 'name', type: { name: 'Item' } });
   expect(lookupList(toy, 'whole')).toMatchObject({ strategy: '', mergeKey: '' });
   expect(lookupMap(toy, 'nest')).toMatchObject({ strategy: '', type: { name: 'Nest' } });
 });
 
-test('case does not matter', () => {
+test('lookupList ignores case', () => {
   expect(lookupList(toy, 'ITEM\u017f')).toMatchObject({ mergeKey: 'name' });
 });
 
@@ -22,6 +22,6 @@ test.each([
   expect(refusal(run)).toEqual({ code: 500, reason: '', message });
 });
 
-test('a pointer passes for a list', () => {
+test('lookupList accepts a pointer', () => {
   expect(lookupList(toy, 'nest').type.name).toBe('Nest');
 });

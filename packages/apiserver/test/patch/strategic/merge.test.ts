@@ -10,7 +10,7 @@ import {
 import { refusal } from '../refusal.ts';
 import { toy } from '../support.ts';
 
-describe('fields', () => {
+describe('applyStrategicMergePatch on fields', () => {
   test.each([
     ['scalars are replaced', { count: 1, kind: 'a' }, { count: 2 }, { count: 2, kind: 'a' }],
     ['null removes', { count: 1, kind: 'a' }, { count: null }, { kind: 'a' }],
@@ -33,11 +33,11 @@ describe('fields', () => {
     expect(applyStrategicMergePatch(object, patch, toy)).toEqual(expected);
   });
 
-  test('no patch changes nothing', () => {
+  test('changes nothing for a null patch', () => {
     expect(applyStrategicMergePatch({ count: 1 }, null, toy)).toEqual({ count: 1 });
   });
 
-  test('a key called __proto__ is a key', () => {
+  test('treats __proto__ as an ordinary key', () => {
     const value = applyStrategicMergePatch(
       { labels: {} },
       JSON.parse('{"labels": {"__proto__": "x"}, "nest": {"__proto__": {"a": 1}}}'),
@@ -46,7 +46,7 @@ describe('fields', () => {
     expect(JSON.stringify(value)).toBe('{"labels":{"__proto__":"x"},"nest":{"__proto__":{"a":1}}}');
   });
 
-  test('the result shares nothing with object or patch', () => {
+  test('shares nothing with object or patch', () => {
     const [object, patch] = [{ whole: [{ size: 1 }] }, { nest: { left: 'l' } }];
     const value = applyStrategicMergePatch(object, patch, toy) as { whole: unknown; nest: unknown };
     expect(value.whole).not.toBe(object.whole);
@@ -54,7 +54,7 @@ describe('fields', () => {
   });
 });
 
-describe('refusals', () => {
+describe('applyStrategicMergePatch refuses', () => {
   const bad = (code: number, message: string) => ({ code, message });
 
   test.each([
@@ -70,14 +70,14 @@ describe('refusals', () => {
   });
 });
 
-test('a patch is printed as applying it leaves it', () => {
+test('strategicPatchText prints the patch as applying it leaves it', () => {
   const object = { nest: { left: 'l' } };
   const patch = { nest: { $retainKeys: ['right'], right: 'x' }, labels: { a: null, b: '1' }, count: 2.5e30 };
   expect(strategicPatchText(object, patch, toy)).toBe('map[count:2.5e+30 labels:map[b:1] nest:map[right:x]]');
   expect(patch.labels).toEqual({ a: null, b: '1' });
 });
 
-test('directives name their list', () => {
+test('listNamedBy returns the list name of a directive', () => {
   expect(listNamedBy('$setElementOrder/a/b', '$setElementOrder')).toBe('a/b');
   expect(refusal(() => listNamedBy('$setElementOrder', '$setElementOrder')).message).toBe('invalid patch format of setElementOrder list');
   expect(refusal(() => listNamedBy('$deleteFromPrimitiveListX/a', '$deleteFromPrimitiveList')).message).toBe(
@@ -85,7 +85,7 @@ test('directives name their list', () => {
   );
 });
 
-test('objects that are directives are taken out', () => {
+test('withoutDirectives and take remove objects with directives', () => {
   expect(withoutDirectives({ a: [{ $patch: 'delete' }, { b: { $patch: 'replace' }, c: null }], d: 1 })).toEqual({ a: [{ c: null }], d: 1 });
   expect(withoutDirectives({ $patch: 'delete' })).toBeUndefined();
   const target: Record<string, unknown> = { a: 1, b: 1 };
@@ -94,14 +94,14 @@ test('objects that are directives are taken out', () => {
   expect(target).toEqual({ b: { c: 1 } });
 });
 
-test('nulls are taken out of objects, not out of lists', () => {
+test('withoutNulls removes nulls from objects, but not from lists', () => {
   expect(withoutNulls({ a: null, b: [null, { c: null }], d: { e: null } })).toEqual({ b: [null, {}], d: {} });
 });
 
 const named = (text: string) => [...text].map((name) => ({ name }));
 const names = (object: Record<string, unknown>) => ((object['items'] ?? []) as { name: string }[]).map(({ name }) => name).join('');
 
-describe('the order of a list', () => {
+describe('$setElementOrder', () => {
   test.each([
     ['changes alone', 'abc', undefined, 'cab', 'cab'],
     ['holds for what is added', 'ab', 'x', 'axb', 'axb'],
@@ -112,23 +112,23 @@ describe('the order of a list', () => {
     expect(names(applyStrategicMergePatch(live === '' ? {} : { items: named(live) }, patch, toy))).toBe(expected);
   });
 
-  test('together with deletions', () => {
+  test('applies together with deletions', () => {
     const patch = { '$setElementOrder/items': named('ca'), items: [{ name: 'b', $patch: 'delete' }] };
     expect(names(applyStrategicMergePatch({ items: named('abc') }, patch, toy))).toBe('ca');
   });
 
-  test('of scalars', () => {
+  test('orders scalars', () => {
     expect(applyStrategicMergePatch({ tags: ['a', 'b'] }, { tags: ['c'], '$setElementOrder/tags': ['b', 'c', 'a'] }, toy)).toEqual({
       tags: ['b', 'c', 'a'],
     });
   });
 
-  test('of nothing is nothing', () => {
+  test('creates no list', () => {
     expect(applyStrategicMergePatch({}, { '$setElementOrder/items': named('a') }, toy)).toEqual({});
   });
 });
 
-describe('refusals', () => {
+describe('$setElementOrder checks', () => {
   test.each([
     [{ '$setElementOrder/items': 5 }, 'expected a []interface {}, but received a int64'],
     [{ '$setElementOrder/items': [{ x: 1 }] }, 'map: map[x:1] does not contain declared merge key: name'],

@@ -8,7 +8,7 @@ const order = (merged: string, patch: string, live: string) =>
     .map((item) => (item as { name: string }).name)
     .join('');
 
-describe('items stand', () => {
+describe('inOrder places items', () => {
   test.each([
     ['as the patch says', 'abc', 'cab', 'abc', 'cab'],
     ['where they stood, the others between them', 'abcd', 'bd', 'abcd', 'abcd'],
@@ -20,12 +20,12 @@ describe('items stand', () => {
     expect(order(merged, patch, live)).toBe(expected);
   });
 
-  test('scalars likewise', () => {
+  test('orders scalars by the same rules', () => {
     expect(inOrder(['a', 'b', 'c'], ['c', 'b'], ['a', 'b', 'c'], '', false)).toEqual(['a', 'c', 'b']);
   });
 });
 
-describe('refusals', () => {
+describe('inOrder refuses', () => {
   test.each([
     [[{ x: 1 }], [], 'map: map[x:1] does not contain declared merge key: name'],
     [['x'], [], 'expected a map[string]interface {}, but received a string'],

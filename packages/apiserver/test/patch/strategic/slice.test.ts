@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { append, comparable, items, removeInTurn, sliceOf } from '../../../src/patch/strategic/slice.ts';
 import { refusal } from '../refusal.ts';
 
-test('removing moves the rest together and leaves the last items behind', () => {
+test('removeInTurn moves items up and leaves the last items in memory, as Go does', () => {
   const memory = ['a', 'b', 'c', 'd'];
   const slice = sliceOf(memory);
   removeInTurn(slice, [2, 0]);
@@ -10,7 +10,7 @@ test('removing moves the rest together and leaves the last items behind', () => 
   expect(memory).toEqual(['b', 'd', 'd', 'd']);
 });
 
-test('removing one by one leaves the same behind', () => {
+test('removeInTurn leaves the same memory as single removals', () => {
   for (const turn of [[0], [3], [3, 2], [2, 3], [0, 3, 1], [3, 0, 2, 1], []]) {
     const memory = ['a', 'b', 'c', 'd'];
     const expected = [...memory];
@@ -25,7 +25,7 @@ test('removing one by one leaves the same behind', () => {
   }
 });
 
-test('what is appended shows in shared memory as long as there is room', () => {
+test('append writes to shared memory while there is capacity', () => {
   const memory = ['a', 'b'];
   const slice = sliceOf(memory);
   removeInTurn(slice, [0]);
@@ -36,7 +36,7 @@ test('what is appended shows in shared memory as long as there is room', () => {
   expect(memory).toEqual(['b', 'x']);
 });
 
-test('lists and objects cannot be compared', () => {
+test('comparable refuses lists and objects', () => {
   expect(comparable(undefined)).toBe(null);
   expect(comparable('a')).toBe('a');
   expect(refusal(() => comparable([])).code).toBe(500);

@@ -22,7 +22,7 @@ const kinds = [
 
 const fieldOf = (type: string, field: string) => builtInType(type)?.resolve().map?.fields.get(field);
 
-describe('the tables', () => {
+describe('built-in type tables', () => {
   test.each(kinds)('of %s %s are complete', (apiVersion, kind) => {
     const found = builtInKind(apiVersion, kind);
     const seen = new Set<Atom>();
@@ -38,13 +38,13 @@ describe('the tables', () => {
         visit(field.type);
       }
     };
-    // Types that contain themselves by name resolve to the same atom each time, so that this comes to an end.
+    // Recursive types resolve to the same atom each time, so the visit ends.
     visit(found?.type);
     expect(seen.size).toBeGreaterThan(5);
     expect(Object.keys(found?.empty ?? {}).filter((key) => !found?.type.resolve().map?.fields.has(key))).toEqual([]);
   });
 
-  test('know merge keys and list types', () => {
+  test('contain merge keys and list types', () => {
     expect(fieldOf('ServiceSpec', 'ports')).toMatchObject({ mergeKey: 'port' });
     expect(fieldOf('ServiceSpec', 'ports')?.type.resolve().list?.keys).toEqual(['port', 'protocol']);
     expect(fieldOf('Container', 'ports')?.type.resolve().list?.keys).toEqual(['containerPort', 'protocol']);
@@ -56,13 +56,13 @@ describe('the tables', () => {
   });
 });
 
-test('a kind is of one apiVersion', () => {
+test('builtInKind returns undefined for another apiVersion or a type that is no kind', () => {
   expect(builtInKind('v2', 'Pod')).toBeUndefined();
   expect(builtInKind('v1', 'PodSpec')).toBeUndefined();
   expect(builtInKind('v1', 'constructor')).toBeUndefined();
 });
 
-test('an empty object is handed out once', () => {
+test('builtInKind returns a new empty object each time', () => {
   expect(builtInKind('v1', 'Service')?.empty).toEqual({
     apiVersion: 'v1',
     kind: 'Service',

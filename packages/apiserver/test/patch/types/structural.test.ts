@@ -28,7 +28,7 @@ const type = structuralType({
 const at = (from: TypeRef | undefined, ...path: string[]): TypeRef | undefined =>
   path.reduce<TypeRef | undefined>((inner, name) => inner?.resolve().map?.fields.get(name)?.type, from);
 
-test('markers decide over lists and maps', () => {
+test('list and map types follow the x-kubernetes markers', () => {
   expect(at(type, 'spec', 'ports')?.resolve().list).toMatchObject({ atomic: false, keys: ['port'] });
   expect(at(type, 'spec', 'ports')?.resolve().list?.element.resolve().map?.fields.get('port')?.default).toBe(80);
   expect(at(type, 'spec', 'tags')?.resolve().list).toMatchObject({ atomic: false, keys: [] });
@@ -36,13 +36,13 @@ test('markers decide over lists and maps', () => {
   expect(at(type, 'spec', 'selector')?.resolve().map).toMatchObject({ atomic: true });
 });
 
-test('scalars are of their kind', () => {
+test('scalar types follow type and format', () => {
   expect(at(type, 'spec', 'when')?.resolve()).toEqual({ scalar: 'untyped' });
   expect(at(type, 'spec', 'quantity')?.resolve().scalar).toBe('untyped');
   expect(at(type, 'spec', 'free', 'a')?.resolve()).toEqual({ scalar: 'boolean' });
 });
 
-test('unknown fields are allowed only where they are preserved', () => {
+test('unknown fields are allowed only if they are preserved', () => {
   expect(type.resolve().map?.element).toBeUndefined();
   expect(at(type, 'spec', 'free')?.resolve().map?.element).toBe(deduced);
   expect(
@@ -50,12 +50,12 @@ test('unknown fields are allowed only where they are preserved', () => {
   ).toBe(deduced);
 });
 
-test('objects have metadata, embedded ones too', () => {
+test('objects have metadata, including embedded resources', () => {
   expect(at(type, 'metadata', 'ownerReferences')?.resolve().list?.keys).toEqual(['uid']);
   expect(at(type, 'spec', 'pod', 'metadata', 'name')?.resolve()).toEqual({ scalar: 'string' });
   expect(at(type, 'apiVersion')?.resolve()).toEqual({ scalar: 'string' });
 });
 
-test('without a schema everything is deduced', () => {
+test('a missing schema gives the deduced type', () => {
   expect(structuralType(undefined)).toBe(deduced);
 });

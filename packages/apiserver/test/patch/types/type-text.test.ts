@@ -11,7 +11,7 @@ Second atomic
 `);
 const fields = types.get('First')?.resolve().map?.fields;
 
-test('scalars, defaults, strategies and pointers are read', () => {
+test('parseTypes reads scalars, defaults, strategies and pointers', () => {
   expect(fields?.get('int')).toMatchObject({ default: 0 });
   expect(fields?.get('int')?.type.resolve()).toEqual({ scalar: 'numeric' });
   expect(fields?.get('map')).toMatchObject({ strategies: ['merge', 'retainKeys'], mergeKey: 'a' });
@@ -20,7 +20,7 @@ test('scalars, defaults, strategies and pointers are read', () => {
   expect(fields?.get('free')?.type).toBe(deduced);
 });
 
-test('lists and maps are read', () => {
+test('parseTypes reads lists and maps', () => {
   expect(fields?.get('list')?.type.resolve().list).toMatchObject({ atomic: true, keys: [] });
   expect(fields?.get('set')?.type.resolve().list).toMatchObject({ atomic: false, keys: [] });
   expect(fields?.get('map')?.type.resolve().list).toMatchObject({ atomic: false, keys: ['a', 'b'], element: { name: 'Second' } });
@@ -30,13 +30,13 @@ test('lists and maps are read', () => {
   expect(second?.fields.get('whole')?.type.resolve().map?.atomic).toBe(true);
 });
 
-test('types refer to each other, and to themselves as one value', () => {
+test('types may refer to each other and to themselves', () => {
   expect(fields?.get('next')?.type.resolve()).toBe(types.get('Second')?.resolve());
   expect(fields?.get('own')?.type.resolve().map).toMatchObject({ atomic: true });
   expect(types.get('First')?.resolve().map?.atomic).toBe(false);
 });
 
-test('a type that is not there is an error where it is looked at', () => {
+test('a reference to a missing type throws when resolved', () => {
   const broken = parseTypes('A\n  b:Nope').get('A')?.resolve().map?.fields.get('b')?.type;
   expect(() => broken?.resolve()).toThrow('there is no type Nope');
 });

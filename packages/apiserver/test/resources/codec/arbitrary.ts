@@ -1,7 +1,7 @@
 import { fc } from '../../../../../test/support/property.ts';
 import type { ApiType, StructType } from '../../../src/resources/schema/index.ts';
 
-/** JSON for a type: zeros, nulls and keys in any order included; now and then something that does not fit. */
+/** JSON for a type, with zeros, nulls and keys in any order, and sometimes values that do not fit. */
 export const jsonOf = (type: ApiType, depth: number = 4): fc.Arbitrary<unknown> =>
   fc.oneof({ weight: 60, arbitrary: fitting(type, depth) }, { weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: strange });
 

@@ -5,7 +5,7 @@ import { structType } from '../../../src/resources/schema/index.ts';
 const pod = structType('core.Pod');
 const service = structType('core.Service');
 
-test('keeps what is set and nothing that is zero', () => {
+test('decode keeps set fields and drops zero values', () => {
   const body = {
     kind: 'Service',
     metadata: { name: '', labels: {}, deletionGracePeriodSeconds: 0 },
@@ -15,12 +15,12 @@ test('keeps what is set and nothing that is zero', () => {
   expect(decode(service, body)).toEqual({ value: { kind: 'Service', metadata: { deletionGracePeriodSeconds: 0 } }, unknown: [] });
 });
 
-test('puts zeros where there has to be something', () => {
+test('decode replaces null by the zero value in lists and maps', () => {
   const { value } = decode(service, { metadata: { labels: { a: null }, finalizers: [null] }, spec: { ports: [null, {}] } });
   expect(value).toEqual({ metadata: { labels: { a: '' }, finalizers: [''] }, spec: { ports: [{}, {}] } });
 });
 
-test('names unknown fields by their place', () => {
+test('decode lists unknown fields with their paths', () => {
   const { unknown } = decode(service, {
     nonesuch: { deep: 1 },
     Spec: {},
@@ -47,9 +47,9 @@ test.each([
   [{ metadata: [] }, 'json: cannot unmarshal array into Go struct field Service.metadata of type v1.ObjectMeta'],
   [{ metadata: { labels: { a: 1 } } }, 'json: cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string'],
   ['x', 'json: cannot unmarshal string into Go value of type v1.Service'],
-])('%j cannot be read', (body, problem) => expect(decode(service, body).problem).toBe(problem));
+])('decode refuses %j', (body, problem) => expect(decode(service, body).problem).toBe(problem));
 
-test('names embedded structs, and lets what reads itself end all', () => {
+test('decode names embedded structs, and fails first on custom unmarshalers', () => {
   const volumes = [{ name: 'a', emptyDir: 'x' }];
   expect(decode(pod, { spec: { volumes } }).problem).toMatch(/field Volume.spec.volumes.VolumeSource.emptyDir of type v1.EmptyDir/);
   const later = { spec: { hostname: 5, containers: [{ resources: { limits: { cpu: 'x' } } }] } };
@@ -60,11 +60,11 @@ test.each([
   ['QQ', 'illegal base64 data at input byte 0'],
   ['QQ=', 'illegal base64 data at input byte 3'],
   ['QUJD*', 'illegal base64 data at input byte 4'],
-])('%s is no base64', (text, problem) => {
+])('decode refuses %s as base64', (text, problem) => {
   expect(decode(structType('core.Secret'), { data: { a: text } }).problem).toBe(problem);
 });
 
-test('takes names of the language for what they are, and shares nothing', () => {
+test('decode treats __proto__ and constructor as ordinary keys, and shares nothing', () => {
   const body = JSON.parse('{"metadata":{"labels":{"__proto__":"a","constructor":"b"}},"__proto__":{"x":1}}');
   const { value, unknown } = decode(service, body);
   expect(Object.entries((value['metadata'] as { labels: object }).labels)).toEqual([

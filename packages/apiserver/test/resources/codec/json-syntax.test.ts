@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonSyntaxProblem } from '../../../src/resources/codec/json-syntax.ts';
 
-test.each(['{}', ' [1, -0.5e+3, "a\\u00e9", null, true, false, {"a": []}] ', '0', '""'])('%s is JSON', (text) => {
+test.each(['{}', ' [1, -0.5e+3, "a\\u00e9", null, true, false, {"a": []}] ', '0', '""'])('jsonSyntaxProblem accepts %s', (text) => {
   expect(jsonSyntaxProblem(text)).toBeUndefined();
 });
 
@@ -22,9 +22,9 @@ test.each([
   ['"\\u00g0"', "invalid character 'g' in \\u hexadecimal character escape"],
   ['"\n"', "invalid character '\\n' in string literal"],
   ["'", "invalid character '\\'' looking for beginning of value"],
-])('%j is none', (text, problem) => expect(jsonSyntaxProblem(text)).toBe(problem));
+])('jsonSyntaxProblem refuses %j', (text, problem) => expect(jsonSyntaxProblem(text)).toBe(problem));
 
-test('agrees with JSON.parse, however deep', () => {
+test('jsonSyntaxProblem handles deep nesting', () => {
   expect(jsonSyntaxProblem('['.repeat(100_000))).toBe('unexpected end of JSON input');
   expect(jsonSyntaxProblem(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { jsonOf } from './arbitrary.ts';
 const types = ['core.Service', 'core.Pod', 'core.Event', 'discovery.EndpointSlice'].map(structType);
 
 describe('createFastPrinter', () => {
-  it.each(types.map((type) => [type.go, type] as const))('prints as the plain printer does: %s', (_name, type) => {
+  it.each(types.map((type) => [type.go, type] as const))('prints like encode: %s', (_name, type) => {
     const print = createFastPrinter(type);
     fc.assert(
       fc.property(jsonOf(type), (body) => {
@@ -20,14 +20,14 @@ describe('createFastPrinter', () => {
     );
   });
 
-  it('puts what was added out of order in its place', () => {
+  it('restores the order of fields', () => {
     const service = { spec: { type: 'ClusterIP', ports: [{ port: 80, name: 'http' }] }, kind: 'Service' };
     expect(JSON.stringify(createFastPrinter(structType('core.Service'))(service))).toBe(
       JSON.stringify(encode(structType('core.Service'), service)),
     );
   });
 
-  it('shares what is printed as it stands, but not the object itself', () => {
+  it('shares unchanged parts, but not the object itself', () => {
     const print = createFastPrinter(structType('core.ConfigMap'));
     const value = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a', labels: { a: 'b' } }, data: { a: '1' } };
     const printed = print(value) as typeof value;
@@ -37,13 +37,13 @@ describe('createFastPrinter', () => {
     expect(printed.data).toBe(value.data);
   });
 
-  it('leaves out what is undefined', () => {
+  it('omits undefined', () => {
     const print = createFastPrinter(structType('core.ConfigMap'));
     expect(Object.keys(print({ kind: 'ConfigMap', immutable: undefined, data: {} }))).not.toContain('immutable');
   });
 });
 
-test('prints the zeros that Go does not leave out, in its order', () => {
+test('encode prints zero values without omitempty in the order of Go', () => {
   const event = encode(structType('core.Event'), { type: 'Normal', metadata: { name: 'a' } });
   expect(JSON.stringify(event)).toBe(
     '{"metadata":{"name":"a"},"involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"type":"Normal",' +
@@ -51,12 +51,12 @@ test('prints the zeros that Go does not leave out, in its order', () => {
   );
 });
 
-test('prints lists that are needed and not there as null', () => {
+test('encode prints absent required lists as null', () => {
   const slice = encode(structType('discovery.EndpointSlice'), { endpoints: [{ addresses: ['10.0.0.1'] }] });
   expect(slice).toEqual({ metadata: {}, addressType: '', endpoints: [{ addresses: ['10.0.0.1'], conditions: {} }], ports: null });
 });
 
-test('prints what is within maps and behind pointers', () => {
+test('encode prints values in maps and behind pointers', () => {
   const pod = encode(structType('core.Pod'), {
     spec: { containers: [{ name: 'a', resources: { limits: { cpu: '1' } } }], securityContext: {} },
   });

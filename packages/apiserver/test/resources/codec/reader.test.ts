@@ -10,7 +10,7 @@ import { jsonOf } from './arbitrary.ts';
 const types = ['core.Service', 'core.Pod', 'core.Secret', 'core.Event', 'coordination.Lease', 'discovery.EndpointSlice'].map(structType);
 
 describe('createFastReader', () => {
-  it.each(types.map((type) => [type.go, type] as const))('reads what it reads as the careful reader does: %s', (_name, type) => {
+  it.each(types.map((type) => [type.go, type] as const))('reads like decode if it accepts the input: %s', (_name, type) => {
     const read = createFastReader(type);
     let fast = 0;
     fc.assert(
@@ -36,7 +36,7 @@ describe('createFastReader', () => {
     expect(JSON.stringify(value)).toBe(JSON.stringify(decode(description.type, object).value));
   });
 
-  it('shares nothing with what it reads, but for what is frozen', () => {
+  it('copies its input, except for frozen parts', () => {
     const frozen = Object.freeze({ 'f:a': Object.freeze({}) });
     const body = {
       metadata: { labels: { a: 'b' }, finalizers: ['x/y'], managedFields: [{ fieldsV1: frozen }, { fieldsV1: { 'f:b': {} } }] },
@@ -56,9 +56,9 @@ it.each([
   [{ kind: 'integer', go: 'int32', min: 0, max: 1 }, 0],
   [{ kind: 'quantity', go: 'resource.Quantity' }, '0'],
   [{ kind: 'time', go: 'v1.Time' }, undefined],
-] as const)('of %j is %j', (type, zero) => expect(zeroOf(type)).toBe(zero));
+] as const)('zeroOf %j is %j', (type, zero) => expect(zeroOf(type)).toBe(zero));
 
-it('of what holds others is new each time', () => {
+it('zeroOf structs and lists is a new value each time', () => {
   const type = structType('core.Pod');
   expect(zeroOf(type)).toEqual({});
   expect(zeroOf(type)).not.toBe(zeroOf(type));

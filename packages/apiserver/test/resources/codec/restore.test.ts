@@ -32,7 +32,7 @@ test.each([
   ],
 ])('%#: %j', (type, value, problem) => expect(restoreProblem(type, value)).toBe(problem));
 
-test('nothing is wrong with what fits, null and unknown fields', () => {
+test('restoreProblem accepts fitting values, null and unknown fields', () => {
   const value = { spec: { ports: [{ port: 80, targetPort: 'web', name: null }], type: undefined, other: 1 }, status: null };
   expect(restoreProblem(service, value)).toBeUndefined();
   expect(restoreProblem(configMap, { binaryData: { a: 'AQ==', b: [1] }, metadata: { labels: {} } })).toBeUndefined();

@@ -9,7 +9,7 @@ import { jsonOf } from './arbitrary.ts';
 const types = ['core.Service', 'core.Pod', 'core.Secret', 'core.Event', 'discovery.EndpointSlice'].map(structType);
 
 describe('createStoredReader', () => {
-  it.each(types.map((type) => [type.go, type] as const))('reads what was printed as the careful reader does: %s', (_name, type) => {
+  it.each(types.map((type) => [type.go, type] as const))('reads encoded objects like decode: %s', (_name, type) => {
     const read = createStoredReader(type);
     fc.assert(
       fc.property(jsonOf(type), (body) => {
@@ -21,7 +21,7 @@ describe('createStoredReader', () => {
     );
   });
 
-  it('shares what has no zeros', () => {
+  it('shares parts without zero values', () => {
     const stored = {
       kind: 'Service',
       metadata: { name: 'a', creationTimestamp: null, labels: { a: '' } },

@@ -17,7 +17,7 @@ const bad = {
   ],
 };
 
-test('addresses and ports have to be some', () => {
+test('Endpoints validation requires valid addresses and ports', () => {
   expect(fieldsOf(found((causes) => endpoints.strategy.validate(bad, causes)))).toEqual([
     'subsets[0]',
     'subsets[1].addresses[0].ip',
@@ -29,12 +29,12 @@ test('addresses and ports have to be some', () => {
   ]);
 });
 
-test('what was wrong before is let be', () => {
+test('an update of Endpoints keeps invalid subsets', () => {
   const lines = found((causes) => endpoints.strategy.validateUpdate(bad, bad, causes));
   expect(fieldsOf(lines)).toEqual(['metadata.resourceVersion']);
 });
 
-test('shows three places', () => {
+test('the table shows three endpoints and counts the rest', () => {
   const cell = (subsets: unknown): unknown => endpoints.cells({ subsets }, new Date())[1];
   const addresses = ['10.0.0.1', 'fd00::1'].map((ip) => ({ ip }));
   expect(cell([])).toBe('<none>');
@@ -42,14 +42,14 @@ test('shows three places', () => {
   expect(cell([{ addresses, ports: [{ port: 1 }, { port: 2 }] }])).toBe('10.0.0.1:1,[fd00::1]:1,10.0.0.1:2 + 1 more...');
 });
 
-test('warns of addresses that are not canonical, but not the controller', () => {
+test('Endpoints with non-canonical addresses cause warnings, except from the controller', () => {
   const subsets = [{ notReadyAddresses: [{ ip: 'FD00::1' }] }];
   const labels = { 'endpoints.kubernetes.io/managed-by': 'endpoint-controller' };
   expect(endpoints.strategy.warnings?.({ subsets })).toHaveLength(1);
   expect(endpoints.strategy.warnings?.({ metadata: { labels }, subsets })).toEqual([]);
 });
 
-test('protocols', () => {
+test('validateProtocol and validateAppProtocol report invalid values', () => {
   expect(found((causes) => validateProtocol('', 'f', causes))).toEqual(['FieldValueRequired f: Required value']);
   expect(found((causes) => validateAppProtocol({ appProtocol: 'a b' }, 'f', causes))).toHaveLength(1);
 });

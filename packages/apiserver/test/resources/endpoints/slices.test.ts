@@ -6,7 +6,7 @@ import { example, fieldsOf, found } from '../support.ts';
 const there = { name: 'a', namespace: 'b', uid: 'u', resourceVersion: '1', generation: 3 };
 const slice = { metadata: there, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }] };
 
-test('counts changes of what it says', () => {
+test('the generation of an EndpointSlice counts changes other than annotations', () => {
   const generation = (change: object): unknown => {
     const checked = checkUpdate(endpointSlices, { ...slice, ...change }, slice);
     return checked.causes ?? (checked.object['metadata'] as Record<string, unknown>)['generation'];
@@ -17,14 +17,14 @@ test('counts changes of what it says', () => {
   expect(generation({ ports: [{ name: 'x', protocol: 'TCP' }] })).toBe(4);
 });
 
-test('topology goes with a write of endpoints', () => {
+test('a create drops deprecatedTopology', () => {
   const { object } = example('endpointSlices/v4');
   expect(JSON.stringify(object)).toContain('deprecatedTopology');
   const checked = checkCreate(endpointSlices, { ...object, metadata: there });
   expect(JSON.stringify(checked)).not.toContain('deprecatedTopology');
 });
 
-test('the name of a node is saved from it', () => {
+test('an update keeps the nodeName that an existing endpoint has in its topology', () => {
   const topology = (nodeName?: string): object => ({
     ...slice,
     endpoints: [{ addresses: ['10.0.0.2'], deprecatedTopology: { 'kubernetes.io/hostname': 'n' }, ...(nodeName && { nodeName }) }],
@@ -34,7 +34,7 @@ test('the name of a node is saved from it', () => {
   expect(checkUpdate(endpointSlices, topology() as never, slice)).toMatchObject({ object: { endpoints: [{}] } });
 });
 
-test('its type stays, and names of ports are not given twice', () => {
+test('addressType is immutable and port names are unique', () => {
   const lines = found((causes) => endpointSlices.strategy.validateUpdate({ ...slice, addressType: 'IPv6', endpoints: [] }, slice, causes));
   expect(fieldsOf(lines)).toEqual(['addressType']);
   const ports = [{ protocol: 'TCP' }, { protocol: '', name: 'A' }, {}];
@@ -46,7 +46,7 @@ test('its type stays, and names of ports are not given twice', () => {
   ]);
 });
 
-test('has limits', () => {
+test('an EndpointSlice has at most 1000 endpoints', () => {
   const endpoints = Array.from({ length: 1001 }, () => ({ addresses: ['x'] }));
   expect(found((causes) => endpointSlices.strategy.validate({ ...slice, endpoints }, causes))).toEqual([
     'FieldValueTooMany endpoints: Too many: 1001: must have at most 1000 items',
@@ -64,12 +64,12 @@ test.each([
   ['Odd', ['x'], []],
 ])('%s %j', (type, addresses, fields) => expect(fieldsOf(check({ addresses }, type))).toEqual(fields));
 
-test('has an address, and not too many', () => {
+test('an endpoint has 1 to 100 addresses', () => {
   expect(fieldsOf(check({}))).toEqual(['e.addresses']);
   expect(check({ addresses: Array.from({ length: 101 }, () => '10.0.0.1') })).toHaveLength(1);
 });
 
-test('names nodes, hosts and zones', () => {
+test('validateEndpoint checks nodes, host names and zones', () => {
   const addresses = ['10.0.0.1'];
   expect(fieldsOf(check({ addresses, nodeName: 'A', hostname: 'a.b', deprecatedTopology: { 'a b': '' } }))).toEqual([
     'e.nodeName',

@@ -10,7 +10,7 @@ import {
 } from '../../../src/resources/events/events.ts';
 import { example, fieldsOf, found, selected } from '../support.ts';
 
-test('one object by two names, there and back', () => {
+test('toCoreEvent and toGroupEvent are inverse', () => {
   const { object } = example('groupEvents/new');
   const core = toCoreEvent(object);
   expect(core).toMatchObject({
@@ -22,14 +22,14 @@ test('one object by two names, there and back', () => {
   expect(toGroupEvent(core)).toEqual(object);
 });
 
-test('is selected by the names of its group', () => {
+test('Events have the selectable fields of their group', () => {
   const { object } = example('groupEvents/new');
   expect(selected(groupEvents, object)).toMatchObject({ 'regarding.name': 'web', reportingController: 'example.com/web' });
   expect(selected(groupEvents, object)).not.toHaveProperty('source');
   expect(selected(events, toCoreEvent(object))).toMatchObject({ 'involvedObject.name': 'web', source: 'example.com/web' });
 });
 
-test('looks the same in tables', () => {
+test('Events of both groups have the same table cells', () => {
   const { object } = example('groupEvents/new');
   const now = new Date('2025-01-01T00:01:00Z');
   expect(groupEvents.cells(object, now)).toEqual(events.cells(toCoreEvent(object), now));
@@ -39,19 +39,19 @@ test('looks the same in tables', () => {
 const event = toCoreEvent(example('groupEvents/new').object);
 const basics = (fields: object): string[] => fieldsOf(found((causes) => validateEventBasics({ ...event, ...fields }, 'c', causes)));
 
-test('an event is in the namespace of what it is about', () => {
+test('an Event is in the namespace of its involved object', () => {
   expect(basics({})).toEqual([]);
   expect(basics({ eventTime: undefined, involvedObject: { namespace: 'other' } })).toEqual(['involvedObject.namespace']);
   expect(basics({ eventTime: undefined, involvedObject: {} })).toEqual(['involvedObject.namespace']);
   expect(basics({ metadata: { namespace: 'default' }, eventTime: undefined, involvedObject: {} })).toEqual([]);
 });
 
-test('with a time it says who, what and why', () => {
+test('an Event with eventTime requires controller, instance, action and reason', () => {
   const empty = { reportingComponent: '', reportingInstance: '', action: 'x'.repeat(129), reason: '', message: 'x'.repeat(1025) };
   expect(new Set(basics(empty))).toEqual(new Set(['c', 'reportingInstance', 'action', 'reason', 'message']));
 });
 
-test('new ones leave the old fields alone', () => {
+test('a new Event must not use deprecated fields', () => {
   const old = { count: 2, source: { host: 'a' }, firstTimestamp: 't', type: 'Odd', series: { count: 1 } };
   expect(fieldsOf(found((causes) => validateGroupEvent({ ...event, ...old }, causes)))).toEqual([
     'series.count',
@@ -63,7 +63,7 @@ test('new ones leave the old fields alone', () => {
   ]);
 });
 
-test('only their series go on', () => {
+test('an update may change only the series of an Event', () => {
   const there = { ...event, metadata: { name: 'new', namespace: 'vectors', resourceVersion: '1' } };
   const changed = { ...there, reason: 'Other', involvedObject: { kind: 'Pod', namespace: 'vectors' } };
   expect(found((causes) => validateGroupEventUpdate({ ...there, series: { count: 3, lastObservedTime: 't' } }, there, causes))).toEqual([]);

@@ -18,22 +18,25 @@ test.each([
   ['x', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   ['010.0.0.1', 'must not have leading 0s'],
   ['::ffff:1.2.3.4', 'must not be an IPv4-mapped IPv6 address'],
-])('%s in an old field', (ip, problem) => expect(detail(found((causes) => validateLegacyIP(ip, 'f', causes)))).toBe(problem));
+])('validateLegacyIP checks %s', (ip, problem) => expect(detail(found((causes) => validateLegacyIP(ip, 'f', causes)))).toBe(problem));
 
-test('what was there before may stay', () => {
+test('validateLegacyIP and validateLegacyCIDR accept existing values', () => {
   expect(found((causes) => validateLegacyIP('010.0.0.1', 'f', causes, ['010.0.0.1']))).toEqual([]);
   expect(found((causes) => validateLegacyCIDR('x', 'f', causes, ['x']))).toEqual([]);
 });
 
-test('new fields take one form only', () => {
+test('validateStrictIP requires the canonical form', () => {
   expect(found((causes) => validateStrictIP('FD00::1', 'f', causes))).toEqual([
     'FieldValueInvalid f: Invalid value: "FD00::1": must be in canonical form ("fd00::1")',
   ]);
 });
 
-test.each(['0.0.0.0', '::', '127.0.0.1', '::1', '169.254.0.1', 'fe80::1', '224.0.0.1', 'ff02::1', 'x'])('%s is no endpoint', (ip) => {
-  expect(found((causes) => validateEndpointIP(ip, 'f', causes))).toHaveLength(1);
-});
+test.each(['0.0.0.0', '::', '127.0.0.1', '::1', '169.254.0.1', 'fe80::1', '224.0.0.1', 'ff02::1', 'x'])(
+  'validateEndpointIP refuses %s',
+  (ip) => {
+    expect(found((causes) => validateEndpointIP(ip, 'f', causes))).toHaveLength(1);
+  },
+);
 
 test.each([
   ['10.0.0.0/8', undefined],
@@ -45,9 +48,11 @@ test.each([
   ['::ffff:10.0.0.0/104', 'must not have an IPv4-mapped IPv6 address'],
   ['10.0.0.1/8', 'must not have bits set beyond the prefix length'],
   ['fd00::1/64', 'must not have bits set beyond the prefix length'],
-])('%s as a range', (range, problem) => expect(detail(found((causes) => validateLegacyCIDR(range, 'f', causes)))).toBe(problem));
+])('validateLegacyCIDR checks %s', (range, problem) =>
+  expect(detail(found((causes) => validateLegacyCIDR(range, 'f', causes)))).toBe(problem),
+);
 
-test('tells ranges from others, and their families', () => {
+test('isCIDR and isIPv6CIDR classify values', () => {
   expect([isCIDR('10.0.0.1/8'), isCIDR('x/8'), isIPv6CIDR('fd00::/8'), isIPv6CIDR('10.0.0.0/8')]).toEqual([true, false, true, false]);
 });
 
@@ -58,4 +63,4 @@ test.each([
   ['010.0.0.1', ['f: non-standard IP address "010.0.0.1" is invalid: use "10.0.0.1"']],
   ['::ffff:1.2.3.4', ['f: non-standard IP address "::ffff:1.2.3.4" is invalid: use "1.2.3.4"']],
   ['FD00::1', ['f: IPv6 address "FD00::1" should be in RFC 5952 canonical format ("fd00::1")']],
-])('%s', (ip, warnings) => expect(warningsOfIP('f', ip)).toEqual(warnings));
+])('warningsOfIP checks %s', (ip, warnings) => expect(warningsOfIP('f', ip)).toEqual(warnings));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { asJson, printJson, validateChoice, validateFormat, validateNeededChoice } from '../../../src/resources/field/causes.ts';
 import { found } from '../support.ts';
 
-test('words findings as Kubernetes does', () => {
+test('causes have the messages of Kubernetes', () => {
   expect(
     found((causes) => {
       causes.required('a');
@@ -34,9 +34,9 @@ test('words findings as Kubernetes does', () => {
   ]);
 });
 
-test('prints JSON that is fit for HTML', () => expect(printJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}'));
+test('printJson escapes HTML', () => expect(printJson({ a: '<&>' })).toBe('{"a":"\\u003c\\u0026\\u003e"}'));
 
-test('a choice may be left out unless it is needed', () => {
+test('validateChoice accepts an absent value, validateNeededChoice does not', () => {
   expect(found((causes) => validateChoice({}, 'a', 'f', ['x'], causes))).toEqual([]);
   expect(found((causes) => validateNeededChoice({}, 'a', 'f', ['x'], causes))).toEqual(['FieldValueRequired f: Required value']);
   expect(found((causes) => validateNeededChoice({ a: 'y' }, 'a', 'f', ['x'], causes))).toEqual([
@@ -44,6 +44,6 @@ test('a choice may be left out unless it is needed', () => {
   ]);
 });
 
-test('a format may find several things', () => {
+test('validateFormat reports every problem', () => {
   expect(found((causes) => validateFormat('v', () => ['one', 'two'], 'f', causes))).toHaveLength(2);
 });

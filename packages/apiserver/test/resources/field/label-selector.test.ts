@@ -4,7 +4,7 @@ import { fieldsOf, found } from '../support.ts';
 
 const requirement = (operator: string, ...values: string[]): object => ({ key: 'a', operator, values });
 
-test('values go with some operators only', () => {
+test('validateLabelSelector checks values by operator', () => {
   const selector = {
     matchLabels: { 'a b': 'c' },
     matchExpressions: [requirement('In'), requirement('Exists', 'x'), requirement('Odd'), requirement('NotIn', 'a b')],
@@ -18,7 +18,7 @@ test('values go with some operators only', () => {
   ]);
 });
 
-test('wrong values may be let be', () => {
+test('validateLabelSelector can allow invalid values', () => {
   const selector = { matchExpressions: [requirement('In', 'a b')] };
   expect(hasInvalidValue(selector)).toBe(true);
   expect(found((causes) => validateLabelSelector(selector, 's', causes, true))).toEqual([]);

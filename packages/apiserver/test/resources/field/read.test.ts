@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as read from '../../../src/resources/field/read.ts';
 
-test('takes any shape for nothing that is not the one asked for', () => {
+test('readers return zero values for another type', () => {
   for (const bad of [null, undefined, 5, 'x', [], [5], true]) {
     const object = { a: bad } as Record<string, unknown>;
     expect(read.child(object, 'a')).toEqual({});
@@ -13,14 +13,14 @@ test('takes any shape for nothing that is not the one asked for', () => {
   expect(read.texts({ a: [1, 'b'] }, 'a')).toEqual(['', 'b']);
 });
 
-test('makes a struct of a draft where there is none', () => {
+test('draftOf creates a missing struct', () => {
   const draft: read.Draft = {};
   read.draftOf(draft, 'spec')['a'] = 1;
   expect(draft).toEqual({ spec: { a: 1 } });
   expect(read.draftsOf({ list: [{ a: 1 }] }, 'list')).toEqual([{ a: 1 }]);
 });
 
-test('copies share nothing and keep odd names', () => {
+test('copyOf shares nothing and keeps __proto__', () => {
   const original = JSON.parse('{"a":[{"b":1}],"__proto__":{"c":2}}') as { a: { b: number }[] };
   const copy = read.copyOf(original);
   expect(copy).toEqual(original);
@@ -35,4 +35,4 @@ test.each([
   [[1, 2], [2, 1], false],
   [[1], { 0: 1 }, false],
   [{ a: {} }, {}, false],
-])('%j and %j', (a, b, same) => expect(read.sameValue(a, b)).toBe(same));
+])('sameValue compares %j and %j', (a, b, same) => expect(read.sameValue(a, b)).toBe(same));

@@ -11,7 +11,7 @@ import {
 } from '../../../src/resources/field/resource-list.ts';
 import { found } from '../support.ts';
 
-test('whole numbers of what is counted', () => {
+test('validateQuantityOf requires whole numbers of countable resources', () => {
   const check = (name: string, value: string): string[] => found((causes) => validateQuantityOf(name, value, 'f', causes));
   expect(check('cpu', '0.5')).toEqual([]);
   expect(check('pods', '1500m')).toEqual(['FieldValueInvalid f: Invalid value: "1500m": must be an integer']);
@@ -28,10 +28,10 @@ test.each([
   ['example.com/gpu', { isNativeResource: false, isExtendedResource: true, mayOvercommit: false }],
   ['requests.example.com/gpu', { isExtendedResource: false }],
   ['a.kubernetes.io/x', { isNativeResource: true, isExtendedResource: false }],
-] as const)('%s', (name, expected) => {
+] as const)('classification of %s', (name, expected) => {
   const all = { isExtendedResource, isHugePages, isNativeResource, isStandardContainerResource, isStandardResource, mayOvercommit };
   const answers = Object.entries(all).map(([what, ask]) => [what, ask(name)]);
   expect(Object.fromEntries(answers)).toMatchObject(expected);
 });
 
-test('what is no quantity is nothing', () => expect(nanosOf('x')).toBe(0n));
+test('nanosOf an invalid quantity is 0', () => expect(nanosOf('x')).toBe(0n));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes the tables of Kubernetes' API types anew. Usage: tables.ts [VERSION of k8s.io/api]; needs Go. */
+/** Generates the tables of Kubernetes' API types. Usage: tables.ts [VERSION of k8s.io/api]; needs Go. */
 const target = join(import.meta.dirname, '../../../src/resources/schema');
 const release = process.argv[2] ?? '0.36.3';
 const lines = execFileSync(join(import.meta.dirname, 'fields.sh'), [release], { encoding: 'utf8' })

@@ -8,12 +8,12 @@ type Json = Record<string, unknown>;
 interface Line extends Json {
   readonly verb: Request['verb'];
   readonly base: string;
-  /** Fields of the base's metadata or spec that are replaced, the others kept. */
+  /** Metadata or spec fields that replace those of the base. */
   readonly changeMetadata?: Json;
   readonly changeSpec?: Json;
 }
 
-/** Requests that changing one field at a time does not come to: a line each, what it says replacing what the base has. */
+/** Requests that single-field changes do not cover. */
 export function handmade(): Request[] {
   const lines = readFileSync(join(import.meta.dirname, 'handmade.jsonl'), 'utf8')
     .trim()
@@ -34,7 +34,7 @@ function requestOf({ verb, base: name, changeMetadata, changeSpec, ...fields }: 
   return { resource: base.resource, verb, ...(verb !== 'create' && { base: name }), body: withoutGone(body) };
 }
 
-/** Texts that are only long are written short. */
+/** Shortens long strings. */
 function revive(_key: string, value: unknown): unknown {
   const repeat = (value as { $repeat?: [string, number] } | null)?.$repeat;
   return repeat ? repeat[0].repeat(repeat[1]) : value;

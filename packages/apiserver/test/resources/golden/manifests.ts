@@ -1,6 +1,6 @@
 import { bareContainer, fullPod, placedPod } from './manifest-pods.ts';
 
-/** Valid objects of every resource: each is sent as it is, and field by field changed. */
+/** Valid objects of every resource; each is sent unchanged and with single fields changed. */
 export interface Base {
   readonly name: string;
   /** The key of a description. */

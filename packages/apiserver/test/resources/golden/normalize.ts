@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-/** What differs from server to server is made the same, and what is not asked about is left out. */
+/** Replaces values that differ between servers, and drops those that are not compared. */
 export function normalized(resource: string, value: unknown): unknown {
   if (!isObject(value) || value['kind'] === 'Status') return value;
   const copy = structuredClone(value);
@@ -18,7 +18,7 @@ export function normalized(resource: string, value: unknown): unknown {
   return copy;
 }
 
-/** Conditions of the same age as the object. */
+/** Conditions with the same time as the object. */
 function settleConditions(object: Json, created: unknown): void {
   const conditions = isObject(object['status']) && Array.isArray(object['status']['conditions']) ? object['status']['conditions'] : [];
   for (const each of conditions as Json[]) {
@@ -27,7 +27,7 @@ function settleConditions(object: Json, created: unknown): void {
   }
 }
 
-/** A body as it was sent, for a server that has the old object under resource version 1. */
+/** A body as sent to a server that stores the old object under resource version 1. */
 export function sent(resource: string, body: unknown): unknown {
   if (!isObject(body)) return body;
   const copy = structuredClone(body);
@@ -43,7 +43,7 @@ const generated = ({ name, generateName }: Json): boolean =>
   name.startsWith(generateName.slice(0, 58)) &&
   name.length > generateName.slice(0, 58).length;
 
-/** Addresses and node ports are given out elsewhere, and so is everything said about them. */
+/** Cluster IPs and node ports are allocated elsewhere, so they and their messages are dropped. */
 function withoutAllocations(spec: Json): void {
   for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort']) {
     if (spec['clusterIP'] === 'None' && name.startsWith('clusterIP')) continue;

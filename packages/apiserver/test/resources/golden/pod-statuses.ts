@@ -20,7 +20,7 @@ const done = [
 ];
 const main = (state: Json, more: Json = {}): Json => ({ initContainerStatuses: done, containerStatuses: [container('main', state, more)] });
 
-/** What a pod may be up to, for the column that tells of it. */
+/** Pod statuses for the STATUS column. */
 export const podStatuses: readonly Json[] = [
   { phase: 'Pending' },
   { phase: 'Pending', reason: 'Evicted' },

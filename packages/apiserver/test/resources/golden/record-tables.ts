@@ -4,14 +4,14 @@ import { collection, type Server } from './server.ts';
 
 type Json = Record<string, unknown>;
 
-/** How the server prints a resource's objects as a table, ages left to the reader. */
+/** The printed table of a resource, with ages removed later. */
 export interface RecordedTable {
   readonly resource: string;
   readonly columns: readonly Json[];
   readonly rows: readonly { readonly object: Json; readonly cells: readonly unknown[] }[];
 }
 
-/** Tables of all that is there, with pods in every state besides. */
+/** Tables of all existing objects and of pods in every state. */
 export async function recordTables(send: Server['send']): Promise<RecordedTable[]> {
   for (const [i, status] of podStatuses.entries()) await putPod(send, `state-${i}`, status);
   const tables: RecordedTable[] = [];

@@ -33,12 +33,12 @@ console.log(`${lines.length} answers`);
 writeFileSync(join(import.meta.dirname, 'tables.json.gz'), gzipSync(JSON.stringify(await recordTables(send)), { level: 9 }));
 close();
 
-/** Bases that are there have names of their own, so that a create of the same base does not meet them. */
+/** Existing bases have their own names, so that creating the same base does not conflict. */
 function storedName(object: Readonly<Record<string, unknown>>): string {
   return `${(object['metadata'] as { name: string }).name}-there`;
 }
 
-/** So that no webhook is called while its configuration is there. */
+/** Prevents webhook calls while the configuration exists. */
 function disarm(object: Record<string, unknown>): void {
   object['webhooks'] = (object['webhooks'] as Record<string, unknown>[]).map((hook) => ({
     ...hook,
@@ -75,7 +75,7 @@ function inPlaceOf(body: Record<string, unknown>, old: { metadata: Record<string
   const spec = body['spec'];
   const before = old as unknown as Record<string, Record<string, unknown> | undefined>;
   const placed = { ...body, metadata: { ...own, name, resourceVersion } };
-  // A Service that keeps its addresses is what is asked about; those that change them are another's matter.
+  // Only Services that keep their addresses are compared.
   if (body['kind'] !== 'Service' || typeof spec !== 'object' || spec === null || Array.isArray(spec)) return placed;
   return { ...placed, spec: { ...spec, clusterIP: before['spec']?.['clusterIP'], clusterIPs: before['spec']?.['clusterIPs'] } };
 }

@@ -24,12 +24,12 @@ export interface Vector {
   readonly warnings?: readonly string[];
 }
 
-/** What matters of an answer. */
+/** The compared parts of an answer. */
 export interface Outcome {
   readonly warnings?: readonly string[];
-  /** The object as it is stored, or nothing. */
+  /** The stored object, if any. */
   readonly object?: unknown;
-  /** Why there is none: the message of a body that cannot be read, or what is wrong with which field. */
+  /** The message of a decoding error, or the causes by field. */
   readonly refusal?: readonly string[];
   readonly status?: Json;
 }
@@ -47,7 +47,7 @@ export function recorded({ resource, body, answer, warnings = [] }: Vector): Out
   };
 }
 
-/** What comes of the same request here. */
+/** The answer of this implementation to the same request. */
 export function replayed(vector: Vector): Outcome {
   const { resource, verb, body } = vector;
   const description = descriptions[resource];
@@ -75,7 +75,7 @@ function refused({ verb, body, old }: Vector, { resource }: Description, causes:
   return { refusal: printed(causes, generated), status: settled(invalidObject(resource, name, causes).status, generated) };
 }
 
-/** All of a Status but what has been compared, and the message where Go may put it in any order. */
+/** The remaining parts of a Status, and its message unless Go orders it randomly. */
 function settled(status: object, name: string | undefined): Json {
   const { message, details, ...rest } = status as Json & { message: string; details: Json & { causes: readonly Cause[] } };
   const { causes, ...about } = details;
@@ -83,7 +83,7 @@ function settled(status: object, name: string | undefined): Json {
   return { ...rest, ...single, details: name === undefined ? about : { ...about, name: 'the name' } };
 }
 
-/** Warnings of resources that have none of their own here are not asked for. */
+/** Warnings are compared only for resources that have warnings here. */
 const compared = (resource: string, warning: string): boolean =>
   warning.startsWith('unknown field') || (warning !== endpointsDeprecated && warnsOfItself.has(resource));
 
@@ -92,7 +92,7 @@ const endpointsDeprecated = 'v1 Endpoints is deprecated in v1.33+; use discovery
 
 const forbidden = ({ body }: Vector, why: string): string => `pods "${((body as Json)['metadata'] as Json)['name']}" is forbidden: ${why}`;
 
-/** As the generic registry does before the strategy is asked. */
+/** As the generic registry does before it calls the strategy. */
 function created(description: Description, value: Json): Checked | string {
   const metadata = value['metadata'] as Json | undefined;
   const {
@@ -124,10 +124,10 @@ function updated(description: Description, { old, verb }: Vector, value: Json): 
   return admitted.forbidden ?? checkUpdate(description, admitted.object, before, verb === 'status' ? 'status' : undefined);
 }
 
-/** The name that came of it is not to be told apart from the server's, which ended in something else. */
+/** Generated names have a random suffix, so they are replaced. */
 const generatedName = (prefix: string): string => `${prefix.slice(0, 58)}zzzzz`;
 
-/** Addresses are given out elsewhere: here any will do. */
+/** Addresses are allocated elsewhere, so any value is accepted. */
 function allocated(description: Description, object: Json): Json {
   const spec = object['spec'] as Json | undefined;
   if (description.resource.kind !== 'Service' || !spec || spec['type'] === 'ExternalName') return object;
@@ -142,7 +142,7 @@ interface Cause {
   readonly message?: string;
 }
 
-/** Go goes through maps in any order, so causes are compared in one. */
+/** Go iterates over maps in random order, so causes are sorted. */
 const printed = (causes: readonly Cause[], name: string | undefined): string[] =>
   causes.map(({ reason, field, message = '' }) => `${reason} ${field}: ${anonymous(withoutListing(message), name)}`).sort();
 

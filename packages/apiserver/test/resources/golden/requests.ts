@@ -2,11 +2,11 @@ import { type ApiType, type StructType, structType } from '../../../src/resource
 import { handmade } from './handmade.ts';
 import { type Base, bases } from './manifests.ts';
 
-/** One request: a body in the place of nothing, or of a base object that is there already. */
+/** A request: a body that creates an object or replaces a base. */
 export interface Request {
   readonly resource: string;
   readonly verb: 'create' | 'update' | 'status';
-  /** The base that is there. */
+  /** The existing base object. */
   readonly base?: string;
   readonly body: unknown;
 }
@@ -29,7 +29,7 @@ export const goTypes: Readonly<Record<string, string>> = {
   validatingWebhookConfigurations: 'admission.ValidatingWebhookConfiguration',
 };
 
-/** Every base, changes of each field of it, and what was thought of by hand. The same seed gives the same requests. */
+/** Every base, changes of each of its fields, and handmade requests. Deterministic for a seed. */
 export function requests(perBase: number, random: () => number): Request[] {
   const all: Request[] = [];
   for (const base of bases) {
@@ -44,7 +44,7 @@ export function requests(perBase: number, random: () => number): Request[] {
   return [...all, ...handmade()];
 }
 
-/** Some have more to go wrong. */
+/** Resources with more validation get more requests. */
 const weights: Readonly<Record<string, number>> = {
   pods: 6,
   services: 2,
@@ -62,7 +62,7 @@ function changesOf({ resource, object }: Base): Record<string, unknown>[] {
   return changes;
 }
 
-/** Changes of these never get to defaults and validation. */
+/** Changes of these fields never reach defaults and validation. */
 const settledElsewhere = ([first, second, third, fourth]: Path): boolean =>
   first === 'kind' ||
   first === 'apiVersion' ||
@@ -74,7 +74,7 @@ const allocated = new Set(['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPol
 type Path = readonly (string | number)[];
 type Emit = (path: Path, value: unknown) => void;
 
-/** All fields of the structs that the object has, and values for each that may or may not do. */
+/** All fields of the object's structs, with valid and invalid values for each. */
 function visit(type: ApiType, value: unknown, path: Path, emit: Emit): void {
   const own = type.kind === 'pointer' ? type.to : type;
   if (own.kind === 'struct' && isObject(value)) visitStruct(own, value, path, emit);

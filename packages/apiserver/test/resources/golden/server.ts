@@ -23,10 +23,10 @@ const paths: Readonly<Record<string, string>> = {
   validatingWebhookConfigurations: '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
 };
 
-/** Where the objects of a resource are. */
+/** The collection path of a resource. */
 export const collection = (resource: string): string => paths[resource] ?? `/api/v1/namespaces/vectors/${resource.toLowerCase()}`;
 
-/** The API server that conformance/e2e/cluster/up.sh has started, by the folder it lives in and its port. */
+/** The API server started by conformance/e2e/cluster/up.sh, by its folder and port. */
 export function connect(folder: string, port: string): Server {
   const token = readFileSync(join(folder, 'token'), 'utf8');
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca: readFileSync(join(folder, 'certs', 'apiserver.crt'), 'utf8') });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dropDuplicateOwners } from '../../../src/resources/metadata/owners.ts';
 
-test('keeps owners once, and says of which others it let go', () => {
+test('dropDuplicateOwners removes equal owners and warns of different ones with the same UID', () => {
   const draft = {
     metadata: {
       ownerReferences: [

@@ -7,7 +7,7 @@ import { fieldsOf, found } from '../support.ts';
 const rules = { namespaced: true, name: dns1123Label, knownFinalizers: true };
 const check = (value: object): string[] => found((causes) => metadata.validateMetadata({ metadata: value }, rules, causes));
 
-test('wants a name and a namespace', () => {
+test('validateMetadata requires a name and a namespace', () => {
   expect(check({})).toEqual([
     'FieldValueRequired metadata.name: Required value: name or generateName is required',
     'FieldValueRequired metadata.namespace: Required value',
@@ -20,7 +20,7 @@ test('wants a name and a namespace', () => {
   ).toEqual(['metadata.namespace']);
 });
 
-test('checks what every object may carry', () => {
+test('validateMetadata checks all common fields', () => {
   const owner = { apiVersion: 'v1', kind: 'Event', name: 'a', uid: '', controller: true };
   const bad = {
     name: 'a.b',
@@ -47,7 +47,7 @@ test('checks what every object may carry', () => {
   );
 });
 
-test('holds on to what an update may not change', () => {
+test('validateMetadataUpdate reports changes of immutable fields', () => {
   const old = { metadata: { name: 'a', uid: 'u', generation: 2, deletionTimestamp: 't', finalizers: ['x/a'] } };
   const lines = found((causes) =>
     metadata.validateMetadataUpdate({ metadata: { name: 'b', generation: 1, finalizers: ['x/b'] } }, old, {}, causes),
@@ -58,7 +58,7 @@ test('holds on to what an update may not change', () => {
   expect(lines[0]).toMatch(/found new finalizers \[\]string\{"x\/b"\}$/);
 });
 
-test('a generated name may follow a dash', () => {
+test('maskTrailingDash accepts a generateName that ends with a dash', () => {
   expect([metadata.maskTrailingDash('web-'), metadata.maskTrailingDash('-'), metadata.maskTrailingDash('web')]).toEqual([
     'wea',
     '-',
@@ -66,7 +66,7 @@ test('a generated name may follow a dash', () => {
   ]);
 });
 
-test('knows operations, types and lengths', () => {
+test('validateManagedFields checks operations, types and lengths', () => {
   const entries = [
     { operation: 'Apply', fieldsType: 'FieldsV1', manager: 'a' },
     { operation: 'Odd', fieldsType: 'V2', subresource: 'x'.repeat(257), manager: 'x'.repeat(129) },
@@ -76,7 +76,7 @@ test('knows operations, types and lengths', () => {
   );
 });
 
-test('a manager can be printed', () => {
+test('validateFieldManager requires printable characters', () => {
   expect(found((causes) => validateFieldManager('é\u0001', 'f', causes))).toEqual([
     'FieldValueInvalid f: Invalid value: "é\\x01": invalid character U+0001 (at position 2)',
   ]);

@@ -12,13 +12,13 @@ test.each([
     { podCIDR: '10.0.1.0/24', podCIDRs: ['10.0.0.0/24'] },
     { podCIDR: '10.0.1.0/24', podCIDRs: ['10.0.1.0/24'] },
   ],
-])('%j by both names', (spec, both) => expect(read({ spec })['spec']).toEqual(both));
+])('podCIDR and podCIDRs are filled from each other: %j', (spec, both) => expect(read({ spec })['spec']).toEqual(both));
 
-test('may be used whole where nothing is said', () => {
+test('allocatable defaults to capacity', () => {
   expect(read({ status: { capacity: { cpu: '1' } } })['status']).toEqual({ capacity: { cpu: '1' }, allocatable: { cpu: '1' } });
 });
 
-test('begins unready, and says so once', () => {
+test('admission adds the taint not-ready on create, once', () => {
   const first = admitObject(nodes, read({}));
   if (first.forbidden !== undefined) throw new Error(first.forbidden);
   const admitted = first.object;
@@ -27,18 +27,18 @@ test('begins unready, and says so once', () => {
   expect(admitObject(nodes, read({}), read({}))).toEqual({ object: read({}) });
 });
 
-test('is warned of an identity of old', () => {
+test('externalID causes a warning', () => {
   const why = 'spec.externalID: this field is deprecated, and is unused by Kubernetes';
   expect(nodes.strategy.warnings?.({ spec: { externalID: 'a' } })).toEqual([why]);
   expect(nodes.strategy.warnings?.({})).toEqual([]);
 });
 
-test('has no configuration any more', () => {
+test('configSource and status.config are dropped', () => {
   const checked = checkCreate(nodes, read({ spec: { configSource: { configMap: {} } }, status: { config: {} } }));
   expect(checked).toEqual({ object: { metadata: { name: 'a' }, spec: {}, status: {} } });
 });
 
-test('shows roles, addresses and whether pods may come', () => {
+test('the table shows roles, addresses and scheduling', () => {
   const object = {
     metadata: { name: 'a', labels: { 'node-role.kubernetes.io/b': '', 'node-role.kubernetes.io/a': '', 'kubernetes.io/role': 'c' } },
     spec: { unschedulable: true },

@@ -7,7 +7,7 @@ const created = (fields: object): string[] => found((causes) => validateNodeCrea
 const updated = (fields: object, old: object): string[] =>
   fieldsOf(found((causes) => validateNodeUpdate({ metadata, ...fields }, { metadata, ...old }, causes)));
 
-test('taints are told apart by key and effect', () => {
+test('taints are unique by key and effect', () => {
   const taint = { key: 'a', effect: 'NoSchedule' };
   expect(created({ spec: { taints: [taint, { ...taint, effect: 'NoExecute' }] } })).toEqual([]);
   expect(created({ spec: { taints: [taint, { ...taint, value: 'b' }, { key: '', effect: '' }] } }).at(0)).toBe(
@@ -16,20 +16,20 @@ test('taints are told apart by key and effect', () => {
   expect(found((causes) => validateEffect('Odd', 'f', causes))).toHaveLength(1);
 });
 
-test('ranges of pods are one of each family', () => {
+test('podCIDRs are valid and at most one per family', () => {
   expect(created({ spec: { podCIDRs: ['10.0.0.0/24', 'fd00::/64'] } })).toEqual([]);
   expect(fieldsOf(created({ spec: { podCIDRs: ['10.0.0.0/24', '10.0.1.0/24'] } }))).toEqual(['spec.podCIDRs']);
   expect(fieldsOf(created({ spec: { podCIDRs: ['10.0.0.0/24', 'x'] } }))).toEqual(['spec.podCIDRs[1]', 'spec.podCIDRs', 'spec.podCIDRs']);
 });
 
-test('features are sorted and named', () => {
+test('declared features are sorted and valid', () => {
   expect(fieldsOf(created({ status: { declaredFeatures: ['A', 'A', 'B/c', 'A', 'b'] } }))).toEqual(
     [1, 3, 4].map((i) => `status.declaredFeatures[${i}]`),
   );
   expect(fieldsOf(created({ status: { capacity: { pods: '0.5' } } }))).toEqual(['status.capacity.pods']);
 });
 
-test('an update leaves alone where a node is', () => {
+test('an update cannot change podCIDRs, providerID or externalID', () => {
   const spec = { podCIDRs: ['10.0.0.0/24', 'fd00::/64'], providerID: 'x', externalID: 'y' };
   expect(updated({ spec }, { spec })).toEqual([]);
   expect(updated({ spec: { podCIDRs: ['10.0.1.0/24', 'fd01::/64'] } }, { spec })).toEqual([

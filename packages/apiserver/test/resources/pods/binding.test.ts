@@ -5,7 +5,7 @@ const now = '2025-01-02T00:00:00Z';
 const pod = { metadata: { name: 'a' }, spec: {}, status: { nominatedNodeName: 'x', conditions: [{ type: 'Ready', status: 'False' }] } };
 const binding = { metadata: { annotations: { a: 'b' }, labels: { c: 'd' } }, target: { kind: 'Node', name: 'node' } };
 
-test('gives a node, once, and says so', () => {
+test('bindPod sets the node and the condition PodScheduled, once', () => {
   const before = JSON.stringify(pod);
   const { object } = bindPod(pod, binding, now);
   expect(object).toEqual({
@@ -22,7 +22,7 @@ test('gives a node, once, and says so', () => {
   expect(bindPod(object ?? {}, binding, now)).toEqual({ conflict: 'pod a is already assigned to node "node"' });
 });
 
-test('dates the condition from when it changed', () => {
+test('bindPod sets lastTransitionTime only if the condition changes', () => {
   const condition = { type: 'PodScheduled', status: 'True', lastTransitionTime: 'then' };
   const status = (each: object): unknown => {
     const bound = bindPod({ ...pod, status: { conditions: [each] } }, binding, now);
@@ -37,7 +37,7 @@ test.each([
   [{ metadata: { name: 'a' }, spec: { schedulingGates: [{ name: 'x' }] } }, 'pod a has non-empty .spec.schedulingGates'],
 ])('%j', (bad, conflict) => expect(bindPod(bad, binding, now)).toEqual({ conflict }));
 
-test('wants a node', () => {
+test('bindPod requires a target node', () => {
   const bound = bindPod(pod, { target: { kind: 'Pod' } }, now);
   expect('causes' in bound && bound.causes?.map(({ field }) => field)).toEqual(['target.kind', 'target.name']);
 });

@@ -4,14 +4,14 @@ import { podCells } from '../../../src/resources/pods/cells.ts';
 const now = new Date('2025-01-01T01:00:00Z');
 const cells = (object: object): unknown[] => podCells(object as Record<string, unknown>, now);
 
-test('a pod that terminates, and one whose node is lost', () => {
+test('the status of a terminating pod is Terminating, or Unknown if its node is lost', () => {
   const going = { metadata: { deletionTimestamp: 't' }, status: { phase: 'Running' } };
   expect(cells(going)[2]).toBe('Terminating');
   expect(cells({ ...going, status: { phase: 'Running', reason: 'NodeLost' } })[2]).toBe('Unknown');
   expect(cells({ ...going, status: { phase: 'Failed' } })[2]).toBe('Failed');
 });
 
-test('counts restarts, and says when the last was', () => {
+test('the table counts restarts and shows the age of the last one', () => {
   const lastState = { terminated: { finishedAt: '2025-01-01T00:30:00Z' } };
   const status = { phase: 'Running', containerStatuses: [{ restartCount: 2, lastState, ready: true, state: { running: {} } }] };
   expect(cells({ spec: { containers: [{}] }, status }).slice(1, 4)).toEqual(['1/1', 'Running', '2 (30m ago)']);

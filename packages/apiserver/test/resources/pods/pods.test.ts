@@ -10,9 +10,11 @@ test.each([
   [{ nodeName: 'n' }, {}, undefined, 0],
   [{ terminationGracePeriodSeconds: 30 }, {}, 5, 0],
   [{ nodeName: 'n', terminationGracePeriodSeconds: 30 }, { phase: 'Succeeded' }, undefined, 0],
-])('%j %j, asked for %s', (spec, status, asked, seconds) => expect(pods.gracePeriod?.({ spec, status }, asked)).toBe(seconds));
+])('gracePeriod of %j %j with %s requested', (spec, status, asked, seconds) =>
+  expect(pods.gracePeriod?.({ spec, status }, asked)).toBe(seconds),
+);
 
-test('is selected by where and how it runs', () => {
+test('pods have their selectable fields', () => {
   const object = { spec: { nodeName: 'n', hostNetwork: true }, status: { podIPs: [{ ip: '10.0.0.1' }], phase: 'Running' } };
   expect(selected(pods, object)).toMatchObject({
     'spec.nodeName': 'n',
@@ -29,7 +31,7 @@ test.each([
   ['web.1', [`metadata.name: ${hostname}: [must not contain dots]`]],
   ['a'.repeat(64), [`metadata.name: ${hostname}: [must be no more than 63 characters]`]],
   [`a.${'b'.repeat(64)}`, [`metadata.name: ${hostname}: [must be no more than 63 characters must not contain dots]`]],
-])('a new pod of the name %s is warned of', (name, warnings) => {
+])('a new pod named %s gets warnings', (name, warnings) => {
   expect(pods.strategy.warnings?.({ metadata: { name } })).toEqual(warnings);
   expect(pods.strategy.warnings?.({ metadata: { name } }, { metadata: { name } })).toEqual([]);
 });
@@ -40,7 +42,7 @@ const admit = (spec: object, old?: object): { spec: Record<string, unknown>; for
   return { spec: draft.spec as Record<string, unknown>, forbidden };
 };
 
-test('bears with nodes that fail for five minutes', () => {
+test('admission adds tolerations of failing nodes for five minutes', () => {
   const { spec } = admit({});
   expect(spec['tolerations']).toMatchObject([
     { key: 'node.kubernetes.io/not-ready', tolerationSeconds: 300 },
@@ -63,6 +65,6 @@ test.each([
   [{ runtimeClassName: 'x' }, 'pod rejected: RuntimeClass "x" not found'],
 ])('%j', (spec, forbidden) => expect(admit(spec).forbidden).toEqual(forbidden));
 
-test('an update keeps the priority', () => {
+test('an update keeps priority and preemptionPolicy', () => {
   expect(admit({}, { priority: 7, preemptionPolicy: 'Never' })).toMatchObject({ spec: { priority: 7, preemptionPolicy: 'Never' } });
 });

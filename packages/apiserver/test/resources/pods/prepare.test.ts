@@ -3,13 +3,13 @@ import { preparePod, preparePodStatus, preparePodUpdate, qosOf } from '../../../
 
 type Draft = Record<string, Record<string, unknown>>;
 
-test('begins pending, of the first generation', () => {
+test('a new pod is Pending with generation 1', () => {
   const draft: Draft = { metadata: { generation: 7 }, spec: {}, status: { phase: 'Running' } };
   preparePod(draft);
   expect(draft).toEqual({ metadata: { generation: 1 }, spec: {}, status: { phase: 'Pending', qosClass: 'BestEffort' } });
 });
 
-test('waits for its gates', () => {
+test('a pod with scheduling gates gets the condition SchedulingGated', () => {
   const draft: Draft = { metadata: { creationTimestamp: 't' }, spec: { schedulingGates: [{ name: 'a' }] } };
   preparePod(draft);
   expect(draft['status']).toMatchObject({
@@ -17,7 +17,7 @@ test('waits for its gates', () => {
   });
 });
 
-test('asks for pods that are labelled as it is', () => {
+test("matchLabelKeys become match expressions of the pod's own labels", () => {
   const term = { labelSelector: {}, matchLabelKeys: ['a', 'none'], mismatchLabelKeys: ['b'] };
   const required = 'requiredDuringSchedulingIgnoredDuringExecution';
   const draft = {
@@ -33,7 +33,7 @@ test('asks for pods that are labelled as it is', () => {
   expect(draft.spec.topologySpreadConstraints[0]?.labelSelector).toEqual({ matchExpressions });
 });
 
-test('has no features that are off', () => {
+test('fields of disabled features are dropped', () => {
   const draft = {
     spec: {
       schedulingGroup: {},
@@ -52,14 +52,14 @@ test('has no features that are off', () => {
   });
 });
 
-test('an update counts, and does not touch the status', () => {
+test('an update raises the generation and keeps the status', () => {
   const old = { metadata: { generation: 2 }, spec: { a: 1 }, status: { phase: 'Running' } };
   const draft: Draft = { metadata: { generation: 2 }, spec: { a: 2 }, status: { phase: 'Odd' } };
   preparePodUpdate(draft, old);
   expect(draft).toEqual({ metadata: { generation: 3 }, spec: { a: 2 }, status: { phase: 'Running' } });
 });
 
-test('a status comes without the rest', () => {
+test('a status update keeps metadata and spec', () => {
   const old = {
     metadata: { ownerReferences: [{ uid: 'u' }] },
     spec: { a: 1 },

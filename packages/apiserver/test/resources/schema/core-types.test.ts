@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { coreTypes } from '../../../src/resources/schema/core-types.ts';
 
-test('is sorted, each type once', () => {
+test('coreTypes is sorted and has each type once', () => {
   const names = coreTypes
     .trim()
     .split('\n')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { groupTypes } from '../../../src/resources/schema/group-types.ts';
 
-test('is sorted, each type once', () => {
+test('groupTypes is sorted and has each type once', () => {
   const names = groupTypes
     .trim()
     .split('\n')

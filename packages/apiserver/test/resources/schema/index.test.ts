@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { apiTypes, structType } from '../../../src/resources/schema/index.ts';
 
-test('has every type that a field is of', () => {
+test('every field has a known type', () => {
   for (const type of apiTypes.values()) {
     if (type.kind === 'struct') for (const field of type.fields.values()) expect(field.type).toBeDefined();
   }

@@ -4,7 +4,7 @@ import { parseTypes, type StructType } from '../../../src/resources/schema/parse
 const types = parseTypes('core.Kind=string\ncore.A kind:core.Kind next?:*core.A list?~:[]core.A^merge(kind) map:map[string][]byte@Inner');
 const a = types.get('core.A') as StructType;
 
-test('reads fields with their flags', () => {
+test('parseTypes reads fields with their flags', () => {
   expect([...a.fields.keys()]).toEqual(['kind', 'next', 'list', 'map']);
   expect(a.fields.get('kind')).toMatchObject({ type: { kind: 'text', go: 'v1.Kind' }, omitEmpty: false });
   expect(a.fields.get('list')).toMatchObject({ omitEmpty: true, omitZero: true, patchStrategy: 'merge', patchMergeKey: 'kind' });
@@ -14,7 +14,7 @@ test('reads fields with their flags', () => {
   });
 });
 
-test('lets types refer to themselves', () => {
+test('parseTypes supports recursive types', () => {
   expect(a.fields.get('next')?.type).toEqual({ kind: 'pointer', to: a });
 });
 

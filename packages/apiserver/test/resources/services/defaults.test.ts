@@ -25,13 +25,13 @@ test.each([
   ],
 ])('%j', (spec, expected) => expect(defaulted(spec)).toMatchObject(expected));
 
-test('what a load balancer gave is its own', () => {
+test('ipMode defaults to VIP for ingress with an IP', () => {
   const draft = { spec: { type: 'LoadBalancer' }, status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }, { hostname: 'a' }] } } };
   defaultService(draft);
   expect(draft.status.loadBalancer.ingress).toEqual([{ ip: '1.2.3.4', ipMode: 'VIP' }, { hostname: 'a' }]);
 });
 
-test('who is reached from outside, and checked', () => {
+test('isExternal and needsHealthCheck depend on type and externalTrafficPolicy', () => {
   expect([isExternal({ type: 'ClusterIP' }), isExternal({ type: 'NodePort' })]).toEqual([false, true]);
   expect(needsHealthCheck({ type: 'LoadBalancer', externalTrafficPolicy: 'Local' })).toBe(true);
 });

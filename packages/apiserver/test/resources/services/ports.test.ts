@@ -6,7 +6,7 @@ const port = { port: 80, protocol: 'TCP', targetPort: 80 };
 const check = (what: 'shape' | 'uniqueness', ports: readonly object[], type = 'NodePort'): string[] =>
   found((causes) => validatePorts({ type, ports }, causes, what));
 
-test('several ports have names', () => {
+test('a Service with several ports requires unique port names', () => {
   expect(check('shape', [port])).toEqual([]);
   expect(fieldsOf(check('shape', [port, { ...port, name: 'a' }, { ...port, name: 'a', port: 0, protocol: '' }]))).toEqual([
     'spec.ports[0].name',
@@ -16,7 +16,7 @@ test('several ports have names', () => {
   ]);
 });
 
-test('no place is there twice', () => {
+test('ports are unique by protocol and number, and node ports by protocol', () => {
   const lines = check('uniqueness', [
     { ...port, nodePort: 1 },
     { ...port, nodePort: 1 },
@@ -26,7 +26,7 @@ test('no place is there twice', () => {
   expect(fieldsOf(check('uniqueness', [{ ...port, nodePort: 1 }], 'ClusterIP'))).toEqual(['spec.ports[0].nodePort']);
 });
 
-test('a port by number or name', () => {
+test('validatePortNumberOrName accepts a number in range or a name', () => {
   for (const right of [1, 'http']) expect(found((causes) => validatePortNumberOrName(right, 'f', causes))).toEqual([]);
   for (const wrong of [0, undefined, '', '1', {}]) expect(found((causes) => validatePortNumberOrName(wrong, 'f', causes))).not.toEqual([]);
 });

@@ -26,7 +26,7 @@ test.each([
   [{ type: 'Odd' }, {}, ['Odd', '<none>', '<unknown>', '<none>']],
 ])('%j', (spec, status, expected) => expect(cells(spec, status).slice(0, 4)).toEqual(expected));
 
-test('shows whom it selects, and is selected by type and address', () => {
+test('the table shows the selector, and type and clusterIP are selectable', () => {
   const spec = { selector: { b: '2', a: '1' }, type: 'ClusterIP', clusterIP: 'None' };
   expect([cells(spec).at(-1), cells({}).at(-1)]).toEqual(['a=1,b=2', '<none>']);
   expect(selected(services, { spec })).toMatchObject({ 'spec.type': 'ClusterIP', 'spec.clusterIP': 'None' });
@@ -43,13 +43,13 @@ test.each([
 
 const balanced = { type: 'LoadBalancer', loadBalancerClass: 'a', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Cluster' };
 
-test('lets go what belonged to the former type', () => {
+test('an update to another type drops the fields of the old type', () => {
   const draft = { spec: { ...balanced, type: 'ClusterIP' }, status: { loadBalancer: {} } };
   dropTypeDependentFields(draft, { spec: balanced });
   expect(draft).toEqual({ spec: { type: 'ClusterIP' } });
 });
 
-test('keeps what the update touched, and what the type has', () => {
+test('an update keeps fields that it sets and fields of the type', () => {
   const touched = { spec: { ...balanced, type: 'ClusterIP', loadBalancerClass: 'b' } };
   dropTypeDependentFields(touched, { spec: balanced });
   expect(touched.spec).toEqual({ type: 'ClusterIP', loadBalancerClass: 'b' });
@@ -79,7 +79,7 @@ test.each([
   ],
 ])('%j', (spec, warnings) => expect(warningsOfService({ spec })).toEqual(warnings));
 
-test('an annotation that has another name', () => {
+test('the annotation topology-aware-hints causes a warning', () => {
   const annotations = { 'service.kubernetes.io/topology-aware-hints': 'Auto' };
   expect(warningsOfService({ metadata: { annotations } })).toHaveLength(1);
 });

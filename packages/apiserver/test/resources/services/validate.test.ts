@@ -41,7 +41,7 @@ const updated = (spec: object, old: object): string[] =>
   fieldsOf(found((causes) => validateServiceUpdate(service(spec), service(old), causes)));
 const balanced = { type: 'LoadBalancer', allocateLoadBalancerNodePorts: true, externalTrafficPolicy: 'Local', healthCheckNodePort: 1 };
 
-test('what stays', () => {
+test('an update cannot change immutable fields, and keeps invalid externalIPs', () => {
   expect(updated({}, {})).toEqual([]);
   expect(updated({ clusterIP: '10.0.0.2', clusterIPs: ['10.0.0.2'] }, {})).toEqual(['spec.clusterIPs[0]']);
   expect(updated({ ...balanced, loadBalancerClass: 'a', healthCheckNodePort: 2 }, balanced)).toEqual([
@@ -51,7 +51,7 @@ test('what stays', () => {
   expect(updated({ externalIPs: ['01.2.3.4'], externalTrafficPolicy: 'Local' }, { externalIPs: ['01.2.3.4'] })).toEqual([]);
 });
 
-test('what a load balancer says', () => {
+test('load balancer status requires type LoadBalancer and valid ingress', () => {
   const status = (...ingress: object[]): object => ({ status: { loadBalancer: { ingress } } });
   const check = (spec: object, rest: object): string[] =>
     fieldsOf(found((causes) => validateServiceStatus(service(spec, rest), service(spec), causes)));
@@ -77,9 +77,9 @@ test.each([
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local' }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 70_000 }, 1],
   [{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', healthCheckNodePort: 7000 }, 0],
-])('from outside: %j', (spec, findings) => expect(count(validateExternalTraffic, spec)).toBe(findings));
+])('validateExternalTraffic checks %j', (spec, findings) => expect(count(validateExternalTraffic, spec)).toBe(findings));
 
-test('from inside, and by zones', () => {
+test('validateInternalTraffic and validateTrafficDistribution check their values', () => {
   expect(count(validateInternalTraffic, { type: 'ClusterIP' })).toBe(1);
   expect(count(validateInternalTraffic, { type: 'ExternalName' })).toBe(0);
   expect(count(validateInternalTraffic, { internalTrafficPolicy: 'Odd' })).toBe(1);

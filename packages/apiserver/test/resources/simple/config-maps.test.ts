@@ -5,7 +5,7 @@ import { found } from '../support.ts';
 const check = (fields: object): string[] =>
   found((causes) => configMaps.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
 
-test('keys are names of files, in one map only', () => {
+test('ConfigMap keys are file names, each in one map only', () => {
   expect(check({ data: { a: '1' }, binaryData: { b: 'AAEC' } })).toEqual([]);
   expect(check({ data: { '..a': '', b: '' }, binaryData: { b: '' } })).toEqual([
     `FieldValueInvalid data[..a]: Invalid value: "..a": must not start with '..'`,
@@ -13,18 +13,18 @@ test('keys are names of files, in one map only', () => {
   ]);
 });
 
-test('a megabyte in all', () => {
+test('a ConfigMap holds at most one megabyte', () => {
   expect(check({ data: { a: 'x'.repeat(dataLimit - 3) }, binaryData: { b: 'AAEC' } })).toEqual([]);
   expect(check({ data: { a: 'x'.repeat(dataLimit - 3) }, binaryData: { b: 'AAECAA==' } })).toHaveLength(1);
   expect(['', 'AAEC', 'AAE=', 'AA=='].map(bytesOfBase64)).toEqual([0, 3, 2, 1]);
 });
 
-test('what is immutable stays so', () => {
+test('an immutable object cannot change', () => {
   const old = { immutable: true, data: { a: '1' } };
   expect(found((causes) => validateImmutable({ data: { a: '2' } }, old, ['data'], causes))).toHaveLength(2);
   expect(found((causes) => validateImmutable({ data: {} }, {}, ['data'], causes))).toEqual([]);
 });
 
-test('shows how much it holds', () => {
+test('the table shows the number of keys', () => {
   expect(configMaps.cells({ metadata: { name: 'a' }, data: { x: '' }, binaryData: { y: '' } }, new Date())).toEqual(['a', 2, '<unknown>']);
 });

@@ -4,12 +4,12 @@ import { checkCreate } from '../../../src/resources/write.ts';
 
 const metadata = { name: 'a', namespace: 'b' };
 
-test('counts up and lasts', () => {
+test('Lease durations are positive and transitions not negative', () => {
   const { causes } = checkCreate(leases, { metadata, spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } });
   expect(causes?.map(({ field }) => field)).toEqual(['spec.leaseDurationSeconds', 'spec.leaseTransitions']);
 });
 
-test('is of no coordinated election', () => {
+test('fields of coordinated leader election are dropped', () => {
   const spec = { holderIdentity: 'x', strategy: 'Odd', preferredHolder: 'y' };
   expect(checkCreate(leases, { metadata, spec })).toEqual({ object: { metadata, spec: { holderIdentity: 'x' } } });
 });

@@ -5,7 +5,7 @@ import { checkCreate, checkUpdate, readObject } from '../../../src/resources/wri
 const read = (body: object): Record<string, unknown> => readObject(namespaces, body).value;
 const here = { name: 'a', uid: 'u', resourceVersion: '1' };
 
-test('is labelled by its name and held by the finalizer of its content', () => {
+test('a new namespace has its name as label, the finalizer kubernetes and the phase Active', () => {
   expect(checkCreate(namespaces, read({ metadata: { name: 'a' }, status: { phase: 'Odd' } }))).toEqual({
     object: {
       metadata: { name: 'a', labels: { 'kubernetes.io/metadata.name': 'a' } },
@@ -15,7 +15,7 @@ test('is labelled by its name and held by the finalizer of its content', () => {
   });
 });
 
-test('spec and status are for subresources', () => {
+test('spec and status are written only through subresources', () => {
   const old = read({ metadata: here, spec: { finalizers: ['kubernetes'] } });
   const sent = read({ metadata: here, spec: { finalizers: [] }, status: { phase: 'Terminating' } });
   expect(checkUpdate(namespaces, sent, old)).toMatchObject({ object: { spec: old['spec'], status: { phase: 'Active' } } });
@@ -23,12 +23,12 @@ test('spec and status are for subresources', () => {
   expect(checkUpdate(namespaces, sent, old, 'status').causes?.[0]).toMatchObject({ field: 'status.Phase' });
 });
 
-test('terminates when it is going', () => {
+test('a namespace with deletionTimestamp must be Terminating', () => {
   const going = read({ metadata: { ...here, deletionTimestamp: '2025-01-01T00:00:00Z' } });
   expect(checkUpdate(namespaces, going, going, 'status').causes?.[0]?.message).toMatch(/may only be 'Terminating'/);
 });
 
-test('finalizers are known or qualified', () => {
+test('finalizers are known or qualified names', () => {
   const bad = read({ metadata: here, spec: { finalizers: ['odd'] } });
   expect(checkUpdate(namespaces, bad, bad, 'finalize').causes?.[0]?.field).toBe('spec.finalizers[0]');
 });

@@ -7,7 +7,7 @@ const check = (fields: object): string[] =>
   found((causes) => secrets.strategy.validate({ metadata: { name: 'a', namespace: 'b' }, ...fields }, causes));
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-test('what is written as text is data', () => {
+test('stringData is written to data', () => {
   const { value } = readObject(secrets, { data: { a: 'YQ==' }, stringData: { a: 'é', b: '' } });
   expect(value).toEqual({ type: 'Opaque', data: { a: base64('é'), b: '' } });
 });
@@ -22,9 +22,9 @@ test.each([
   ['kubernetes.io/ssh-auth', { 'ssh-privatekey': '' }, ['data[ssh-privatekey]']],
   ['kubernetes.io/tls', { 'tls.crt': '' }, ['data[tls.key]']],
   ['example.com/own', {}, []],
-])('%s has its keys', (type, data, fields) => expect(fieldsOf(check({ type, data }))).toEqual(fields));
+])('a Secret of type %s requires its keys', (type, data, fields) => expect(fieldsOf(check({ type, data }))).toEqual(fields));
 
-test('its type stays', () => {
+test('the type of a Secret is immutable', () => {
   const old = { metadata: { name: 'a', namespace: 'b' }, type: 'Opaque' };
   const lines = found((causes) => secrets.strategy.validateUpdate({ ...old, type: 'x' }, old, causes));
   expect(lines).toContain('FieldValueInvalid type: Invalid value: "x": field is immutable');

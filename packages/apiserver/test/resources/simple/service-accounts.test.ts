@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { serviceAccounts } from '../../../src/resources/simple/service-accounts.ts';
 import { checkCreate } from '../../../src/resources/write.ts';
 
-test('of its secrets the names are kept', () => {
+test('only the names of secrets are kept', () => {
   const metadata = { name: 'a', namespace: 'b' };
   const checked = checkCreate(serviceAccounts, { metadata, secrets: [{ name: 'x', namespace: 'y' }, { kind: 'z' }] });
   expect(checked).toEqual({ object: { metadata, secrets: [{ name: 'x' }, {}] } });
 });
 
-test('warns of an annotation once', () => {
+test('the annotation enforce-mountable-secrets causes a warning on create', () => {
   const marked = { metadata: { annotations: { 'kubernetes.io/enforce-mountable-secrets': 'true' } } };
   const { warnings } = serviceAccounts.strategy;
   expect([warnings?.(marked)?.length, warnings?.(marked, marked)?.length, warnings?.({})?.length]).toEqual([1, 0, 0]);

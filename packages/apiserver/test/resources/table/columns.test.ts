@@ -23,14 +23,14 @@ test.each([
   [2 * 365 * day, '2y'],
   [3 * 365 * day + 10 * day, '3y10d'],
   [9 * 365 * day, '9y'],
-])('%d seconds ago', (seconds, shown) => expect(since(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(shown));
+])('since formats %d seconds', (seconds, shown) => expect(since(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(shown));
 
-test('an object of unknown age', () => expect(ageOf({}, now)).toBe('<unknown>'));
+test('ageOf an object without creationTimestamp is <unknown>', () => expect(ageOf({}, now)).toBe('<unknown>'));
 
-test('counts what is left out', () => {
+test('firstFew shows three values and counts the rest', () => {
   expect([firstFew([]), firstFew(['a', 'b', 'c']), firstFew(['a', 'b', 'c', 'd', 'e'])]).toEqual(['', 'a,b,c', 'a,b,c + 2 more...']);
 });
 
-test('columns of -o wide are of priority 1', () => {
+test('wideColumn has priority 1', () => {
   expect([column('A').priority, wideColumn('A').priority]).toEqual([0, 1]);
 });

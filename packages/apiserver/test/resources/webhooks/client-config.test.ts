@@ -14,9 +14,9 @@ test.each([
   ['https://a/%zz', 1],
   ['a b:c', 1],
   ['https://a\u0001', 1],
-])('%s', (url, findings) => expect(check({ url })).toHaveLength(findings));
+])('validateClientConfig checks the URL %s', (url, findings) => expect(check({ url })).toHaveLength(findings));
 
-test('a URL or a Service', () => {
+test('a client config has either a URL or a Service', () => {
   expect(fieldsOf(check({}))).toEqual(['c']);
   expect(fieldsOf(check({ url: 'https://a', service: {} }))).toEqual(['c']);
   expect(fieldsOf(check({ service: {} }))).toEqual(['c.service.name', 'c.service.namespace', 'c.service.port']);
@@ -28,4 +28,6 @@ test.each([
   ['//', 1],
   ['a', 2],
   ['/a//B', 2],
-])('the path %s', (path, findings) => expect(check({ service: { name: 'a', namespace: 'b', port: 1, path } })).toHaveLength(findings));
+])('validateClientConfig checks the path %s', (path, findings) =>
+  expect(check({ service: { name: 'a', namespace: 'b', port: 1, path } })).toHaveLength(findings),
+);

@@ -7,7 +7,7 @@ const of = (...webhooks: object[]): Record<string, unknown> => ({ metadata: { na
 const check = (webhooks: readonly object[], old?: readonly object[]): string[] =>
   fieldsOf(found((causes) => validateWebhooks(of(...webhooks), old && of(...old), causes)));
 
-test('checks each', () => {
+test('validateWebhooks checks every field', () => {
   expect(check([hook])).toEqual([]);
   const bad = {
     ...hook,
@@ -34,14 +34,14 @@ test.each([
     { objectSelector: { matchExpressions: [{ key: 'a', operator: 'In', values: ['b c'] }] } },
     'webhooks[0].objectSelector.matchExpressions[0].values[0]',
   ],
-])('%j may stay where it is', (fields, field) => {
+])('an update keeps an existing %j', (fields, field) => {
   const bad = { ...hook, ...fields };
   expect(check([bad])).toEqual([field]);
   expect(check([bad], [hook])).toEqual([field]);
   expect(check([bad], [bad])).toEqual([]);
 });
 
-test('names are not given twice, nor those of conditions', () => {
+test('names of webhooks and match conditions are unique', () => {
   expect(check([hook, hook])).toEqual(['webhooks[1].name']);
   expect(check([hook, hook], [hook, hook])).toEqual([]);
   const condition = { name: 'a', expression: 'true' };
@@ -50,11 +50,11 @@ test('names are not given twice, nor those of conditions', () => {
   );
 });
 
-describe('rules', () => {
+describe('validateRule', () => {
   const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
   const check = (fields: object): string[] => fieldsOf(found((causes) => validateRule({ ...rule, ...fields }, 'r', causes)));
 
-  test('says what it is for', () => {
+  test('checks operations, groups, versions and scope', () => {
     expect(check({})).toEqual([]);
     expect(check({ operations: [], apiGroups: [], apiVersions: [], resources: [] })).toEqual(
       ['operations', 'apiGroups', 'apiVersions', 'resources'].map((name) => `r.${name}`),
@@ -76,5 +76,5 @@ describe('rules', () => {
     [['pods/*', 'pods/status'], ['r.resources[1]']],
     [['*/status', 'pods/status'], ['r.resources[1]']],
     [['', 'pods'], ['r.resources[0]']],
-  ])('resources %j', (resources, fields) => expect(check({ resources })).toEqual(fields));
+  ])('checks resources %j', (resources, fields) => expect(check({ resources })).toEqual(fields));
 });

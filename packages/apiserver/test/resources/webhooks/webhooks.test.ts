@@ -10,7 +10,7 @@ const hook = {
   admissionReviewVersions: ['v1'],
 };
 
-test('fills in what is not said', () => {
+test('webhooks get the defaults of Kubernetes', () => {
   const { value } = readObject(mutatingWebhookConfigurations, { webhooks: [hook] });
   const filled = {
     ...hook,
@@ -26,7 +26,7 @@ test('fills in what is not said', () => {
   expect(readObject(validatingWebhookConfigurations, { webhooks: [hook] }).value).toEqual({ webhooks: [filled] });
 });
 
-test('counts changes of webhooks', () => {
+test('the generation counts changes of webhooks', () => {
   const metadata = { name: 'a', uid: 'u', resourceVersion: '1', generation: 1 };
   const old = readObject(mutatingWebhookConfigurations, { metadata, webhooks: [] }).value;
   const generation = (object: object): unknown => {

@@ -19,7 +19,7 @@ test.each([
   ['=a', [['', true, 'a']]],
   ['a=x\\,y\\=z\\\\', [['a', true, 'x,y=z\\']]],
   [' a = b ', [[' a ', true, ' b ']]],
-])('%j', (text, expected) =>
+])('parseFieldSelector reads %j', (text, expected) =>
   expect(parseFieldSelector(text)).toEqual({ requirements: expected.map(([field, equal, value]) => ({ field, equal, value })) }),
 );
 
@@ -29,4 +29,4 @@ test.each([
   ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
   ['a=\\b', 'invalid field selector: invalid escape sequence: \\b'],
   ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
-])('%j is none', (text, problem) => expect(parseFieldSelector(text)).toEqual({ problem }));
+])('parseFieldSelector refuses %j', (text, problem) => expect(parseFieldSelector(text)).toEqual({ problem }));

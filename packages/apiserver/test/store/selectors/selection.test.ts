@@ -9,7 +9,7 @@ const predicate = (selection: Selection, resource: Resource = pods, fields: Sele
 const refusal = (fieldSelector: string, resource: Resource, fields?: SelectableFields): string | undefined =>
   statusOf(() => predicateOf(readSelection({ fieldSelector }), resource, fields)).message;
 
-test('what selects nothing out matches everything', () => {
+test('an empty selector matches everything', () => {
   expect(predicate({}).empty).toBe(true);
   expect(predicate({ labelSelector: ' ', fieldSelector: ',' }).matches(pod('a'))).toBe(true);
 });
@@ -30,13 +30,13 @@ test.each([
   expect(predicate(selection).matches(object)).toBe(expected);
 });
 
-test('the one name and namespace are known', () => {
+test('a selection exposes the single name and namespace that it requires', () => {
   expect(predicate({ fieldSelector: 'metadata.name=a,metadata.namespace=b' })).toMatchObject({ name: 'a', namespace: 'b' });
   expect(predicate({ fieldSelector: 'metadata.name!=a' })).not.toHaveProperty('name');
 });
 
-describe('a field that cannot be selected by', () => {
-  test('of a resource without fields of its own', () => {
+describe('an unsupported field', () => {
+  test('is refused with the list of metadata fields if the resource has no selectable fields', () => {
     expect(refusal('spec.x=1', resources.endpoints)).toBe(
       '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',
     );
@@ -44,7 +44,7 @@ describe('a field that cannot be selected by', () => {
     expect(predicateOf(read, nodes, undefined).matches({ metadata: { name: 'n' } })).toBe(true);
   });
 
-  test('of a resource with some', () => {
+  test('is refused by name if the resource has selectable fields', () => {
     expect(refusal('spec.x=1', pods, podFields)).toBe('field label not supported: spec.x');
     expect(refusal('constructor=1', pods, podFields)).toBe('field label not supported: constructor');
     expect(refusal('metadata.namespace=a', nodes, { fields: {} })).toBe('field label not supported: metadata.namespace');
@@ -52,7 +52,7 @@ describe('a field that cannot be selected by', () => {
   });
 });
 
-test('a selector that cannot be read is a bad request; labels are looked at first', () => {
+test('readSelection refuses an invalid selector, label selector first', () => {
   expect(statusOf(() => readSelection({ labelSelector: 'a b', fieldSelector: 'x' }))).toMatchObject({
     code: 400,
     reason: 'BadRequest',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createStore, type WatchParameters } from '../../../src/store/index.ts';
 import { createClock, drain, pod, pods, statusOf } from '../support.ts';
 
-describe('options that do not go together', () => {
+describe('watch options', () => {
   const match = 'resourceVersionMatch: ';
   const needsInitial = `${match}Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided`;
   const needsMatch = `${match}Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan`;
@@ -25,20 +25,20 @@ describe('options that do not go together', () => {
     }),
   );
 
-  test('a version that is none has no Status of its own', () => {
+  test('report an invalid resourceVersion as 500', () => {
     expect(statusOf(() => createStore().watch(pods, { resourceVersion: 'x' }))).toMatchObject({
       code: 500,
       message: 'resourceVersion: Invalid value: "x": strconv.ParseUint: parsing "x": invalid syntax',
     });
   });
 
-  test('selectors', () => {
+  test('report an invalid selector as 400', () => {
     expect(statusOf(() => createStore().watch(pods, { labelSelector: 'a b' })).code).toBe(400);
     expect(statusOf(() => createStore().watch(pods, { fieldSelector: 'spec.x=1' })).code).toBe(400);
   });
 });
 
-/** A store with a@2, and b@3, of which a was changed at 4. */
+/** A store with a created at 2 and updated at 4, and b created at 3. */
 function filled() {
   const store = createStore({ clock: createClock() });
   for (const name of ['a', 'b']) store.create(pods, { namespace: 'default', name }, pod(name));
@@ -46,7 +46,7 @@ function filled() {
   return store;
 }
 
-describe('where a watch begins', () => {
+describe('the start of a watch', () => {
   const listed = ['ADDED a@4', 'ADDED b@3'];
   const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
   const none = { sendInitialEvents: false, resourceVersionMatch: 'NotOlderThan' };
@@ -64,7 +64,7 @@ describe('where a watch begins', () => {
     [{ ...none, resourceVersion: '2' }, ['ADDED b@3', 'MODIFIED a@4']],
   ])('%j', async (options, expected) => expect(await drain(filled().watch(pods, options))).toEqual(expected));
 
-  test('the bookmark behind the objects says so', async () => {
+  test('ends the initial events with an annotated bookmark', async () => {
     const watch = createStore().watch(pods, { allowWatchBookmarks: true });
     expect((await watch.next()).value).toEqual({
       type: 'BOOKMARK',

@@ -12,8 +12,8 @@ const put = (store: Store, name: string, labels?: Readonly<Record<string, string
   else store.create(pods, at, pod(name, labels, namespace));
 };
 
-describe('selectors', () => {
-  test('what begins to match is added, what ceases to is deleted, as it was, under the new version', async () => {
+describe('a watch with a selector', () => {
+  test('sends ADDED when an object starts to match, and DELETED when it stops', async () => {
     const store = createStore();
     const watch = store.watch(pods, { resourceVersion: '1', labelSelector: 'app=web' });
     put(store, 'a', { app: 'db' });
@@ -27,7 +27,7 @@ describe('selectors', () => {
     expect(await drain(watch)).toEqual(['ADDED b@6', 'DELETED b@7']);
   });
 
-  test('a deleted object shows what it was when it matched', async () => {
+  test('sends a deleted object in its last matching state', async () => {
     const store = createStore();
     const watch = store.watch(pods, { resourceVersion: '1', labelSelector: 'app=web' });
     put(store, 'a', { app: 'web' });
@@ -41,7 +41,7 @@ describe('selectors', () => {
     });
   });
 
-  test('by field, by name, by namespace', async () => {
+  test('selects by field, name and namespace', async () => {
     const store = createStore({ selectableFields: () => podFields });
     const all = ['spec.nodeName=n1', 'metadata.name=a', 'metadata.namespace=other'];
     const watches = all.map((fieldSelector) => store.watch(pods, { resourceVersion: '1', fieldSelector }));
@@ -57,7 +57,7 @@ describe('selectors', () => {
     ]);
   });
 
-  test('objects that come first are selected too', async () => {
+  test('selects initial objects too', async () => {
     const store = createStore();
     put(store, 'a', { app: 'web' });
     put(store, 'b', { app: 'db' });
@@ -67,8 +67,8 @@ describe('selectors', () => {
   });
 });
 
-describe('a reader that comes late', () => {
-  test('gets everything since the call', async () => {
+describe('a slow reader', () => {
+  test('gets all events since the watch started', async () => {
     const store = createStore();
     put(store, 'a');
     const watch = store.watch(pods);
@@ -77,7 +77,7 @@ describe('a reader that comes late', () => {
     expect(await drain(watch)).toEqual(['ADDED a@2', 'ADDED b@3', 'DELETED a@4']);
   });
 
-  test('finds its watch ended where the log has dropped what it had to read', async () => {
+  test('finds its watch ended if the log has dropped unread events', async () => {
     const store = createStore({ maxEvents: 3 });
     const [slow, fast] = [store.watch(pods, { resourceVersion: '1' }), store.watch(pods, { resourceVersion: '1' })];
     put(store, 'a');
@@ -90,7 +90,7 @@ describe('a reader that comes late', () => {
     expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['ADDED b@3', 'ADDED c@4', 'ADDED d@5']);
   });
 
-  test('is not ended by what happens to other resources', async () => {
+  test('is not affected by events of other resources', async () => {
     const store = createStore({ maxEvents: 3 });
     const watch = store.watch(pods, { resourceVersion: '1' });
     for (let i = 0; i < 10; i++) store.create({ ...pods, plural: 'others' }, key(`o${i}`), pod(`o${i}`));
@@ -98,7 +98,7 @@ describe('a reader that comes late', () => {
     expect(await drain(watch)).toEqual(['ADDED a@12']);
   });
 
-  test('is told all that was there, and then that the rest is lost', async () => {
+  test('gets all initial objects before its watch ends', async () => {
     const store = createStore({ maxEvents: 2 });
     put(store, 'a');
     const watch = store.watch(pods, { allowWatchBookmarks: true });
@@ -107,17 +107,17 @@ describe('a reader that comes late', () => {
   });
 });
 
-describe('a version that has not been yet', () => {
+describe('a watch from a future version', () => {
   const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 
-  test('without the objects first: nothing comes until after it', async () => {
+  test('sends only later events without sendInitialEvents', async () => {
     const store = createStore();
     const watch = store.watch(pods, { resourceVersion: '3' });
     for (const name of ['a', 'b', 'c']) put(store, name);
     expect(await drain(watch)).toEqual(['ADDED c@4']);
   });
 
-  test('with the objects first: they come when it is there', async () => {
+  test('sends initial events once the version is reached', async () => {
     const clock = createClock();
     const store = createStore({ clock });
     const watch = store.watch(pods, { ...initial, resourceVersion: '3' });
@@ -129,7 +129,7 @@ describe('a version that has not been yet', () => {
     expect([sayEvent((await first).value), ...(await drain(watch))]).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
   });
 
-  test('or the watch fails after three seconds', async () => {
+  test('fails after three seconds', async () => {
     const clock = createClock();
     const store = createStore({ clock });
     const status = statusOfLate(store.watch(pods, { ...initial, resourceVersion: '3' }).next());
@@ -142,7 +142,7 @@ describe('a version that has not been yet', () => {
 describe('bookmarks', () => {
   const marked = { resourceVersion: '1', allowWatchBookmarks: true };
 
-  test('come every minute, with the newest version of all resources', async () => {
+  test('are sent every minute with the newest revision of the store', async () => {
     const clock = createClock();
     const store = createStore({ clock });
     const watch = store.watch(pods, marked);
@@ -160,7 +160,7 @@ describe('bookmarks', () => {
     expect(sayEvent((await second).value)).toBe('BOOKMARK -@2');
   });
 
-  test('not without being asked for, nor where nothing has happened', async () => {
+  test('are not sent unless requested, or if nothing has happened', async () => {
     const clock = createClock();
     const store = createStore({ clock, bookmarkInterval: 1000 });
     const [unasked, quiet] = [store.watch(pods, { resourceVersion: '1' }).next(), store.watch(pods, marked).next()];
@@ -180,7 +180,7 @@ describe('bookmarks', () => {
     expect(await drain(watch)).toEqual(['ADDED a@2', 'BOOKMARK -@2']);
   });
 
-  test('the last one comes two seconds before the end', async () => {
+  test('are sent a last time two seconds before the timeout', async () => {
     const clock = createClock();
     const store = createStore({ clock });
     const watch = store.watch(pods, { ...marked, timeoutSeconds: 10 });
@@ -194,8 +194,8 @@ describe('bookmarks', () => {
   });
 });
 
-describe('the end of its time', () => {
-  test('ends a watch, and leaves no timer', async () => {
+describe('timeoutSeconds', () => {
+  test('ends a watch and leaves no timer', async () => {
     const clock = createClock();
     const watch = createStore({ clock }).watch(pods, { resourceVersion: '1', timeoutSeconds: 5 });
     const next = watch.next();
@@ -206,7 +206,7 @@ describe('the end of its time', () => {
     expect(clock.scheduled).toBe(0);
   });
 
-  test('ends one whose reader does not keep up, at an event it can go on from', async () => {
+  test('ends the watch of a slow reader at an event from which it can resume', async () => {
     const clock = createClock();
     const store = createStore({ clock });
     const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 5 });
@@ -217,7 +217,7 @@ describe('the end of its time', () => {
     expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['ADDED b@3']);
   });
 
-  test('a reader that comes back late still gets the last bookmark', async () => {
+  test('still delivers the last bookmark to a late reader', async () => {
     const clock = createClock();
     const store = createStore({ clock });
     const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 5, allowWatchBookmarks: true });
@@ -227,7 +227,7 @@ describe('the end of its time', () => {
     expect(await drain(watch)).toEqual(['BOOKMARK -@2', 'end']);
   });
 
-  test('of a watch that waits for its version', async () => {
+  test('ends a watch that waits for its version', async () => {
     const clock = createClock();
     const options = { resourceVersion: '9', timeoutSeconds: 1, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
     const next = createStore({ clock }).watch(pods, options).next();

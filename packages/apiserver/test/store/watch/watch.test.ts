@@ -7,7 +7,7 @@ import { createClock, drain, pod, pods, sayEvent, statusOfLate } from '../suppor
 
 const a = { namespace: 'default', name: 'a' };
 
-test('a watch from before a compaction is told so when it is read, not when it is called', async () => {
+test('a watch from a compacted version fails when first read', async () => {
   const store = createStore({ clock: createClock() });
   store.create(pods, a, pod('a'));
   store.delete(pods, a);
@@ -24,7 +24,7 @@ test('a watch from before a compaction is told so when it is read, not when it i
   });
 });
 
-test('the revision of the compaction itself can still be watched from', async () => {
+test('a watch can start at the compacted revision itself', async () => {
   const store = createStore();
   store.create(pods, a, pod('a'));
   store.delete(pods, a);
@@ -32,7 +32,7 @@ test('the revision of the compaction itself can still be watched from', async ()
   expect(await drain(store.watch(pods, { resourceVersion: '2' }))).toEqual(['DELETED a@3']);
 });
 
-test('the events of all watches are the same, and nobody can change them', async () => {
+test('all watches share the same frozen events', async () => {
   const store = createStore();
   const [one, other] = [store.watch(pods, { resourceVersion: '1' }), store.watch(pods, { resourceVersion: '1' })];
   store.create(pods, a, pod('a'));
@@ -51,7 +51,7 @@ const begin = () => {
   return { clock, store, add };
 };
 
-test('who asked first is served first', async () => {
+test('concurrent next() calls are answered in order', async () => {
   const { store, add } = begin();
   const watch = store.watch(pods, { resourceVersion: '1' });
   const asked = [watch.next(), watch.next(), watch.next()];
@@ -59,7 +59,7 @@ test('who asked first is served first', async () => {
   expect((await Promise.all(asked)).map(({ value }) => sayEvent(value))).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
 });
 
-test('a signal ends it with its reason, whoever waits', async () => {
+test('a signal ends a watch and rejects the first pending call with its reason', async () => {
   const { clock, store, add } = begin();
   const controller = new AbortController();
   const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 60, signal: controller.signal });
@@ -72,14 +72,14 @@ test('a signal ends it with its reason, whoever waits', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('a signal that was given before ends it at the first question', async () => {
+test('a signal that is already aborted rejects the first next()', async () => {
   const { store } = begin();
   const watch = store.watch(pods, { signal: AbortSignal.abort(new Error('before')) });
   await expect(watch.next()).rejects.toThrow('before');
   expect(await watch.next()).toEqual({ done: true, value: undefined });
 });
 
-test('breaking out of the loop ends it, and nothing stays behind', async () => {
+test('leaving the loop ends a watch and its timers', async () => {
   const { clock, store, add } = begin();
   add('a');
   const watch = store.watch(pods, { timeoutSeconds: 60, allowWatchBookmarks: true });
@@ -91,7 +91,7 @@ test('breaking out of the loop ends it, and nothing stays behind', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('an answer that is an error is thrown, and is the end', async () => {
+test('an error ends a watch', async () => {
   const { store, add } = begin();
   add('a');
   store.compact(2);
@@ -100,7 +100,7 @@ test('an answer that is an error is thrown, and is the end', async () => {
   expect(await watch.next()).toEqual({ done: true, value: undefined });
 });
 
-test('many watches at once see the same', async () => {
+test('many watches receive the same events', async () => {
   const { store, add } = begin();
   const watches = Array.from({ length: 50 }, () => store.watch(pods, { resourceVersion: '1' }));
   const seen = watches.map((watch) => drain(watch));
@@ -108,7 +108,7 @@ test('many watches at once see the same', async () => {
   for (const events of await Promise.all(seen)) expect(events).toEqual(['ADDED a@2', 'ADDED b@3']);
 });
 
-test('only while somebody waits is it among those who are called', async () => {
+test('a stream waits for its source only while a next() is pending', async () => {
   const waiting = new Set<() => void>();
   const events: WatchEvent[] = [];
   const source: WatchSource = { take: () => events.shift(), waiting: () => waiting, dueAt: () => undefined };
@@ -125,7 +125,7 @@ test('only while somebody waits is it among those who are called', async () => {
   expect([waiting.size, (await last).done]).toEqual([0, true]);
 });
 
-test('it moves on to other circles as its source does', async () => {
+test('a stream follows its source to another waiting set', async () => {
   const [first, second] = [new Set<() => void>(), new Set<() => void>()];
   let current = first;
   const source: WatchSource = { take: () => undefined, waiting: () => current, dueAt: () => undefined };

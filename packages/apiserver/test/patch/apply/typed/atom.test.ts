@@ -14,37 +14,37 @@ test.each([
   [{}, 'map'],
   [null, 'map'],
   [undefined, 'map'],
-])('%j of any type is treated as a %s', (value, expected) => {
+])('deduce treats %j as a %s', (value, expected) => {
   expect(kind(value)).toBe(expected);
 });
 
-test('a value of a kind that the type does not allow leaves the type as it is', () => {
+test('deduce keeps the type for a value that the type does not allow', () => {
   expect(deduce({ scalar: 'string' }, [])).toEqual({ scalar: 'string' });
   expect(deduce(any, 1)).toEqual(deduce(any, 'a'));
   expect(deduce(any, 1)).not.toEqual(deduce(any, []));
 });
 
-describe('items', () => {
+describe('list items', () => {
   const list = (name: string) =>
     (toy.resolve().map as MapAtom).fields.get(name)?.type.resolve().list ?? { element: deduced, atomic: true, keys: [] };
 
-  test('are told apart by their keys, with defaults, or by their value', () => {
+  test('are identified by their keys with defaults, or by their value', () => {
     expect(identify(list('items'), { name: 'a' })).toEqual({ element: 'k:{"kind":"plain","name":"a"}' });
     expect(identify(list('tags'), 'a')).toEqual({ element: 'v:"a"' });
   });
 
-  test('of a list that is one value are not told apart', () => {
+  test('of an atomic list have no identity', () => {
     expect(identify(list('whole'), {})).toEqual({ error: 'invalid indexing of non-associative list' });
   });
 });
 
-test('the type of a key is that of the field or that of all', () => {
+test('typeAt returns the type of a field, or the element type of the map', () => {
   const map = toy.resolve().map as MapAtom;
   expect(typeAt(map, 'count')?.resolve()).toEqual({ scalar: 'numeric' });
   expect(typeAt(map, 'nope')).toBeUndefined();
   expect(typeAt(any.map as MapAtom, 'nope')).toBe(deduced);
 });
 
-test('what is of another kind is nothing', () => {
+test('mapIn and listIn return undefined for values of another kind', () => {
   expect([mapIn([]), mapIn(null), listIn({})]).toEqual([undefined, undefined, undefined]);
 });

@@ -20,7 +20,7 @@ test.each([
   [{ tags: ['a'] }, { tags: ['a', 'a'] }, ['.tags[="a"]'], [], ['.tags[="a"]']],
   [{ items: [{ name: 'a' }, { name: 'a' }] }, { items: [{ name: 'a' }, { name: 'a', size: 1 }] }, [], [item('a')], []],
   [{ any: 1 }, { any: { a: 1 } }, ['.any.a'], ['.any'], []],
-])('from %j to %j', (left, right, added, modified, removed) => {
+])('compare from %j to %j', (left, right, added, modified, removed) => {
   const found = compare(left, right, toy);
   const shown = (set: typeof found.added) => pathsOf(set).map((path) => pathText(path));
   expect({ added: shown(found.added), modified: shown(found.modified), removed: shown(found.removed) }).toEqual({

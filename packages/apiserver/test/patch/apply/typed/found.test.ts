@@ -6,7 +6,7 @@ import type { Comparison } from '../../../../src/patch/apply/typed/found.ts';
 import { toy } from '../../support.ts';
 import { toys } from '../../toys.ts';
 
-describe('the trace of a comparison', () => {
+describe('traceOf', () => {
   const names = fc.constantFrom('a', 'b', 'a+<f:b', 'a+<3>f:b', 'a+<>f:b');
   const setsOf = ({ added, modified, removed }: Comparison) => [added, modified, removed].map((set) => pathsOf(set));
 
@@ -19,7 +19,7 @@ describe('the trace of a comparison', () => {
       ),
     ],
     ['toys of all kinds', toys],
-  ])('tells all that differ apart, and is the same where they are found the same way: %s', (_, some) => {
+  ])('returns equal traces only for equal field sets, and is deterministic: %s', (_, some) => {
     const seen = new Map<string, unknown>();
     fc.assert(
       fc.property(some, some, (left, right) => {
@@ -34,34 +34,34 @@ describe('the trace of a comparison', () => {
     expect(seen.size).toBeGreaterThan(100);
   });
 
-  test('tells what came from what went and from what changed', () => {
+  test('distinguishes added, removed and modified fields', () => {
     const of = (left: object, right: object): string => traceOf(left, right, toy);
     const [none, one, two] = [{}, { count: 1 }, { count: 2 }];
     expect(new Set([of(none, one), of(one, none), of(one, two)]).size).toBe(3);
   });
 
-  test('tells what is in a field from what is beside it', () => {
+  test('distinguishes nested fields from siblings', () => {
     const of = (any: object): string => traceOf({ any: { a: { b: 1 } } }, { any }, toy);
     expect(of({ a: { b: 1, c: 1 }, d: 1 })).not.toBe(of({ a: { b: 1, c: 1, d: 1 } }));
   });
 
-  test.each(['a+<>f:b', 'a+<f:b', 'a+<3>f:b', 'a+<2>f:b'])('tells two names from one that looks like both: %s', (name) => {
+  test.each(['a+<>f:b', 'a+<f:b', 'a+<3>f:b', 'a+<2>f:b'])('distinguishes two keys from one key that looks like both: %s', (name) => {
     const of = (labels: object): string => traceOf({ labels: { x: '' } }, { labels: { x: '', ...labels } }, toy);
     expect(of({ a: '', b: '' })).not.toBe(of({ [name]: '' }));
   });
 
-  test('does not hold what is compared, but for what tells items apart', () => {
+  test('contains no values, except for the identity of items', () => {
     const of = (size: number, name: string): string => traceOf({}, { count: size, items: [{ name, size }] }, toy);
     expect(of(1, 'a')).toBe(of(2, 'a'));
     expect(of(1, 'a')).not.toBe(of(1, 'b'));
   });
 
-  test('says nothing of what is the same', () => {
+  test('is empty for equal values', () => {
     const left = { labels: { a: 'b' }, nest: { left: 'x' }, items: [{ name: 'a', size: 1 }] };
     expect(traceOf(left, structuredClone(left), toy)).toBe('');
   });
 
-  test('throws over items that cannot be told apart, as the comparison does', () => {
+  test('throws for items without identity, as compare does', () => {
     const wrong = { items: [1] };
     expect(() => compare({}, wrong, toy, true)).toThrow();
     expect(() => traceOf({}, wrong, toy, true)).toThrow();

@@ -24,7 +24,7 @@ test.each([
   expect(merge(left, right, toy)).toEqual(expected);
 });
 
-describe('items stand in the order of the configuration', () => {
+describe('merge keeps items in the order of the configuration', () => {
   const names = (text: string) => [...text].map((name) => ({ name }));
   const order = (left: string, right: string) =>
     ((merge({ items: names(left) }, { items: names(right) }, toy) as { items: { name: string }[] }).items ?? [])
@@ -44,14 +44,14 @@ describe('items stand in the order of the configuration', () => {
   });
 });
 
-test('items are merged by their keys', () => {
+test('merge combines items with equal keys', () => {
   const left = { items: [{ name: 'a', size: 1, inner: [{ key: 'k', value: 'v' }] }] };
   expect(merge(left, { items: [{ name: 'a', inner: [{ key: 'l' }] }] }, toy)).toEqual({
     items: [{ name: 'a', size: 1, inner: [{ key: 'k', value: 'v' }, { key: 'l' }] }],
   });
 });
 
-test('a key called __proto__ is a key', () => {
+test('merge treats __proto__ as an ordinary key', () => {
   expect(JSON.stringify(merge({ labels: { a: '1' } }, { labels: JSON.parse('{"__proto__":"x"}') }, toy))).toBe(
     '{"labels":{"a":"1","__proto__":"x"}}',
   );

@@ -4,12 +4,12 @@ import { reconcile } from '../../../../src/patch/apply/typed/reconcile.ts';
 import { deduced } from '../../../../src/patch/types/type.ts';
 import { toy } from '../../support.ts';
 
-test('who has fields of what is one value has the whole', () => {
+test('reconcile replaces fields within an atomic value by the whole value', () => {
   const set = setOf(['f:whole', 'k:{"name":"a"}', 'f:size'], ['f:whole', 'k:{"name":"a"}'], ['f:nest', 'f:pick', 'f:name'], ['f:count']);
   expect(pathsOf(reconcile(set, toy))).toEqual([['f:count'], ['f:whole'], ['f:nest', 'f:pick']]);
 });
 
-test('the rest stays as it is', () => {
+test('reconcile returns other sets unchanged', () => {
   const set = setOf(
     ['f:whole'],
     ['f:nest', 'f:pick'],

@@ -11,12 +11,12 @@ const problems = (value: unknown, allowDuplicates = false): string => {
   }
 };
 
-test('what fits passes', () => {
+test('validate accepts a value that fits its type', () => {
   const items = [{ name: 'a', inner: [{ key: 'k' }] }, { name: 'a', kind: 'b' }, { kind: 'c' }];
   expect(problems({ count: 1, items, labels: { a: 'b' }, tags: ['a'], nest: null, any: { x: [1] }, when: 5 })).toBe('');
 });
 
-describe('what does not fit is told', () => {
+describe('validate reports a value that does not fit', () => {
   test.each([
     [{ bogus: 1 }, '.bogus: field not declared in schema'],
     [{ count: 'x' }, '.count: expected numeric (int or float), got string'],
@@ -44,17 +44,17 @@ describe('what does not fit is told', () => {
   });
 });
 
-test('duplicates may be allowed', () => {
+test('validate can allow duplicates', () => {
   expect(problems({ tags: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] }, true)).toBe('');
 });
 
-test('null and nothing are scalars of any kind', () => {
+test('scalarProblems accepts null and undefined for every scalar', () => {
   expect(scalarProblems('numeric', null)).toEqual([]);
   expect(scalarProblems('boolean', undefined)).toEqual([]);
   expect(scalarProblems('string', 1, 'lhs: ')[0]?.message).toContain('lhs: expected string');
 });
 
-test('problems are told with their paths', () => {
+test('TypeProblems lists problems with their paths', () => {
   expect(() => assertNone([])).not.toThrow();
   expect(new TypeProblems(prefixed(problem('no'), '.a')).message).toBe('.a: no');
   expect(new TypeProblems([...problem('no'), ...prefixed(prefixed(problem('never'), '.b'), '.a')]).message).toBe(

@@ -7,7 +7,7 @@ import {
   tagOf,
 } from '../../../../src/resources/pods/defaults/container.ts';
 
-test('fills in what a container does not say', () => {
+test('defaultContainer sets defaults of image, ports, env, probes and lifecycle', () => {
   const container = {
     image: 'web:1',
     ports: [{ containerPort: 1 }],
@@ -35,7 +35,7 @@ test('fills in what a container does not say', () => {
   });
 });
 
-test('keeps a thousandth', () => {
+test('roundResources rounds up to a thousandth', () => {
   const draft = { limits: { cpu: '0.0001', memory: '1Gi' } };
   roundResources(draft, 'limits');
   expect(draft).toEqual({ limits: { cpu: '1m', memory: '1Gi' } });
@@ -64,6 +64,6 @@ test.each([
   [`images.example.com/${'a'.repeat(250)}`, undefined],
 ])('%s', (image, tag) => expect(tagOf(image)).toBe(tag));
 
-test('the latest is always pulled', () => {
+test('pullPolicyOf is Always for the tag latest', () => {
   expect([pullPolicyOf('web'), pullPolicyOf('web:latest'), pullPolicyOf('web:1')]).toEqual(['Always', 'Always', 'IfNotPresent']);
 });

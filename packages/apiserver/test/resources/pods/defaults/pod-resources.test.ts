@@ -4,7 +4,7 @@ import { aggregate, defaultPodResources, isPodLevel } from '../../../../src/reso
 const asks = (cpu: string, more: object = {}): object => ({ resources: { requests: { cpu } }, ...more });
 const unit = 1_000_000_000n;
 
-test('what runs at once, or what the start needs at its worst', () => {
+test('aggregate is the maximum of running containers and of each init step', () => {
   const spec = {
     containers: [asks('1'), asks('2')],
     initContainers: [asks('9'), asks('4', { restartPolicy: 'Always' }), asks('5')],
@@ -14,13 +14,13 @@ test('what runs at once, or what the start needs at its worst', () => {
   expect(aggregate({ ...spec, initContainers: [] }, 'requests').get('cpu')).toBe(3n * unit);
 });
 
-test('a pod with limits of its own asks for what its containers do', () => {
+test('pod-level requests default to the sum of the containers or to the limits', () => {
   const spec = { resources: { limits: { cpu: '8', memory: '1Gi' } }, containers: [asks('500m')] };
   defaultPodResources(spec);
   expect(spec.resources).toEqual({ limits: { cpu: '8', memory: '1Gi' }, requests: { cpu: '500m', memory: '1Gi' } });
 });
 
-test('pages are limited with the pod', () => {
+test('pod-level huge page limits default to those of the containers', () => {
   const spec = { resources: { requests: { cpu: '1' } }, containers: [{ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }] };
   defaultPodResources(spec);
   expect(spec.resources).toEqual({ requests: { cpu: '1', 'hugepages-2Mi': '4Mi' }, limits: { 'hugepages-2Mi': '4Mi' } });

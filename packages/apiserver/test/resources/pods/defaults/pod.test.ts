@@ -7,7 +7,7 @@ const defaulted = (spec: object, rest: object = {}): Record<string, Record<strin
   return draft as never;
 };
 
-test('says how it is to run', () => {
+test('defaultPod sets the defaults of the spec', () => {
   expect(defaulted({})['spec']).toEqual({
     dnsPolicy: 'ClusterFirst',
     restartPolicy: 'Always',
@@ -18,24 +18,24 @@ test('says how it is to run', () => {
   });
 });
 
-test('asks for as much as it is limited to', () => {
+test('requests default to limits', () => {
   const { spec } = defaulted({ containers: [{ resources: { limits: { cpu: '1', memory: '2' }, requests: { cpu: '0.5' } } }] });
   expect(spec).toMatchObject({ containers: [{ resources: { requests: { cpu: '0.5', memory: '2' } } }] });
 });
 
-test("uses the node's ports on the node's network", () => {
+test('host ports default to container ports with hostNetwork', () => {
   const { spec } = defaulted({ hostNetwork: true, containers: [{ ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 5 }] }] });
   expect(spec).toMatchObject({ containers: [{ ports: [{ hostPort: 80 }, { hostPort: 5 }] }] });
 });
 
-test('keeps fields that have two names in line', () => {
+test('fields with two names are kept equal', () => {
   expect(defaulted({ serviceAccount: 'a' })['spec']).toMatchObject({ serviceAccount: 'a', serviceAccountName: 'a' });
   expect(defaulted({ serviceAccount: 'a', serviceAccountName: 'b' })['spec']).toMatchObject({ serviceAccount: 'b' });
   expect(defaulted({}, { status: { podIP: '1' } })['status']).toEqual({ podIP: '1', podIPs: [{ ip: '1' }] });
   expect(defaulted({}, { status: { podIPs: [{ ip: '1' }] } })['status']).toMatchObject({ podIP: '1' });
 });
 
-test('takes no time that is negative, and annotations that are gone for nothing', () => {
+test('a negative grace period becomes one second, and obsolete annotations are dropped', () => {
   expect(defaulted({ terminationGracePeriodSeconds: -3 })['spec']).toMatchObject({ terminationGracePeriodSeconds: 1 });
   const annotations = { 'pod.beta.kubernetes.io/init-containers': '[]', kept: '' };
   expect(defaulted({}, { metadata: { annotations } })['metadata']).toEqual({ annotations: { kept: '' } });

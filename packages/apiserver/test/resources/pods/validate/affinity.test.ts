@@ -12,13 +12,13 @@ test.each([
   [{ key: 'a', operator: 'Exists', values: ['b'] }, ['values']],
   [{ key: 'a', operator: 'Gt', values: ['1', '2'] }, ['values']],
   [{ key: 'a b', operator: 'Odd', values: ['c d'] }, ['operator', 'key', 'values[0]']],
-])('nodes by %j', (requirement, fields) => {
+])('node affinity by %j', (requirement, fields) => {
   const nodeAffinity = { [required]: { nodeSelectorTerms: [{ matchExpressions: [requirement] }] } };
   const field = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms[0].matchExpressions[0]`;
   expect(check({ nodeAffinity })).toEqual(fields.map((name) => `${field}.${name}`));
 });
 
-test('nodes by name, and by preference', () => {
+test('node affinity checks matchFields and weight', () => {
   const matchFields = [
     { key: 'metadata.name', operator: 'In', values: ['a', 'B'] },
     { key: 'x', operator: 'Exists' },
@@ -35,7 +35,7 @@ test('nodes by name, and by preference', () => {
   ]);
 });
 
-test('near other pods, and far from them', () => {
+test('pod affinity and anti-affinity check selector, namespaces and topologyKey', () => {
   const podAffinity = { [required]: [{ namespaces: ['B'], labelSelector: { matchLabels: { 'a b': '' } } }] };
   const podAntiAffinity = { [preferred]: [{ weight: 1, podAffinityTerm: { topologyKey: 'zone' } }] };
   const field = `spec.affinity.podAffinity.${required}[0]`;

@@ -4,7 +4,7 @@ import { fieldsOf, found } from '../../support.ts';
 
 const pod = (metadata: object): Record<string, unknown> => ({ metadata, spec: { containers: [{ name: 'main' }] } });
 
-test('annotations that mean something', () => {
+test('validatePodAnnotations checks annotations with a meaning', () => {
   const check = (annotations: object): string[] => fieldsOf(found((causes) => validatePodAnnotations(pod({ annotations }), causes)));
   const cost = 'controller.kubernetes.io/pod-deletion-cost';
   expect(check({ [cost]: '-5' })).toEqual([]);
@@ -15,7 +15,7 @@ test('annotations that mean something', () => {
   expect(check({ [old]: '[{}]' })).toEqual([`metadata.annotations.${old}[0].operator`]);
 });
 
-test('some of which stay', () => {
+test('AppArmor annotations are immutable', () => {
   const key = 'container.apparmor.security.beta.kubernetes.io/main';
   const change = (after: object, before: object): string[] =>
     found((causes) => validateAnnotationsUpdate(pod({ annotations: after }), pod({ annotations: before }), causes));
@@ -26,7 +26,7 @@ test('some of which stay', () => {
   expect(change({ other: 'x' }, {})).toEqual([]);
 });
 
-test('profiles that are said in them', () => {
+test('validatePodAnnotations checks seccomp and AppArmor profiles', () => {
   const field = 'metadata.annotations';
   const check = (key: string, value: string): string[] =>
     found((causes) => validatePodAnnotations(pod({ annotations: { [key]: value } }), causes)).map((line) => line.replace(/^\S+ /, ''));

@@ -5,7 +5,7 @@ import { fieldsOf, found } from '../../support.ts';
 const check = (claims: readonly object[], isMirror = false): string[] =>
   found((causes) => validatePodClaims({ resourceClaims: claims }, isMirror, causes));
 
-test('a claim has a name and one source', () => {
+test('a resource claim has a unique name and one source', () => {
   expect(check([{ name: 'a', resourceClaimName: 'x' }])).toEqual([]);
   expect(check([{ name: 'a' }])).toEqual([
     'FieldValueInvalid spec.resourceClaims[0]: Invalid value: {"Name":"a","ResourceClaimName":null,"ResourceClaimTemplateName":null}: ' +
@@ -28,7 +28,7 @@ test('a claim has a name and one source', () => {
   expect(check([{}], true)).toEqual(['FieldValueForbidden []: Forbidden: static pods do not support resource claims']);
 });
 
-test('a status is of a claim that there is, once', () => {
+test('a claim status names an existing claim, once', () => {
   const spec = { resourceClaims: [{ name: 'a' }] };
   const statuses = [{ name: 'a' }, { name: 'b' }, { name: 'a', resourceClaimName: 'X_' }];
   expect(found((causes) => validateClaimStatuses({ resourceClaimStatuses: statuses }, spec, causes)).slice(0, 2)).toEqual([

@@ -8,7 +8,7 @@ const regular = (...containers: object[]): string[] => fieldsOf(found((causes) =
 const initial = (...initContainers: object[]): string[] =>
   fieldsOf(found((causes) => validateInitContainers({ containers: [container], initContainers }, none, causes)));
 
-test('has containers, each with a name', () => {
+test('a pod requires containers with unique names', () => {
   expect(regular(container)).toEqual([]);
   expect(regular()).toEqual(['spec.containers']);
   expect(regular(container, container, {})).toEqual([
@@ -20,7 +20,7 @@ test('has containers, each with a name', () => {
   ]);
 });
 
-test('what runs once is not probed', () => {
+test('init containers have no lifecycle, probes or resize policy unless restarted always', () => {
   const lifecycle = { preStop: { exec: { command: ['a'] } } };
   expect(initial({ ...container, name: 'b', lifecycle, startupProbe: {} })).toEqual(
     ['lifecycle', 'startupProbe'].map((name) => `spec.initContainers[0].${name}`),
@@ -31,6 +31,6 @@ test('what runs once is not probed', () => {
   expect(initial({ ...container, name: 'b', resizePolicy })).toEqual(['spec.initContainers[0].resizePolicy[0].restartPolicy']);
 });
 
-test('pulls as it says', () => {
+test('validatePullPolicy refuses an unknown value', () => {
   expect(found((causes) => validatePullPolicy({ p: 'Odd' }, 'p', 'f', causes))).toHaveLength(1);
 });

@@ -8,13 +8,13 @@ const pod = (spec: object = {}, metadata: object = {}): Record<string, unknown> 
 };
 const created = (object: Record<string, unknown>): string[] => fieldsOf(found((causes) => validatePodCreate(object, causes)));
 
-test('begins without what comes later', () => {
+test('a new pod has no ephemeral containers, and no node while it has scheduling gates', () => {
   expect(created(pod())).toEqual([]);
   expect(created(pod({ ephemeralContainers: [{}] }))).toEqual(['spec.ephemeralContainers']);
   expect(created(pod({ nodeName: 'n', schedulingGates: [{ name: 'a' }] }))).toEqual(['spec.nodeName']);
 });
 
-test('a token is of a service account', () => {
+test('a projected token requires a service account', () => {
   const volumes = [{ name: 'a', projected: { sources: [{ serviceAccountToken: { path: 'a', expirationSeconds: 600 } }] } }];
   expect(created(pod({ volumes }))).toEqual(['spec.volumes[0].projected.sources[0].serviceAccountToken']);
   expect(created(pod({ volumes, serviceAccountName: 'a' }))).toEqual([]);

@@ -10,7 +10,7 @@ import { fieldsOf, found } from '../../support.ts';
 const check = (container: object): string[] =>
   fieldsOf(found((causes) => validateEnvironment(container as Record<string, unknown>, 'c', causes)));
 
-test('a variable has one source', () => {
+test('a variable has a name and one source', () => {
   expect(check({ env: [{ name: 'A', value: 'b' }] })).toEqual([]);
   const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.name' };
   const env = [
@@ -31,7 +31,7 @@ test('a variable has one source', () => {
   ]);
 });
 
-test('all of a map at once', () => {
+test('envFrom requires one valid source', () => {
   expect(check({ envFrom: [{}, { prefix: '=', configMapRef: { name: 'B!' }, secretRef: {} }] })).toEqual([
     'c.envFrom',
     'c.envFrom[1].prefix',
@@ -53,7 +53,7 @@ test.each([
   ['nothing', 'FieldValueInvalid f.fieldPath: Invalid value: "nothing": error converting fieldPath: field label not supported'],
   ['status.phase', 'FieldValueNotSupported f.fieldPath'],
   ['', 'FieldValueRequired f.fieldPath'],
-])('the field %s', (fieldPath, problem) => {
+])('validateFieldRef checks the field %s', (fieldPath, problem) => {
   const lines = found((causes) => validateFieldRef({ apiVersion: 'v1', fieldPath }, ['metadata.name'], 'f', causes));
   expect(lines[0]?.slice(0, problem?.length)).toBe(problem);
 });
@@ -66,12 +66,12 @@ test.each([
   ['limits.hugepages-2Mi', '1Mi', 0],
   ['odd', '', 1],
   ['', '', 1],
-])('%s by %s', (resource, divisor, findings) => {
+])('validateResourceRef checks %s by %s', (resource, divisor, findings) => {
   expect(found((causes) => validateResourceRef({ resource, divisor }, false, 'f', causes))).toHaveLength(findings);
   expect(fieldsOf(found((causes) => validateResourceRef({ resource }, true, 'f', causes)))).toEqual(['f.containerName']);
 });
 
-test('files of variables are in volumes that were empty', () => {
+test('fileKeyRef requires an emptyDir volume', () => {
   const from = (volumeName: string): object => ({ env: [{ valueFrom: { fileKeyRef: { volumeName } } }] });
   const spec = {
     volumes: [

@@ -13,7 +13,7 @@ const check = (after: object, before: object): { fields: string[]; rest: object 
   return { fields: fieldsOf(lines), rest };
 };
 
-test('more may be asked of a node, and nothing less', () => {
+test('a gated pod may add node selectors, but not remove them', () => {
   expect(check({ nodeSelector: { a: '1', b: '2' } }, { nodeSelector: { a: '1' } })).toEqual({
     fields: [],
     rest: { nodeSelector: { a: '1' } },
@@ -21,7 +21,7 @@ test('more may be asked of a node, and nothing less', () => {
   expect(check({ nodeSelector: { b: '2' } }, { nodeSelector: { a: '1' } }).fields).toEqual(['spec.nodeSelector']);
 });
 
-test('terms are narrowed one by one', () => {
+test('a gated pod may narrow each node selector term', () => {
   const before = affinity(term);
   const narrower = { matchExpressions: [...term.matchExpressions, { key: 'b', operator: 'Exists' }] };
   const field = `spec.affinity.nodeAffinity.${required}.nodeSelectorTerms`;

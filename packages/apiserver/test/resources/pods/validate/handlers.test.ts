@@ -6,7 +6,7 @@ const probe = { exec: { command: ['true'] }, successThreshold: 1 };
 const check = (container: object): string[] =>
   fieldsOf(found((causes) => validateProbes(container as Record<string, unknown>, 'c', causes)));
 
-test('a probe does one thing, as often as it says', () => {
+test('a probe has one handler and valid thresholds', () => {
   expect(check({ livenessProbe: probe, readinessProbe: { ...probe, successThreshold: 3 } })).toEqual([]);
   expect(
     check({
@@ -37,7 +37,7 @@ test.each([
   expect(check({ livenessProbe: { ...handler, successThreshold: 1 } })).toEqual(fields.map((field) => `c.livenessProbe.${field}`));
 });
 
-test('sleeps no longer than it may', () => {
+test('a preStop sleep is no longer than the grace period', () => {
   const sleep = (seconds: number): string[] =>
     found((causes) => validateLifecycle({ preStop: { sleep: { seconds } } }, { terminationGracePeriodSeconds: 30 }, 'l', causes));
   expect([sleep(0), sleep(30)]).toEqual([[], []]);

@@ -8,7 +8,7 @@ const policy = 'FieldValueForbidden spec: Forbidden: hostProcess containers are 
 const network =
   'FieldValueInvalid spec.hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess containers';
 
-test('no container is a process of the host', () => {
+test('hostProcess containers are forbidden', () => {
   expect(check({ containers: [{}, options(false)] })).toEqual([]);
   expect(check({ containers: [options(true)] })).toEqual([network, policy]);
   expect(check({ hostNetwork: true, ...options(true), containers: [{}] })).toEqual([policy]);

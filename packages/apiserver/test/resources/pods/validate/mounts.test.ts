@@ -7,7 +7,7 @@ const volumes = new Map<string, Record<string, unknown>>([
   ['claim', { persistentVolumeClaim: {} }],
 ]);
 
-test('mounts volumes that are there, each at its own place', () => {
+test('a mount names an existing volume and has a unique path', () => {
   const volumeMounts = [{ name: 'v', mountPath: '/a' }, { name: 'none', mountPath: '/a' }, {}];
   expect(fieldsOf(found((causes) => validateMounts({ volumeMounts }, volumes, 'c', causes)))).toEqual([
     'c.volumeMounts[1].name',
@@ -31,7 +31,7 @@ test.each([
   expect(fieldsOf(lines)).toEqual(fields.map((field) => `c.volumeMounts${field.startsWith('[') ? '' : '.'}${field}`));
 });
 
-test('devices are of claims', () => {
+test('a device names a persistent volume claim and has a unique path', () => {
   const volumeDevices = [
     { name: 'claim', devicePath: '/a' },
     { name: 'claim', devicePath: '/a' },

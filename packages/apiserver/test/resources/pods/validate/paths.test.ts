@@ -13,7 +13,7 @@ test.each([
   ['a/../b', 1, 1, 1],
   ['..a', 0, 0, 1],
   ['../a', 1, 1, 1],
-])('%s', (path, backsteps, descending, reserved) => {
+])('path checks of %s', (path, backsteps, descending, reserved) => {
   expect(fieldsOf(found((causes) => validateNoBacksteps(path, 'f', causes)))).toHaveLength(backsteps);
   expect(found((causes) => validateDescending(path, 'f', causes))).toHaveLength(descending);
   expect(found((causes) => validateNotReserved(path, 'f', causes))).toHaveLength(reserved);
@@ -25,6 +25,6 @@ test.each([
   [0o1000, 1],
   [-1, 1],
   [undefined, 0],
-])('the mode %s', (mode, findings) => {
+])('validateMode checks %s', (mode, findings) => {
   expect(found((causes) => validateMode(mode, 'f', causes))).toHaveLength(findings);
 });

@@ -4,7 +4,7 @@ import { fieldsOf, found } from '../../support.ts';
 
 const port = { containerPort: 80, protocol: 'TCP' };
 
-test('names once, numbers in range', () => {
+test('container port names are unique, and numbers are in range', () => {
   const ports = [
     { ...port, name: 'a' },
     { ...port, name: 'a' },
@@ -20,7 +20,7 @@ test('names once, numbers in range', () => {
   ]);
 });
 
-test('a port of the node for one of them', () => {
+test('a host port is used once', () => {
   const taken = { ...port, hostPort: 80 };
   const containers = [{ ports: [taken, { ...taken, hostIP: '1.2.3.4' }] }, { ports: [taken] }];
   expect(found((causes) => validateHostPortsOnce(containers, (i) => `c[${i}]`, causes))).toEqual([

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { validateFile, validateKeyPath, validateProjected } from '../../../../src/resources/pods/validate/projected.ts';
 import { fieldsOf, found } from '../../support.ts';
 
-test('a key at a path', () => {
+test('validateKeyPath checks key, path and mode', () => {
   expect(found((causes) => validateKeyPath({ key: 'a', path: 'b', mode: 0o400 }, 'f', causes))).toEqual([]);
   expect(fieldsOf(found((causes) => validateKeyPath({ path: '/b', mode: 0o1000 }, 'f', causes)))).toEqual(['f.key', 'f.path', 'f.mode']);
 });
 
-test('a file of one field', () => {
+test('validateFile requires one source', () => {
   const fieldRef = { apiVersion: 'v1', fieldPath: 'metadata.labels' };
   expect(found((causes) => validateFile({ path: 'a', fieldRef }, 'f', causes))).toEqual([]);
   expect(fieldsOf(found((causes) => validateFile({ path: 'a' }, 'f', causes)))).toEqual(['f']);
@@ -17,7 +17,7 @@ test('a file of one field', () => {
   ]);
 });
 
-test('no path is there twice, and no source is two', () => {
+test('projected paths are unique, and each source has one type', () => {
   const items = [{ key: 'a', path: 'p' }];
   const sources = [
     { secret: { name: 'a', items } },

@@ -19,7 +19,7 @@ test.each([
   ],
 ])('%j', (resources, fields) => expect(check(resources)).toEqual(fields));
 
-test('a pod as a whole is limited in little, and enough for its containers', () => {
+test('pod-level resources are limited in kind and cover the containers', () => {
   expect(check({ limits: { storage: '1' } }, 'pod')).toEqual(['r.limits[storage]']);
   const spec = {
     resources: { limits: { cpu: '1' }, requests: { cpu: '1' }, claims: [{ name: 'a' }] },
@@ -33,7 +33,7 @@ test('a pod as a whole is limited in little, and enough for its containers', () 
   ]);
 });
 
-test('claims are found under their names', () => {
+test('claims name existing resource claims', () => {
   const check = (known: readonly string[]): string[] =>
     found((causes) => validateRequirements({ claims: [{ name: 'a' }] }, 'r', 'container', causes, known));
   expect(check(['a'])).toEqual([]);

@@ -6,7 +6,7 @@ const rule = { action: 'Restart', exitCodes: { operator: 'In', values: [1] } };
 const check = (container: object, initial = false): string[] =>
   fieldsOf(found((causes) => validateRestartPolicy(container as Record<string, unknown>, initial, 'c', causes)));
 
-test('rules go with a policy', () => {
+test('restart policy rules require a restart policy and valid exit codes', () => {
   expect(check({ restartPolicy: 'Never', restartPolicyRules: [rule] })).toEqual([]);
   expect(check({ restartPolicyRules: [{}] })).toEqual([
     'c.restartPolicy',
@@ -23,7 +23,7 @@ test('rules go with a policy', () => {
   expect(check({ restartPolicy: 'Never', restartPolicyRules: Array.from({ length: 21 }, () => rule) })).toEqual(['c.restartPolicyRules']);
 });
 
-test('resizes processors and memory', () => {
+test('validateResizePolicy accepts cpu and memory, each once', () => {
   const resizePolicy = [
     { resourceName: 'cpu', restartPolicy: 'RestartContainer' },
     { resourceName: 'cpu', restartPolicy: '' },

@@ -19,7 +19,7 @@ test.each([
   [{ appArmorProfile: { type: 'Odd' } }, ['c.appArmorProfile.type']],
 ])('%j', (context, fields) => expect(fieldsOf(container(context))).toEqual(fields));
 
-test('is not to gain what it has', () => {
+test('allowPrivilegeEscalation false conflicts with CAP_SYS_ADMIN', () => {
   expect(container({ allowPrivilegeEscalation: false, capabilities: { add: ['CAP_SYS_ADMIN'] }, seLinuxOptions: { level: 'x' } })[0]).toBe(
     'FieldValueInvalid c: Invalid value: {"Capabilities":{"Add":["CAP_SYS_ADMIN"],"Drop":null},"Privileged":null,' +
       '"SELinuxOptions":{"User":"","Role":"","Type":"","Level":"x"},"WindowsOptions":null,"RunAsUser":null,"RunAsGroup":null,' +
@@ -29,7 +29,7 @@ test('is not to gain what it has', () => {
   expect(container({ procMount: 'Unmasked' }, false)).toEqual([]);
 });
 
-test('a pod', () => {
+test('the security context of a pod is valid and fits its host namespaces', () => {
   expect(pod({ fsGroup: -1, supplementalGroups: [1, -1], fsGroupChangePolicy: 'Odd', seLinuxChangePolicy: 'MountOption' })).toEqual(
     ['fsGroup', 'supplementalGroups[1]', 'fsGroupChangePolicy', 'seLinuxChangePolicy'].map((name) => `spec.securityContext.${name}`),
   );

@@ -36,7 +36,7 @@ test.each([
   [{ os: { name: 'linux' }, securityContext: { windowsOptions: {} } }, ['securityContext.windowsOptions']],
 ])('%j', (fields, wrong) => expect(check(fields)).toEqual(wrong.map((field) => `spec.${field}`)));
 
-test("has the node's ports for its own on the node's network", () => {
+test('host ports equal container ports with hostNetwork', () => {
   const containers = [
     {
       ...(specOf(example('pods/plain').object)['containers'] as object[])[0],

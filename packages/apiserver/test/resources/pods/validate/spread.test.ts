@@ -4,7 +4,7 @@ import { fieldsOf, found } from '../../support.ts';
 
 const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' };
 
-test('spreads over one key once', () => {
+test('topology spread constraints are unique by key and valid', () => {
   expect(found((causes) => validateSpread([constraint], causes))).toEqual([]);
   const field = 'spec.topologySpreadConstraints';
   expect(
@@ -20,7 +20,7 @@ test('spreads over one key once', () => {
   ]);
 });
 
-test('keys of labels go with a selector, which does not name them again', () => {
+test('validateLabelKeys requires a selector that does not contain the keys', () => {
   const check = (term: object): string[] => fieldsOf(found((causes) => validateLabelKeys(term as Record<string, unknown>, 't', causes)));
   expect(check({ matchLabelKeys: ['a'] })).toEqual(['t.matchLabelKeys']);
   expect(check({ matchLabelKeys: ['a', 'b c'], mismatchLabelKeys: ['a'], labelSelector: {} })).toEqual([

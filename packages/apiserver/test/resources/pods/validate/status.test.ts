@@ -19,7 +19,7 @@ test.each([
   [{ nominatedNodeName: 'A', observedGeneration: -1 }, ['status.nominatedNodeName', 'status.observedGeneration']],
 ])('%j', (status, fields) => expect(check(status)).toEqual(fields));
 
-test('is not nominated for another node', () => {
+test('nominatedNodeName may not name a node other than nodeName', () => {
   expect(check({ nominatedNodeName: 'n' }, {}, { nodeName: 'm' })).toEqual(['status.nominatedNodeName']);
   expect(check({ nominatedNodeName: 'n' }, { nominatedNodeName: 'n' }, { nodeName: 'm' })).toEqual([]);
 });
@@ -37,7 +37,7 @@ test.each([
     3,
     false,
   ],
-])('pod %s, container %j, exit code %d: runs again: %s', (restartPolicy, container, exitCode, again) => {
+])('pod with %s, container %j, exit code %d may restart: %s', (restartPolicy, container, exitCode, again) => {
   const spec = { restartPolicy, containers: [{ name: 'c', ...container }] };
   const before = { containerStatuses: [{ name: 'c', state: { terminated: { exitCode } } }] };
   const after = { containerStatuses: [{ name: 'c', state: { running: {} } }] };

@@ -12,4 +12,6 @@ test.each([
   ['fc', {}, ['f.targetWWNs']],
   ['fc', { wwids: ['a'] }, []],
   ['none', {}, []],
-])('%s %j', (kind, source, fields) => expect(fieldsOf(found((causes) => validateStorage(kind, source, 'f', causes)))).toEqual(fields));
+])('validateStorage checks %s %j', (kind, source, fields) =>
+  expect(fieldsOf(found((causes) => validateStorage(kind, source, 'f', causes)))).toEqual(fields),
+);

@@ -10,7 +10,7 @@ const check = (...volumes: object[]): { fields: string[]; right: string[] } => {
   return { fields: fieldsOf(lines), right };
 };
 
-test('of the volumes that are right, the names', () => {
+test('validateVolumes returns valid volumes by name', () => {
   expect(
     check({ name: 'a', emptyDir: {} }, { name: 'a', emptyDir: {} }, { name: 'B', emptyDir: {} }, { emptyDir: {} }, { name: 'c' }),
   ).toEqual({

@@ -3,7 +3,7 @@ import { containersWithPaths, warningsOfContainers } from '../../../../src/resou
 
 const warnings = (spec: object): readonly string[] => warningsOfContainers(spec as Record<string, unknown>);
 
-test("ports in each other's way", () => {
+test('duplicate and overlapping ports cause warnings', () => {
   const ports = [
     { containerPort: 80, name: 'a' },
     { containerPort: 80 },
@@ -28,7 +28,7 @@ test("ports in each other's way", () => {
   ]);
 });
 
-test('variables that hide others, unless they have their values in them', () => {
+test('variables that hide earlier ones cause warnings, unless they refer to them', () => {
   const env = ['1', '$(A)2', '$(A)', '3'].map((value) => ({ name: 'A', value }));
   const hides = 'hides previous definition of "A", which may be dropped when using apply';
   expect(warnings({ containers: [{ env: [...env, { name: 'A', valueFrom: {} }] }] })).toEqual(
@@ -36,7 +36,7 @@ test('variables that hide others, unless they have their values in them', () => 
   );
 });
 
-test('those that begin come before those that run', () => {
+test('containersWithPaths lists init containers first and ephemeral containers last', () => {
   const spec = { ephemeralContainers: [{}], containers: [{}, {}], initContainers: [{}] };
   expect(containersWithPaths(spec).map(({ path }) => path)).toEqual([
     'spec.initContainers[0]',

@@ -4,11 +4,11 @@ import { warningsOfPod, warningsOfScheduling } from '../../../../src/resources/p
 const warnings = (spec: object, annotations: object = {}): readonly string[] =>
   warningsOfPod({ metadata: { name: 'web', annotations }, spec });
 
-test('a plain pod is warned of nothing', () => {
+test('a plain pod causes no warnings', () => {
   expect(warnings({ containers: [{ name: 'main', image: 'web:1', ports: [{ containerPort: 80 }] }] })).toEqual([]);
 });
 
-test('names that stand twice or are none', () => {
+test('duplicate and empty names cause warnings', () => {
   expect(warnings({ imagePullSecrets: [{}, {}], hostAliases: [{ ip: '192.0.2.1' }, { ip: '192.0.2.1' }] })).toEqual([
     'spec.hostAliases[1].ip: duplicate ip "192.0.2.1"',
     'spec.imagePullSecrets[1].name: duplicate name ""',
@@ -17,7 +17,7 @@ test('names that stand twice or are none', () => {
   ]);
 });
 
-test('volumes that are out of use or empty', () => {
+test('deprecated and empty volumes cause warnings', () => {
   const volumes = [{ gitRepo: {} }, { storageos: {} }, { name: 'v', projected: { sources: [{}] } }, { emptyDir: {} }];
   expect(warnings({ volumes })).toEqual([
     'spec.volumes[0].gitRepo: deprecated in v1.11, and disabled by default in v1.33+',
@@ -26,7 +26,7 @@ test('volumes that are out of use or empty', () => {
   ]);
 });
 
-test('parts of bytes, time that has passed, odd addresses, and annotations of old', () => {
+test('fractional bytes, negative grace periods, non-canonical addresses and obsolete annotations cause warnings', () => {
   const resources = { limits: { memory: '100m', cpu: '100m' }, requests: { memory: '1', 'ephemeral-storage': '1500m' } };
   const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
   const spec = { terminationGracePeriodSeconds: -1, dnsConfig: { nameservers: ['::01'] }, containers: [{ resources }] };
@@ -46,7 +46,7 @@ test('parts of bytes, time that has passed, odd addresses, and annotations of ol
 describe('scheduling', () => {
   const warnings = (spec: object): readonly string[] => warningsOfScheduling(spec as Record<string, unknown>);
 
-  test('where it is to run', () => {
+  test('obsolete labels and missing label selectors cause warnings', () => {
     const required = 'requiredDuringSchedulingIgnoredDuringExecution';
     const preferred = 'preferredDuringSchedulingIgnoredDuringExecution';
     const nodeAffinity = { [preferred]: [{ preference: { matchExpressions: [{ key: 'beta.kubernetes.io/arch' }] } }] };
