@@ -35,10 +35,11 @@ describe.each(sliceReleases)('%s writes the EndpointSlices that its own controll
 
   it.each(flavours)('%s', (flavour) => {
     const places = ids.flatMap((id, place) => (flavourOf(id) === flavour ? [place] : []));
+    const comparable = places.filter((place) => !known.get(ids[place] ?? '')?.includes('"varies":true'));
     let compared = 0;
-    for (const place of sampled(places)) {
+    for (const place of sampled(comparable)) {
       const theirs = JSON.parse(known.get(ids[place] ?? '') ?? '') as SliceAnswer;
-      if (theirs.varies) continue;
+      expect(theirs.varies, ids[place]).toBeFalsy();
       compared += 1;
       fewer.push(...compare(release, JSON.parse(caseLines[place] ?? '') as NodeCase, theirs));
     }

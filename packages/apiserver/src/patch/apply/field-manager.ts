@@ -80,10 +80,7 @@ function entriesAfter(live: JsonMap, object: JsonMap, { manager, now }: Write, o
   }
 }
 
-/**
- * `decodeLiveOrNew`: the written managedFields, or the live ones if those are absent, invalid or written through a subresource. A list
- * without content resets them.
- */
+/** `decodeLiveOrNew`: the written managedFields; the live ones if absent, invalid or from a subresource. An empty list resets them. */
 function managedAtUpdate(live: JsonMap, object: JsonMap, { subresource, cache }: FieldManagerOptions): Managed {
   const written = at(object, 'metadata', 'managedFields');
   if (!subresource && isReset(written)) {
