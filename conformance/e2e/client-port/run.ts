@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
+import repository from '../../../vitest.config.ts';
 import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
 
 /**
@@ -30,7 +31,9 @@ async function runContract(access: { readonly port: number; readonly token: stri
     hookTimeout: PATIENCE_MS,
     provide: { access },
   };
-  const vitest = await startVitest('test', [], { ...options, config: false });
+  // In one process, names of packages and relative paths must lead to the same modules.
+  const { resolve = {}, ssr = {} } = repository;
+  const vitest = await startVitest('test', [], { ...options, config: false }, { resolve, ssr });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);
   const passed = tests.filter((test) => test.result().state === 'passed').length;
   const failed = tests.filter((test) => test.result().state === 'failed').length;
