@@ -11,7 +11,7 @@ const commands = [
 ];
 
 const checks = Promise.all(commands.map(run));
-const tests = await start(['vitest', 'run', ...process.argv.slice(2)], 'inherit');
+const tests = await show(['vitest', 'run', ...process.argv.slice(2)]);
 const failed = [...(await checks), tests].filter((code) => code !== 0).length;
 process.exitCode = failed === 0 ? 0 : 1;
 
@@ -22,9 +22,9 @@ async function run({ name, line }: (typeof commands)[number]): Promise<number> {
 }
 
 /** npm puts the programs of node_modules on the PATH. */
-function start([command = '', ...args]: readonly string[], stdio: 'inherit'): Promise<number> {
+function show([command = '', ...args]: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    spawn(command, args, { stdio })
+    spawn(command, args, { stdio: 'inherit' })
       .on('error', reject)
       .on('close', (code) => resolve(code ?? 1));
   });
