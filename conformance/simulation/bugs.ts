@@ -33,8 +33,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     sources: [
       {
         file: 'packages/controllers/src/cache/store.ts',
-        text: 'if (!after.objects.has(key)) tell(',
-        by: 'if (!after.objects.has(key) && false) tell(',
+        text: 'if (!after.objects.has(key)) onEvent(',
+        by: 'if (!after.objects.has(key) && false) onEvent(',
       },
     ],
   },

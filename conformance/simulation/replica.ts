@@ -41,7 +41,7 @@ export function createReplica({ stage, content, abandons, spoil }: ReplicaParts,
 /** The process of a host: the controllers, and the ownership of Services. */
 function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<EndpointsWitness>): Process {
   const { mode, version, workers, maxEndpointsPerSlice, batchPeriod, rosterFrom } = setting;
-  const common = { port, clock, random, tell: witness.hears };
+  const common = { port, clock, random, onEvent: witness.hears };
   return startProcess({ ...common, name, mode, lock: 'endpoints' }, (ownership) => {
     ownership.onChange(witness.changesShare);
     return createControllers({

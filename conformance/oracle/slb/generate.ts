@@ -28,8 +28,8 @@ function makeLife(random: Random): SlbStep[] {
   const service = random.chance(0.95) ? { service: writeService(life, newService(life)) } : {};
   const steps: SlbStep[] = [{ ...first, ...service, ...weather(random) }];
   for (let left = 1 + random.int(8); left > 0; left--) {
-    const happening = random.pick(happenings);
-    steps.push({ ...happening(life), ...weather(random) });
+    const event = random.pick(events);
+    steps.push({ ...event(life), ...weather(random) });
   }
   return steps;
 }
@@ -97,7 +97,7 @@ const vanished: Happening = (life) => {
 
 const madeAnew: Happening = (life) => ({ service: writeService(life, newService(life)) });
 
-const happenings: readonly Happening[] = [
+const events: readonly Happening[] = [
   changed,
   changed,
   changed,

@@ -59,13 +59,13 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
       const name = /kubernetes\.io\/service-name=([^,]+)/.exec(labelSelector ?? '')?.[1];
       if (name !== undefined) memory.looks(`${namespace}/${name}`, uidOf(parts, `${namespace}/${name}`, views.newest));
     },
-    hears(happening) {
-      if (happening.kind === 'taken') {
-        const { queue, key } = happening;
+    hears(event) {
+      if (event.kind === 'taken') {
+        const { queue, key } = event;
         views.begins(workOn(queue, key));
         memory.begins(queue, key, uidOf(parts, key, views.newest));
       }
-      note(parts, happening);
+      note(parts, event);
     },
     sends(sent) {
       // omit Lease renewals from the trace
@@ -98,11 +98,11 @@ function arrives({ wrote, mayAnswerFor, abandons }: WitnessParts, key: string | 
 }
 
 /** Traces relevant events. */
-function note(parts: WitnessParts, happening: RuntimeEvent): void {
+function note(parts: WitnessParts, event: RuntimeEvent): void {
   const { name, trace } = parts;
-  const { kind } = happening;
-  if (kind === 'synced') trace.note(name, 'synced', happening.controller, happening.key, happening.outcome, happening.error ?? '');
-  noteHosting(parts, happening);
+  const { kind } = event;
+  if (kind === 'synced') trace.note(name, 'synced', event.controller, event.key, event.outcome, event.error ?? '');
+  noteHosting(parts, event);
 }
 
 /** Each controller processes a Service independently. */

@@ -8,7 +8,7 @@ import type { View } from './views.ts';
 export interface StrictWitness extends Witness {
   /** The current view of the resources. */
   readonly view: View;
-  hears(happening: RuntimeEvent): void;
+  hears(event: RuntimeEvent): void;
 }
 
 /** Events and Leases, which every controller writes and from which nothing follows. */
@@ -18,10 +18,9 @@ export const sayWrite = ({ verb, resource, namespace, name, object }: Sent): str
   `${verb} ${resource.plural} ${namespace}/${name ?? `${object?.metadata.generateName}*`}`;
 
 /** Traces the hosting events of any controller. */
-export function noteHosting({ name, trace }: { readonly name: string; readonly trace: Trace }, happening: RuntimeEvent): void {
-  const { kind } = happening;
-  if (kind === 'informer' && happening.state !== 'watching')
-    trace.note(name, happening.resource, 'is', happening.state, happening.error ?? '');
-  if (kind === 'leadership') trace.note(name, happening.leads ? 'leads' : 'does not lead', happening.error ?? '');
-  if (kind === 'shards') trace.note(name, 'shares with', happening.members);
+export function noteHosting({ name, trace }: { readonly name: string; readonly trace: Trace }, event: RuntimeEvent): void {
+  const { kind } = event;
+  if (kind === 'informer' && event.state !== 'watching') trace.note(name, event.resource, 'is', event.state, event.error ?? '');
+  if (kind === 'leadership') trace.note(name, event.leads ? 'leads' : 'does not lead', event.error ?? '');
+  if (kind === 'shards') trace.note(name, 'shares with', event.members);
 }

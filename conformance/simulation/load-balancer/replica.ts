@@ -60,7 +60,7 @@ function linkOf(
 /** The process of a host: the controller, and the ownership of Services. */
 function start(setting: Setting, { name, port, clock, chance: random, witness }: Machine<BalancerWitness>, cloud: CloudPort): Process {
   const { mode, version, workers, cloudTimeout, orphanSweep } = setting;
-  const common = { port, clock, random, tell: witness.hears };
+  const common = { port, clock, random, onEvent: witness.hears };
   return startProcess({ ...common, name, mode, lock: 'service-lb' }, (ownership) =>
     createServiceLoadBalancer({
       ...{ ...common, cloud, ownership, workers, cloudTimeout, orphanSweep },

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { IO, Tell } from './base/io.ts';
+import type { IO, PrintMessage } from './base/io.ts';
 import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, serviceName, type Take } from './flags/common.ts';
 import { pictureFormats } from './print/report.ts';
 import { printable } from './print/text.ts';
@@ -16,7 +16,7 @@ export interface CommandEntry {
 export interface ParsedLine {
   readonly invocation: ParsedInvocation;
   /** Runs the command and resolves to its exit code. */
-  run(io: IO, tell: Tell): Promise<number>;
+  run(io: IO, printMessage: PrintMessage): Promise<number>;
 }
 
 interface ParsedInvocation {

@@ -77,14 +77,14 @@ export const commands: readonly CommandEntry[] = [
  * code 2.
  */
 export async function main(argv: readonly string[], io: IO): Promise<number> {
-  const tell = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${printable(text)}\n`);
+  const printMessage = (prefix: string, text: string): void => io.stderr.write(`${prefix}: ${printable(text)}\n`);
   try {
     const parsed = await parseArguments(argv, commands, io);
-    return parsed ? await parsed.run(io, tell) : exitCodes.nothing;
+    return parsed ? await parsed.run(io, printMessage) : exitCodes.nothing;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.nothing : exitCodes.error;
-    if (!(error instanceof UsageError)) tell('error', `this is a bug in kubectl-endpoints: ${messageOf(error)}`);
-    else tell('error', error.message);
+    if (!(error instanceof UsageError)) printMessage('error', `this is a bug in kubectl-endpoints: ${messageOf(error)}`);
+    else printMessage('error', error.message);
     return exitCodes.error;
   }
 }

@@ -28,7 +28,7 @@ export {
   type Observer,
   type RuntimeEvent,
 } from './host/index.ts';
-export { createKicker } from './kick/index.ts';
 export { createQueue, defaultLimiter, type Limiter, type Queue, type QueueOptions, runWorkers } from './queue/index.ts';
+export { createResyncScheduler } from './resync/index.ts';
 export { createServiceLoadBalancer, type ServiceLoadBalancer, type ServiceLoadBalancerOptions } from './service-lb/index.ts';
 export { createSharding, type Sharding, type ShardingOptions } from './sharding/index.ts';

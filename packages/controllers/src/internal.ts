@@ -8,7 +8,7 @@ export type { ControllerName } from './controllers/controller-event.ts';
 export { isLater } from './controllers/leftovers.ts';
 export type { DnsFeed } from './dns/feed.ts';
 export { jitterFactor } from './election/settings.ts';
-export type { Kicker, KickHappening } from './kick/kicker.ts';
 export type { HealthOptions, HealthServer } from './operations/health.ts';
 export type { LogLevel } from './operations/log/entry.ts';
 export type { Tracing } from './operations/tracing.ts';
+export type { ResyncEvent, ResyncScheduler } from './resync/scheduler.ts';

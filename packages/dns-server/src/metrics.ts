@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import type { DnsHappening, TellDns } from './happening.ts';
 import { isNamedType } from './packet/types.ts';
+import type { DnsServerEvent, DnsServerObserver } from './server-event.ts';
 
 export interface DnsMetricsOptions {
   /** Whether to include process metrics: CPU, memory, event loop, garbage collection. True by default. */
@@ -13,7 +13,7 @@ export interface DnsMetricsOptions {
  */
 export interface DnsMetrics {
   /** Pass this to the server. */
-  readonly tell: TellDns;
+  readonly observer: DnsServerObserver;
   readonly contentType: string;
   /** All metrics in the Prometheus text format. */
   scrape(): Promise<string>;
@@ -24,13 +24,13 @@ export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): Dn
   const count = countersIn(registry);
   if (process) collectDefaultMetrics({ register: registry });
   return {
-    tell: (happening) => (count[happening.kind] as (given: DnsHappening) => void)(happening),
+    observer: (event) => (count[event.kind] as (given: DnsServerEvent) => void)(event),
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
   };
 }
 
-type Counters = { readonly [Kind in DnsHappening['kind']]: (happening: Extract<DnsHappening, { kind: Kind }>) => void };
+type Counters = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
 function countersIn(registry: Registry): Counters {
   const tally = tallyIn(registry);

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import type { DnsAnswer, DnsQuestion, DnsRecord } from 'kube-endpoints/dns';
 import { type Resolver, safeObserver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import type { DnsTransport, TellDns } from './happening.ts';
+import type { DnsServerObserver, DnsTransport } from './server-event.ts';
 
 export interface DnsServerOptions {
   /** Answers a question: `answer` of a ClusterZone. */
@@ -32,7 +32,7 @@ export interface DnsServerOptions {
   readonly port?: number;
   readonly limits?: Partial<DnsLimits>;
   readonly clock?: Clock;
-  readonly tell?: TellDns;
+  readonly onEvent?: DnsServerObserver;
 }
 
 /** Limits on what clients can use. */
@@ -80,17 +80,17 @@ export function dnsSettingsOf(options: DnsServerOptions): DnsSettings {
   checkFunctions(options);
   const limits = limitsOf(options.limits);
   const { answer, revision, zones = [], transfer = () => [], ready = () => true, resolver, forward } = options;
-  const { address = '127.0.0.1', port = 0, clock = systemClock, tell, transferTo = [] } = options;
+  const { address = '127.0.0.1', port = 0, clock = systemClock, onEvent, transferTo = [] } = options;
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`port is ${port}: give a whole number from 0 to 65535`);
   const names = zones.map(originOf);
-  const fixed = { address, port, clock, limits, tell: safeObserver(tell), transferTo: createAddressList(transferTo) };
+  const fixed = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
   return { answer, revision, zones: names, transfer, ready, resolver, forward, ...fixed };
 }
 
 function checkFunctions(options: DnsServerOptions): void {
   if (typeof options.answer !== 'function') throw new RangeError(`answer is ${options.answer}: give a function, as that of a ClusterZone`);
-  for (const name of ['revision', 'transfer', 'ready', 'forward', 'tell'] as const) {
+  for (const name of ['revision', 'transfer', 'ready', 'forward', 'onEvent'] as const) {
     const value = options[name];
     if (value !== undefined && typeof value !== 'function') throw new RangeError(`${name} is ${JSON.stringify(value)}: give a function`);
   }

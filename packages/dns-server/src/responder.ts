@@ -1,11 +1,11 @@
 import { type DnsAnswer, type DnsQuestion, type DnsReply, withOutside } from 'kube-endpoints/dns';
 import type { Resolver } from 'kube-endpoints/internal';
-import type { Messages, Sender } from './happening.ts';
 import { createKeptAnswers, type KeptAnswer, type KeptAnswers } from './kept-answers.ts';
 import type { DnsSettings } from './options.ts';
 import { createEncoder, type Encoder, type Refusal } from './packet/encode.ts';
 import { type Query, type QueryHead, readQuery } from './packet/query.ts';
 import { mostBytes } from './packet/writer.ts';
+import type { Messages, Sender } from './server-event.ts';
 import { createTransfers, type Transfers } from './transfers.ts';
 
 /** Answers any packet, valid or not. */
@@ -24,7 +24,7 @@ export function createResponder(settings: DnsSettings): Responder {
       if (known) return sent(room, known, sender);
       const received = readQuery(packet);
       if (received.kind === 'drop') {
-        settings.tell({ kind: 'dropped', transport: sender.transport, reason: received.reason });
+        settings.onEvent({ kind: 'dropped', transport: sender.transport, reason: received.reason });
         return [];
       }
       if (received.kind === 'refuse') return refused(room, received.rcode, { ...received, sender });
@@ -87,9 +87,9 @@ function answered(room: Room, call: Call): Messages | Promise<Messages> {
 
 /** Answers asynchronously, unless too many queries wait already. */
 function waited(room: Room, { query, sender }: Call, work: () => Promise<Messages>): Messages | Promise<Messages> {
-  const { limits, tell } = room.settings;
+  const { limits, onEvent } = room.settings;
   if (room.open >= limits.open) {
-    tell({ kind: 'dropped', transport: sender.transport, reason: 'crowded' });
+    onEvent({ kind: 'dropped', transport: sender.transport, reason: 'crowded' });
     return refused(room, 'SERVFAIL', { head: query, query, sender });
   }
   room.open += 1;
@@ -110,10 +110,10 @@ async function forwarded(room: Room, { query, sender, signal }: Call, forward: N
   const told = { kind: 'forwarded', transport, type: query.type } as const;
   try {
     const message = await forward(query.packet, transport, signal);
-    room.settings.tell({ ...told, failed: false });
+    room.settings.onEvent({ ...told, failed: false });
     return [message];
   } catch (error) {
-    room.settings.tell({ ...told, failed: true });
+    room.settings.onEvent({ ...told, failed: true });
     throw error;
   }
 }
@@ -128,7 +128,7 @@ function write({ settings: { limits, forward }, encoder }: Room, reply: DnsReply
 }
 
 function sent({ settings }: Room, { message, type, rcode, truncated }: KeptAnswer, { transport }: Sender): Messages {
-  settings.tell({ kind: 'answered', transport, type, rcode, bytes: message.length, truncated });
+  settings.onEvent({ kind: 'answered', transport, type, rcode, bytes: message.length, truncated });
   return [message];
 }
 
@@ -142,14 +142,14 @@ interface Refused {
 }
 
 function refused({ settings, encoder }: Room, rcode: Refusal, { head, query, sender }: Refused): Messages {
-  const { limits, tell, forward } = settings;
+  const { limits, onEvent, forward } = settings;
   const message = encoder.refusal(rcode, head, query, { payload: limits.udpPayload, recursion: forward !== undefined });
-  tell({ kind: 'answered', transport: sender.transport, type: query?.type ?? '-', rcode, bytes: message.length, truncated: false });
+  onEvent({ kind: 'answered', transport: sender.transport, type: query?.type ?? '-', rcode, bytes: message.length, truncated: false });
   return [message];
 }
 
 function failed(room: Room, query: Query, sender: Sender, error: unknown): Messages {
-  room.settings.tell({ kind: 'failed', what: 'answer', error });
+  room.settings.onEvent({ kind: 'failed', what: 'answer', error });
   return refused(room, 'SERVFAIL', { head: query, query, sender });
 }
 
@@ -159,7 +159,7 @@ function failed(room: Room, query: Query, sender: Sender, error: unknown): Messa
  */
 export async function lookUpOutside(
   { outside, alsoOutside = [] }: DnsAnswer,
-  { resolver, limits, clock, tell }: Pick<DnsSettings, 'limits' | 'clock' | 'tell'> & { readonly resolver: Resolver },
+  { resolver, limits, clock, onEvent }: Pick<DnsSettings, 'limits' | 'clock' | 'onEvent'> & { readonly resolver: Resolver },
   signal: AbortSignal,
 ): Promise<readonly (DnsReply | undefined)[]> {
   const questions = outside ? [outside, ...alsoOutside].slice(0, limits.outside) : [];
@@ -177,7 +177,7 @@ export async function lookUpOutside(
     try {
       return await Promise.race([resolver.resolve(question, end.signal), over]);
     } catch (error) {
-      tell({ kind: 'failed', what: 'outside', error });
+      onEvent({ kind: 'failed', what: 'outside', error });
       return undefined;
     }
   };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { Clock, ScheduledCall } from 'kube-endpoints/port';
-import type { Messages } from './happening.ts';
 import type { DnsSettings } from './options.ts';
 import type { Responder } from './responder.ts';
+import type { Messages } from './server-event.ts';
 
 /** Answers queries over TCP. */
 export interface TcpFace {
@@ -14,12 +14,12 @@ export interface TcpFace {
 
 /** @throws the error of Node.js if it cannot listen */
 export async function openTcp(settings: DnsSettings, port: number, responder: Responder, signal: AbortSignal): Promise<TcpFace> {
-  const { address, limits, tell } = settings;
+  const { address, limits, onEvent } = settings;
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on('error', () => {});
     if (sockets.size >= limits.connections) {
-      tell({ kind: 'connectionClosed', reason: 'crowded' });
+      onEvent({ kind: 'connectionClosed', reason: 'crowded' });
       socket.destroy();
       return;
     }
@@ -34,7 +34,7 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
       resolve();
     });
   });
-  server.on('error', (error) => tell({ kind: 'failed', what: 'socket', error }));
+  server.on('error', (error) => onEvent({ kind: 'failed', what: 'socket', error }));
   return {
     port: (server.address() as { port: number }).port,
     get connections() {
@@ -53,11 +53,11 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
  * read the answers. An idle connection is closed.
  */
 export function followConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
-  const { limits, clock, tell } = settings;
+  const { limits, clock, onEvent } = settings;
   const frames = createFrames();
   const ended = new AbortController();
   const end = (reason?: 'idle' | 'malformed'): void => {
-    if (reason && !socket.destroyed) tell({ kind: 'connectionClosed', reason });
+    if (reason && !socket.destroyed) onEvent({ kind: 'connectionClosed', reason });
     socket.destroy();
   };
   const idle = createIdleTimer(clock, limits.idleMs, () => end('idle'));
@@ -75,7 +75,7 @@ export function followConnection(socket: Socket, settings: DnsSettings, responde
       void answer(line, messages)
         .catch((error: unknown) => {
           // Part of the answer may have been sent, so an error response cannot follow.
-          tell({ kind: 'failed', what: 'answer', error });
+          onEvent({ kind: 'failed', what: 'answer', error });
           end();
         })
         .finally(() => {

@@ -1,8 +1,8 @@
 import type { DnsRecord } from 'kube-endpoints/dns';
-import type { Messages, Sender } from './happening.ts';
 import { type DnsSettings, plainAddress } from './options.ts';
 import type { Encoder } from './packet/encode.ts';
 import type { Query } from './packet/query.ts';
+import type { Messages, Sender } from './server-event.ts';
 
 /** Zone transfers to permitted clients. */
 export interface Transfers {
@@ -15,26 +15,26 @@ export interface Transfers {
  * The records are a snapshot. Those that no packet can hold are omitted and reported; CoreDNS fails the whole transfer for them.
  */
 export function createTransfers(settings: DnsSettings, encoder: Encoder): Transfers {
-  const { zones, transfer, transferTo, ready, limits, tell } = settings;
+  const { zones, transfer, transferTo, ready, limits, onEvent } = settings;
   let running = 0;
   return {
     start(query, { transport, address }) {
       const zone = query.name.toLowerCase();
       const mayHave = transport === 'tcp' && transferTo.has(address) && zones.includes(zone) && ready() && running < limits.transfers;
       if (!mayHave) {
-        tell({ kind: 'transferRefused', zone, address: plainAddress(address), transport });
+        onEvent({ kind: 'transferRefused', zone, address: plainAddress(address), transport });
         return undefined;
       }
       const records = recordsFor(query, transfer(zone));
       const to = { zone, address: plainAddress(address) };
-      tell({ kind: 'transferred', ...to, records: records.length });
+      onEvent({ kind: 'transferred', ...to, records: records.length });
       return messagesOf(query, records, encoder, {
         begin() {
           running += 1;
         },
         end(leftOut, error) {
           running -= 1;
-          if (leftOut > 0) tell({ kind: 'leftOut', ...to, records: leftOut, error });
+          if (leftOut > 0) onEvent({ kind: 'leftOut', ...to, records: leftOut, error });
         },
       });
     },

@@ -23,7 +23,7 @@ export async function openUdp(settings: DnsSettings, responder: Responder, signa
       resolve();
     });
   });
-  socket.on('error', (error) => settings.tell({ kind: 'failed', what: 'socket', error }));
+  socket.on('error', (error) => settings.onEvent({ kind: 'failed', what: 'socket', error }));
   socket.on('message', (packet, sender) => take(socket, packet, sender, { settings, responder, signal }));
   return {
     port: socket.address().port,
@@ -40,11 +40,11 @@ interface Face {
 function take(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, responder, signal }: Face): void {
   // Drop queries while the network is congested: responses would pile up.
   if (sender.port === 0 || socket.getSendQueueCount() >= mostUnsent) {
-    settings.tell({ kind: 'dropped', transport: 'udp', reason: sender.port === 0 ? 'unanswerable' : 'crowded' });
+    settings.onEvent({ kind: 'dropped', transport: 'udp', reason: sender.port === 0 ? 'unanswerable' : 'crowded' });
     return;
   }
   const messages = responder.respond(packet, { transport: 'udp', address: sender.address }, signal);
-  const fail = (error: unknown): void => settings.tell({ kind: 'failed', what: 'answer', error });
+  const fail = (error: unknown): void => settings.onEvent({ kind: 'failed', what: 'answer', error });
   const send = (all: Iterable<Uint8Array>): void => {
     if (signal.aborted) return;
     try {

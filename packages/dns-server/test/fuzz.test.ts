@@ -2,9 +2,9 @@ import { decode } from 'dns-packet';
 import { createClusterZone } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
-import type { Messages } from '../src/happening.ts';
 import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
 import { createResponder } from '../src/responder.ts';
+import type { Messages } from '../src/server-event.ts';
 import { readReply } from '../src/upstream/message.ts';
 import { a, answerFrom, answerOf, optionOf, queryOf, read, replyOf, soa, web } from './support.ts';
 

@@ -27,17 +27,17 @@ describe('the metrics of a name server', () => {
     const metrics = fresh();
     const zone = { zone: 'cluster.local.', address: '10.0.0.9' } as const;
     const error = new Error('no');
-    metrics.tell(answered);
-    metrics.tell({ ...answered, truncated: true, bytes: 1000 });
-    metrics.tell({ ...answered, transport: 'tcp', type: 'SRV', rcode: 'NXDOMAIN' });
-    metrics.tell({ kind: 'forwarded', transport: 'udp', type: 'A', failed: false });
-    metrics.tell({ kind: 'forwarded', transport: 'udp', type: 'A', failed: true });
-    metrics.tell({ kind: 'dropped', transport: 'udp', reason: 'crowded' });
-    metrics.tell({ kind: 'transferred', ...zone, records: 12 });
-    metrics.tell({ kind: 'leftOut', ...zone, records: 3, error });
-    metrics.tell({ kind: 'transferRefused', ...zone, transport: 'udp' });
-    metrics.tell({ kind: 'connectionClosed', reason: 'idle' });
-    metrics.tell({ kind: 'failed', what: 'socket', error });
+    metrics.observer(answered);
+    metrics.observer({ ...answered, truncated: true, bytes: 1000 });
+    metrics.observer({ ...answered, transport: 'tcp', type: 'SRV', rcode: 'NXDOMAIN' });
+    metrics.observer({ kind: 'forwarded', transport: 'udp', type: 'A', failed: false });
+    metrics.observer({ kind: 'forwarded', transport: 'udp', type: 'A', failed: true });
+    metrics.observer({ kind: 'dropped', transport: 'udp', reason: 'crowded' });
+    metrics.observer({ kind: 'transferred', ...zone, records: 12 });
+    metrics.observer({ kind: 'leftOut', ...zone, records: 3, error });
+    metrics.observer({ kind: 'transferRefused', ...zone, transport: 'udp' });
+    metrics.observer({ kind: 'connectionClosed', reason: 'idle' });
+    metrics.observer({ kind: 'failed', what: 'socket', error });
     expect(await samples(metrics)).toEqual({
       'responses_total{transport="udp",type="A",rcode="NOERROR"}': 2,
       'responses_total{transport="tcp",type="SRV",rcode="NXDOMAIN"}': 1,
@@ -59,8 +59,8 @@ describe('the metrics of a name server', () => {
 
   test('limit the number of query types, so that clients cannot add series', async () => {
     const metrics = fresh();
-    for (let code = 0; code < 5000; code++) metrics.tell({ ...answered, type: `TYPE${300 + code}` });
-    metrics.tell({ ...answered, type: '-', rcode: 'FORMERR' });
+    for (let code = 0; code < 5000; code++) metrics.observer({ ...answered, type: `TYPE${300 + code}` });
+    metrics.observer({ ...answered, type: '-', rcode: 'FORMERR' });
     expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
       'kube_endpoints_dns_responses_total{transport="udp",type="other",rcode="NOERROR"}': 5000,
       'kube_endpoints_dns_responses_total{transport="udp",type="-",rcode="FORMERR"}': 1,
@@ -69,10 +69,10 @@ describe('the metrics of a name server', () => {
 
   test('are the same on each scrape, and continue to count', async () => {
     const metrics = fresh();
-    metrics.tell(answered);
+    metrics.observer(answered);
     const once = await metrics.scrape();
     expect(await metrics.scrape()).toBe(once);
-    metrics.tell(answered);
+    metrics.observer(answered);
     expect(await metrics.scrape()).toBe(once.replace('rcode="NOERROR"} 1', 'rcode="NOERROR"} 2').replace('"udp"} 60', '"udp"} 120'));
   });
 
@@ -85,7 +85,7 @@ describe('the metrics of a name server', () => {
 
   test('count the answers of a server', async () => {
     const metrics = fresh();
-    const { place } = await serve({ tell: metrics.tell });
+    const { place } = await serve({ onEvent: metrics.observer });
     await askUdp(place, queryOf('A'));
     await askUdp(place, queryOf('A', { name: 'nothing.cluster.local' }));
     expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({

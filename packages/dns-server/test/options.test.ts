@@ -13,13 +13,13 @@ test('zones are made absolute and lower-case', () => {
 });
 
 test("an observer's exception is ignored", () => {
-  const { tell } = dnsSettingsOf({
+  const { onEvent } = dnsSettingsOf({
     answer: answerFrom,
-    tell: () => {
+    onEvent: () => {
       throw new Error('deaf');
     },
   });
-  expect(() => tell({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
+  expect(() => onEvent({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
 });
 
 describe('dnsSettingsOf refuses an invalid value', () => {

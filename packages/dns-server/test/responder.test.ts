@@ -1,17 +1,17 @@
 import type { DnsAnswer, DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import type { DnsHappening, Sender } from '../src/happening.ts';
 import { type DnsServerOptions, defaultDnsLimits, dnsSettingsOf } from '../src/options.ts';
 import { createResponder, lookUpOutside } from '../src/responder.ts';
+import type { DnsServerEvent, Sender } from '../src/server-event.ts';
 import { a, answerFrom, answerOf, type Decoded, queryOf, read, replyOf, web } from './support.ts';
 
 const udp: Sender = { transport: 'udp', address: '10.0.0.9' };
 const tcp: Sender = { transport: 'tcp', address: '10.0.0.9' };
 
 function responder(options: Partial<DnsServerOptions> = {}) {
-  const told: DnsHappening[] = [];
-  const settings = dnsSettingsOf({ answer: answerFrom, tell: (happening) => void told.push(happening), ...options });
+  const told: DnsServerEvent[] = [];
+  const settings = dnsSettingsOf({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
   const { respond } = createResponder(settings);
   const { signal } = new AbortController();
   return {
@@ -263,9 +263,9 @@ function lookUp(
   resolve: (question: DnsQuestion, signal?: AbortSignal) => Promise<DnsReply>,
   limits: Partial<typeof defaultDnsLimits> = {},
 ) {
-  const [clock, end, told] = [createClock(), new AbortController(), [] as DnsHappening[]];
-  const tell = (happening: DnsHappening): void => void told.push(happening);
-  const settings = { resolver: { resolve }, limits: { ...defaultDnsLimits, ...limits }, clock, tell };
+  const [clock, end, told] = [createClock(), new AbortController(), [] as DnsServerEvent[]];
+  const onEvent = (event: DnsServerEvent): void => void told.push(event);
+  const settings = { resolver: { resolve }, limits: { ...defaultDnsLimits, ...limits }, clock, onEvent };
   return { clock, end, told, replies: lookUpOutside(answer, settings, end.signal) };
 }
 

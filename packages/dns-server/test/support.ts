@@ -4,10 +4,10 @@ import { type Answer, type DecodedPacket, decode, encode, type OptAnswer, type P
 import type { DnsAnswer, DnsQuestion, DnsRecord, DnsReply } from 'kube-endpoints/dns';
 import { onTestFinished } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import type { DnsHappening } from '../src/happening.ts';
 import { createDnsServer, type DnsServer } from '../src/index.ts';
 import type { DnsServerOptions } from '../src/options.ts';
 import type { DnsPlace } from '../src/server.ts';
+import type { DnsServerEvent } from '../src/server-event.ts';
 
 export const web = 'web.shop.svc.cluster.local.';
 
@@ -93,14 +93,14 @@ export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message
 export interface Running {
   readonly server: DnsServer;
   readonly place: DnsPlace;
-  readonly told: DnsHappening[];
+  readonly told: DnsServerEvent[];
 }
 
 /** Starts a server on loopback until the test ends. Its clock does not advance, so that a slow machine causes no timeouts. */
 export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
-  const told: DnsHappening[] = [];
-  const tell = (happening: DnsHappening): void => void told.push(happening);
-  const server = createDnsServer({ answer: answerFrom, clock: createClock(), tell, ...options });
+  const told: DnsServerEvent[] = [];
+  const onEvent = (event: DnsServerEvent): void => void told.push(event);
+  const server = createDnsServer({ answer: answerFrom, clock: createClock(), onEvent, ...options });
   onTestFinished(() => server.close());
   return { server, place: await server.listen(), told };
 }

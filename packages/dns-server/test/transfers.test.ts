@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { DnsHappening, Sender } from '../src/happening.ts';
 import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
 import { createEncoder } from '../src/packet/encode.ts';
 import { type Query, readQuery } from '../src/packet/query.ts';
+import type { DnsServerEvent, Sender } from '../src/server-event.ts';
 import { createTransfers } from '../src/transfers.ts';
 import { a, answerFrom, queryOf, read, soa, web } from './support.ts';
 
@@ -10,9 +10,9 @@ const records = [soa(7), ...Array.from({ length: 2000 }, (_, i) => a(`s${i}.shop
 const friend: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
 
 function setUp(options: Partial<DnsServerOptions> = {}) {
-  const told: DnsHappening[] = [];
+  const told: DnsServerEvent[] = [];
   const zone = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['10.0.0.0/24'] };
-  const settings = dnsSettingsOf({ answer: answerFrom, ...zone, tell: (happening) => void told.push(happening), ...options });
+  const settings = dnsSettingsOf({ answer: answerFrom, ...zone, onEvent: (event) => void told.push(event), ...options });
   return { told, transfers: createTransfers(settings, createEncoder()) };
 }
 

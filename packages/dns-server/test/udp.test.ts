@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { DnsHappening, Messages, Sender } from '../src/happening.ts';
 import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
+import type { DnsServerEvent, Messages, Sender } from '../src/server-event.ts';
 import { openUdp, type UdpFace } from '../src/udp.ts';
 import { answerFrom, askUdp } from './support.ts';
 
@@ -11,8 +11,8 @@ async function open(
   respond: (packet: Uint8Array, sender: Sender) => Messages | Promise<Messages>,
   options: Partial<DnsServerOptions> = {},
 ) {
-  const told: DnsHappening[] = [];
-  const settings = dnsSettingsOf({ answer: answerFrom, tell: (happening) => void told.push(happening), ...options });
+  const told: DnsServerEvent[] = [];
+  const settings = dnsSettingsOf({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
   const end = new AbortController();
   const face: UdpFace = await openUdp(settings, { respond } satisfies Responder, end.signal);
   onTestFinished(() => face.close());

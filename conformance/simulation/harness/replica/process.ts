@@ -27,7 +27,7 @@ export interface ProcessParts {
   readonly port: ClientPort;
   readonly clock: SteadyClock;
   readonly random: () => number;
-  readonly tell: Observer;
+  readonly onEvent: Observer;
 }
 
 type Runnable = Controller & { run(signal: AbortSignal): Promise<unknown> };
@@ -47,8 +47,8 @@ interface Share {
   run(signal: AbortSignal): Promise<unknown>;
 }
 
-function shareOf({ name: identity, mode, lock, port, clock, random, tell }: ProcessParts, beforeRelease: () => Promise<void>): Share {
-  const common = { port, clock, random, identity, tell, beforeRelease, name: lock };
+function shareOf({ name: identity, mode, lock, port, clock, random, onEvent }: ProcessParts, beforeRelease: () => Promise<void>): Share {
+  const common = { port, clock, random, identity, onEvent, beforeRelease, name: lock };
   if (mode === 'elected') return createLeaderElection(common);
   if (mode === 'sharded') return createSharding({ ...common, namespace: 'kube-system' });
   return { ownership: ownsAll, run: async () => undefined };

@@ -41,9 +41,9 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
     sees(resource, version, { namespace, labelSelector } = {}) {
       if (labelSelector === undefined && namespace === undefined) views.sees(resource, version);
     },
-    hears(happening) {
-      if (happening.kind === 'taken') views.begins(happening.key);
-      note(parts, happening);
+    hears(event) {
+      if (event.kind === 'taken') views.begins(event.key);
+      note(parts, event);
     },
     sends(sent) {
       const { plural } = sent.resource;
@@ -68,13 +68,13 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
 }
 
 /** Traces relevant events. */
-function note(parts: WitnessParts, happening: RuntimeEvent): void {
+function note(parts: WitnessParts, event: RuntimeEvent): void {
   const { name, trace } = parts;
-  const { kind } = happening;
-  if (kind === 'synced') trace.note(name, 'synced', happening.key, happening.outcome, happening.error ?? '');
-  if (kind === 'orphan') trace.note(name, 'orphan', happening.key, happening.uid, happening.outcome, happening.error ?? '');
-  if (kind === 'nodes') trace.note(name, 'looks at nodes', happening.state, happening.services, happening.failed);
-  noteHosting(parts, happening);
+  const { kind } = event;
+  if (kind === 'synced') trace.note(name, 'synced', event.key, event.outcome, event.error ?? '');
+  if (kind === 'orphan') trace.note(name, 'orphan', event.key, event.uid, event.outcome, event.error ?? '');
+  if (kind === 'nodes') trace.note(name, 'looks at nodes', event.state, event.services, event.failed);
+  noteHosting(parts, event);
 }
 
 type ServicePatch = { readonly metadata?: Readonly<Record<string, unknown>>; readonly status?: unknown };

@@ -9,7 +9,7 @@ const get: Call = { ...update, verb: 'get' };
 const watch: Call = { verb: 'watch', resource: resources.services };
 
 /** The faults with the 1-based number of their call: "2 conflict". */
-function happenings(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
+function events(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
   const judge = createJudge(rules, seed);
   const said: string[] = [];
   calls.forEach((call, index) => {
@@ -37,7 +37,7 @@ it.each<[FaultRule['when'], number[]]>([
   [{ chance: 0 }, []],
 ])('a rule with when %j applies to calls %j of five', (when, expected) => {
   const rule: FaultRule = { fault: 'conflict', ...(when && { when }) };
-  expect(happenings([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
+  expect(events([rule], updates(5))).toEqual(expected.map((n) => `${n} conflict`));
 });
 
 it('a rule counts only calls in its scope', () => {
@@ -46,16 +46,16 @@ it('a rule counts only calls in its scope', () => {
     { fault: 'timeout', verbs: ['get'], when: { nth: 2 } },
     { fault: 'unavailable', namespaces: ['other'], when: 'always' },
   ];
-  expect(happenings(rules, [get, update, get, update, watch])).toEqual(['3 timeout', '4 conflict']);
+  expect(events(rules, [get, update, get, update, watch])).toEqual(['3 timeout', '4 conflict']);
 });
 
 it('chances depend only on the seed and the rule', () => {
   const rule: FaultRule = { fault: 'conflict', when: { chance: 0.3 } };
-  const alone = happenings([rule], updates(1000), 5);
-  expect(happenings([rule], updates(1000), 5)).toEqual(alone);
-  expect(happenings([rule], updates(1000), 6)).not.toEqual(alone);
+  const alone = events([rule], updates(1000), 5);
+  expect(events([rule], updates(1000), 5)).toEqual(alone);
+  expect(events([rule], updates(1000), 6)).not.toEqual(alone);
   expect(Math.abs(alone.length - 300)).toBeLessThan(60);
-  const beside = happenings([rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }], updates(1000), 5);
+  const beside = events([rule, { fault: 'latency', milliseconds: [1, 5], when: { chance: 0.5 } }], updates(1000), 5);
   expect(beside.filter((said) => said.endsWith('conflict'))).toEqual(alone);
 });
 
@@ -65,15 +65,7 @@ it('a call gets one answer: the second rule applies to the next call', () => {
     { fault: 'timeout', when: { times: 2 } },
     { fault: 'latency', milliseconds: 5, when: 'always' },
   ];
-  expect(happenings(rules, updates(4))).toEqual([
-    '1 conflict',
-    '1 latency',
-    '2 timeout',
-    '2 latency',
-    '3 timeout',
-    '3 latency',
-    '4 latency',
-  ]);
+  expect(events(rules, updates(4))).toEqual(['1 conflict', '1 latency', '2 timeout', '2 latency', '3 timeout', '3 latency', '4 latency']);
 });
 
 it('latencies add up, and a range yields a random value', () => {
@@ -110,8 +102,8 @@ it('a watch can be dropped and stalled, each by the first matching rule', () => 
 
 it('the fault expired applies only to watches from a resourceVersion', () => {
   const rule: FaultRule = { fault: 'expired' };
-  expect(happenings([rule], [watch, { ...watch, resourceVersion: '0' }, { ...watch, resourceVersion: '' }])).toEqual([]);
-  expect(happenings([rule], [watch, { ...watch, resourceVersion: '7' }])).toEqual(['2 expired']);
+  expect(events([rule], [watch, { ...watch, resourceVersion: '0' }, { ...watch, resourceVersion: '' }])).toEqual([]);
+  expect(events([rule], [watch, { ...watch, resourceVersion: '7' }])).toEqual(['2 expired']);
 });
 
 it('only restart rules apply while the server is down', () => {

@@ -40,7 +40,7 @@ export interface DirectoryEntry {
 export const exitCodes = { nothing: 0, found: 1, error: 2 } as const;
 
 /** Writes one line for the user to standard error. */
-export type Tell = (prefix: 'error' | 'hint', text: string) => void;
+export type PrintMessage = (prefix: 'error' | 'hint', text: string) => void;
 
 /** An error that the user must fix: one line, exit code 2. */
 export class UsageError extends Error {}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { type Invocation, readPort, type Take } from '../flags/common.ts';
 import { type ApiServer, type ApiServerModule, inFlags, load, manifestsOf, openTo } from '../live/embedded.ts';
 
@@ -35,13 +35,13 @@ export function configure(command: Command, take: Take): void {
 const readList = (text: string): readonly string[] => text.split(',').map((each) => each.trim());
 
 /** Runs the embedded API server until it is stopped. Serves nothing if the input or a flag is invalid. */
-async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, tell: Tell): Promise<number> {
-  const manifests = await manifestsOf(flags, io, tell);
+async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
+  const manifests = await manifestsOf(flags, io, printMessage);
   if (!manifests) return exitCodes.error;
   const apiserver = await import('@kube-endpoints/apiserver');
   const server = await create(apiserver, options);
   try {
-    const loaded = await load(apiserver, server, manifests, tell, options);
+    const loaded = await load(apiserver, server, manifests, printMessage, options);
     if (loaded === undefined) return exitCodes.error;
     const lines = await openTo(server, options, loaded);
     const stopped = io.untilStopped();

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { computeEndpoints } from 'kube-endpoints';
 import { nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
-import type { IO, Tell } from '../base/io.ts';
+import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
@@ -32,7 +32,7 @@ export function configure(command: Command, take: Take): void {
     });
 }
 
-function run(invocation: Invocation<ComputeFlags>, io: IO, tell: Tell): Promise<number> {
+function run(invocation: Invocation<ComputeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
   const { slices, max, names, flags } = invocation;
   const allNamespaces = flags.allNamespaces === true;
@@ -46,7 +46,7 @@ function run(invocation: Invocation<ComputeFlags>, io: IO, tell: Tell): Promise<
           : compute(scope, { version, allNamespaces, single: names.length === 1 }),
     },
     io,
-    tell,
+    printMessage,
   );
 }
 

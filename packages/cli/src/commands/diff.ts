@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { counted, triggerTimeAnnotation } from 'kube-endpoints/internal';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
-import { type IO, type Tell, UsageError } from '../base/io.ts';
+import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
@@ -31,7 +31,7 @@ export function configure(command: Command, take: Take): void {
     );
 }
 
-function run(invocation: Invocation<DiffFlags>, io: IO, tell: Tell): Promise<number> {
+function run(invocation: Invocation<DiffFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
   return reportOnServices(
     invocation,
@@ -41,7 +41,7 @@ function run(invocation: Invocation<DiffFlags>, io: IO, tell: Tell): Promise<num
       report: ({ scope, inventory, live }) => diff(scope, inventory, { version, maxEndpointsPerSlice: invocation.max, live }),
     },
     io,
-    tell,
+    printMessage,
   );
 }
 

@@ -1,14 +1,14 @@
 import { isIP } from 'node:net';
 import { createDnsFeed } from '@kube-endpoints/controllers';
 import type { DnsFeed, HealthServer } from '@kube-endpoints/controllers/internal';
-import { createFeedMetrics, type Logger, type Metrics, observePort, tellAll } from '@kube-endpoints/controllers/operations';
+import { combineObservers, createFeedMetrics, type Logger, type Metrics, observePort } from '@kube-endpoints/controllers/operations';
 import type { DnsServer, DnsServerOptions } from '@kube-endpoints/dns-server';
 import { createAddressList, readServer } from '@kube-endpoints/dns-server/internal';
 import type { Command } from 'commander';
 import type { ClusterZone } from 'kube-endpoints/dns';
 import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { givenFlags, type Invocation, namespaceAsked, readPort, type Take } from '../flags/common.ts';
 import { addLog, addMetrics, type LogFlags, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
@@ -50,16 +50,16 @@ const collectRanges = (value: string, before: readonly string[] = []): string[] 
 type DnsCommand = Invocation<DnsFlags>;
 
 /** Serves DNS for the objects of files, or of a cluster it watches, until it is stopped. Serves nothing if a file is invalid. */
-async function run(command: DnsCommand, io: IO, tell: Tell): Promise<number> {
+async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Promise<number> {
   const isNamed = command.kubeconfig !== undefined || command.context !== undefined;
   if (isNamed || (!command.flags.filename && isClusterNear(io.env))) {
     if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
     return followCluster(command, io);
   }
-  const { inventory, live } = await readObjects(command, [], io, tell);
+  const { inventory, live } = await readObjects(command, [], io, printMessage);
   if (inventory.problems.length > 0) return exitCodes.error;
   const { objects: all, hints } = dnsObjects(inventory, live);
-  for (const hint of hints) tell('hint', hint);
+  for (const hint of hints) printMessage('hint', hint);
   const only = namespaceAsked(command.flags);
   const objects = only === undefined ? all : objectsWithin(all, only);
   const zone = zoneFor(command, objects, surroundings(command));
@@ -79,9 +79,9 @@ async function followCluster(command: DnsCommand, io: IO): Promise<number> {
     const zone = zoneFor(command, {}, surroundings(command));
     const scope = namespace === undefined ? {} : { namespace };
     const metrics = createFeedMetrics({ host: cluster.host, objects: () => feed.objects });
-    const told = tellAll(metrics.tell, logger.tell);
+    const told = combineObservers(metrics.observer, logger.observer);
     const port = observePort(cluster.port, systemClock, told);
-    const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', tell: told, ...scope });
+    const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', onEvent: told, ...scope });
     const running = feed.run(end.signal);
     void sayWhenReady(feed, logger, end.signal);
     await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready, metrics });
@@ -142,9 +142,9 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
     transferTo: command.transferTo ?? [],
     address: command.host,
     port: command.port,
-    tell(happening) {
-      served?.tell(happening);
-      log.tell(happening);
+    onEvent(event) {
+      served?.observer(event);
+      log.observer(event);
     },
   };
   const server = createDnsServer(options);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { explainService, type Problem, type ServiceExplanation } from 'kube-endpoints/explain';
 import { namespaceOf } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
-import type { IO, Tell } from '../base/io.ts';
+import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, maxOption, podName, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
@@ -33,7 +33,7 @@ export function configure(command: Command, take: Take): void {
     );
 }
 
-function run(invocation: Invocation<ExplainFlags>, io: IO, tell: Tell): Promise<number> {
+function run(invocation: Invocation<ExplainFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const version = releaseOf(invocation.release, io);
   const { names, flags, pod, max } = invocation;
   const options = { version, named: names.length > 0, maxEndpointsPerSlice: max };
@@ -49,7 +49,7 @@ function run(invocation: Invocation<ExplainFlags>, io: IO, tell: Tell): Promise<
       },
     },
     io,
-    tell,
+    printMessage,
   );
 }
 

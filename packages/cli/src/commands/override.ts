@@ -1,13 +1,13 @@
 import type { Overrides } from '@kube-endpoints/overrides';
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from 'kube-endpoints/internal';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { collect, type Invocation, namespaceAsked, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
 import { unreadable } from '../input/sources.ts';
-import { tellProblems } from '../live/read-objects.ts';
-import { missingFor, tellRules } from '../live/webhook/log.ts';
+import { printProblems } from '../live/read-objects.ts';
+import { missingFor, printRuleProblems } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
 import { printable } from '../print/text.ts';
 import { applyAll, computedWrites, reportOverrides, type Write, writesOf } from '../report/overrides.ts';
@@ -46,10 +46,10 @@ function readTime(text: string): Date {
 }
 
 /** Prints what rules would change. Writes nothing to a cluster. */
-async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): Promise<number> {
+async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, old: stored } = options;
   if (!flags.filename) throw new UsageError('no input: give -f FILE with Endpoints or EndpointSlices, or with Services and Pods');
-  const overrides = await rulesOf(options.rules, io, tell);
+  const overrides = await rulesOf(options.rules, io, printMessage);
   if (!overrides) return exitCodes.error;
   const namespace = flags.namespace || 'default';
   const read = (filenames: readonly string[]): Promise<Inventory> =>
@@ -57,13 +57,13 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): 
   const given = await read(flags.filename);
   const old = stored ? await read(stored) : undefined;
   const problems = [...given.problems, ...(old?.problems ?? [])];
-  tellProblems(problems, tell);
+  printProblems(problems, printMessage);
   if (problems.length > 0) return exitCodes.error;
   const known = { ...given, slices: (old ?? given).slices };
   const wanted = namespaceAsked(flags);
   const outcomes = applyAll(
     overrides,
-    writesIn(given, old, { computed: options.computed, version: releaseOf(options.release, io) }, tell),
+    writesIn(given, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
     known,
     options.at ?? new Date(),
   );
@@ -71,18 +71,18 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, tell: Tell): 
   if (shown.length === 0 && wanted !== undefined)
     throw new UsageError(`nothing of the input is in namespace ${printable(wanted)}: give another -n, or -A`);
   const report = reportOverrides(shown, overrides);
-  for (const hint of hintsFor(overrides, given)) tell('hint', hint);
+  for (const hint of hintsFor(overrides, given)) printMessage('hint', hint);
   await printReport(report, flags, io);
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
 
-async function rulesOf(paths: readonly string[], { files }: Pick<IO, 'files'>, tell: Tell): Promise<Overrides | undefined> {
+async function rulesOf(paths: readonly string[], { files }: Pick<IO, 'files'>, printMessage: PrintMessage): Promise<Overrides | undefined> {
   const { readRuleFiles, RuleFilesError } = await import('@kube-endpoints/overrides/webhook');
   try {
-    return readRuleFiles(await Promise.all(paths.map(async (name) => ({ name, text: await textOf(name, files) }))));
+    return readRuleFiles(await Array.fromAsync(paths, async (name) => ({ name, text: await textOf(name, files) })));
   } catch (error) {
     if (!(error instanceof RuleFilesError)) throw error;
-    tellRules(error, tell);
+    printRuleProblems(error, printMessage);
     return undefined;
   }
 }
@@ -101,7 +101,7 @@ function writesIn(
   given: Inventory,
   old: Inventory | undefined,
   { computed, version }: { readonly computed: boolean; readonly version: string },
-  tell: Tell,
+  printMessage: PrintMessage,
 ): readonly Write[] {
   const isBare = given.endpoints.length + given.slices.length === 0;
   if (!computed && !isBare) return writesOf(given, old);
@@ -109,7 +109,7 @@ function writesIn(
     throw new UsageError('nothing to apply rules to: the input holds no Endpoints, no EndpointSlices and no Services');
   }
   if (isBare && !computed)
-    tell('hint', `No Endpoints in the input: these are what Kubernetes ${version} writes for its Services and Pods.`);
+    printMessage('hint', `No Endpoints in the input: these are what Kubernetes ${version} writes for its Services and Pods.`);
   return computedWrites(given, old, version);
 }
 

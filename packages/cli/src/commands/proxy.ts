@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
-import { type ObjectsRead, readObjects, tellProblems } from '../live/read-objects.ts';
+import { type ObjectsRead, printProblems, readObjects } from '../live/read-objects.ts';
 import { printReport, type Report } from '../print/report.ts';
 import { familyFor, nodeHint, type ProxyFlags, proxyNode, proxyObjects, type RuleFlags } from '../report/proxy-objects.ts';
 import { proxyDiff, proxyRender, type RuleInput } from '../report/proxy-render.ts';
@@ -98,18 +98,18 @@ function readCIDRs(text: string): readonly string[] {
 type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 
 /** Prints the rules or the view that a node's kube-proxy derives from Services. Changes nothing on any node. */
-async function run(options: ProxyInvocation, io: IO, tell: Tell): Promise<number> {
+async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
   const everywhere = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const read = await readObjects(everywhere, kinds, io, tell);
+  const read = await readObjects(everywhere, kinds, io, printMessage);
   const { inventory } = read;
   const objects = proxyObjects(inventory, read.live);
   const input: RuleInput = { objects, node: proxyNode(inventory, options) };
-  for (const hint of [...objects.hints, ...nodeHint(inventory)]) tell('hint', hint);
-  const report = await explained(() => reportOn(options, { ...read, input }, io, tell));
+  for (const hint of [...objects.hints, ...nodeHint(inventory)]) printMessage('hint', hint);
+  const report = await explained(() => reportOn(options, { ...read, input }, io, printMessage));
   if (!report) return exitCodes.error;
-  for (const error of report.errors ?? []) tell('error', error);
-  for (const hint of report.hints ?? []) tell('hint', hint);
+  for (const error of report.errors ?? []) printMessage('error', error);
+  for (const hint of report.hints ?? []) printMessage('hint', hint);
   await printReport(report, options.flags, io);
   if (inventory.problems.length > 0 || (report.errors ?? []).length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;
@@ -121,14 +121,14 @@ interface Material extends ObjectsRead {
   readonly input: RuleInput;
 }
 
-async function reportOn(options: ProxyInvocation, material: Material, io: IO, tell: Tell): Promise<Report | undefined> {
+async function reportOn(options: ProxyInvocation, material: Material, io: IO, printMessage: PrintMessage): Promise<Report | undefined> {
   const { input, inventory, namespace } = material;
   const family = familyFor(input.node, options);
   switch (options.action) {
     case 'render':
       return proxyRender(input, options, family);
     case 'diff': {
-      const after = await readAfter(options, material, io, tell);
+      const after = await readAfter(options, material, io, printMessage);
       return after && proxyDiff(input, after, options.mode, family);
     }
     case 'view': {
@@ -148,14 +148,14 @@ async function readAfter(
   options: Invocation<DiffFlags>,
   { namespace, inventory: before, input }: Material,
   io: IO,
-  tell: Tell,
+  printMessage: PrintMessage,
 ): Promise<RuleInput | undefined> {
   const inventory = await readInput({ filenames: options.after, recursive: options.flags.recursive === true, namespace }, io);
-  tellProblems(inventory.problems, tell);
+  printProblems(inventory.problems, printMessage);
   if (inventory.problems.length > 0) return undefined;
   const objects = proxyObjects(inventory, false);
   const isNodeKept = !inventory.nodes && before.nodes !== undefined;
-  for (const hint of [...objects.hints, ...(isNodeKept ? [nodeKeptHint] : [])]) tell('hint', `--after: ${hint}`);
+  for (const hint of [...objects.hints, ...(isNodeKept ? [nodeKeptHint] : [])]) printMessage('hint', `--after: ${hint}`);
   return { objects, node: isNodeKept ? input.node : proxyNode(inventory, options) };
 }
 

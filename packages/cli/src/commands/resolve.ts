@@ -2,7 +2,7 @@ import { typeCode } from '@kube-endpoints/dns-server/internal';
 import { type Command, InvalidArgumentError } from 'commander';
 import { canonicalIP, nameOf, namespaceOf, podPath, reverseName } from 'kube-endpoints/internal';
 import type { Pod } from 'kube-endpoints/types';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation, Take } from '../flags/common.ts';
 import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
@@ -39,9 +39,9 @@ function readType(text: string): string {
 }
 
 /** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, since a name may lead to any. */
-async function run(command: Invocation<ResolveFlags>, io: IO, tell: Tell): Promise<number> {
+async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, from } = command;
-  const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, tell);
+  const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
   const { objects, hints } = dnsObjects(read.inventory, read.live);
   const zone = zoneFor(command, objects);
   const pod = from === undefined ? undefined : podFrom(from, read.namespace, read.inventory.pods);
@@ -49,7 +49,7 @@ async function run(command: Invocation<ResolveFlags>, io: IO, tell: Tell): Promi
   const asked = askedOf(command);
   const search = searchOf(asked.name, { pod, namespace, zone: command.zone });
   const report = reportResolved(lookUpAll(zone, search.names, asked.types), { asked, search });
-  for (const hint of [...hints, ...(report.hints ?? [])]) tell('hint', hint);
+  for (const hint of [...hints, ...(report.hints ?? [])]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (read.inventory.problems.length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;

@@ -5,7 +5,7 @@ import type { ControllerName, LogLevel } from '@kube-endpoints/controllers/inter
 import { observePort } from '@kube-endpoints/controllers/operations';
 import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addCloud, type CloudFlags, cloudsMissing, readControllers } from '../flags/cloud.ts';
 import {
   givenFlags,
@@ -92,12 +92,12 @@ interface RunOptions extends Invocation<RunFlags> {
 }
 
 /** Runs the controllers on a cluster or on the embedded API server until they are stopped or, with `--once`, no work is left. */
-async function run(invocation: Invocation<RunFlags>, io: IO, tell: Tell): Promise<number> {
+async function run(invocation: Invocation<RunFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const options = { ...invocation, version: releaseOf(invocation.release, io) };
-  const target = await openTarget(options, io, tell);
+  const target = await openTarget(options, io, printMessage);
   if (!target) return exitCodes.error;
   try {
-    return await runOn(target, options, io, tell);
+    return await runOn(target, options, io, printMessage);
   } catch (error) {
     // The option `controllers` of createHost is set by the flag `--controllers`.
     throw error instanceof RangeError ? new UsageError(error.message.replace(/^controllers\b/, '--controllers')) : error;
@@ -106,17 +106,17 @@ async function run(invocation: Invocation<RunFlags>, io: IO, tell: Tell): Promis
   }
 }
 
-async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): Promise<number> {
+async function runOn(target: Target, options: RunOptions, io: IO, printMessage: PrintMessage): Promise<number> {
   const plans = new Map<string, readonly Written[]>();
   // With `--once`, writes are recorded and printed at the end; a long-running process records none.
   const record = options.once ? recordWrites(target.port) : undefined;
   const reading = createReadingWatch(namespaceAsked(options.flags));
   let host: Host | undefined;
   const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
-  const told: HostOptions['tell'] = (happening) => {
-    if (record && options.dryRun) notePlan(happening, plans);
-    if (record) reading.tell(happening);
-    observer.tell(happening);
+  const told: HostOptions['onEvent'] = (event) => {
+    if (record && options.dryRun) notePlan(event, plans);
+    if (record) reading.observer(event);
+    observer.onEvent(event);
   };
   let cloud: OpenCloud | undefined;
   try {
@@ -126,7 +126,7 @@ async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): P
       ...(cloud && { serviceLoadBalancer: cloud.balancing }),
       port: observePort(record?.port ?? target.port, systemClock, told),
       leasePort: observePort(target.leasePort, systemClock, told),
-      tell: told,
+      onEvent: told,
     });
     const isDone = await work(host, observer, { target, options, io, reading });
     observer.close();
@@ -134,7 +134,7 @@ async function runOn(target: Target, options: RunOptions, io: IO, tell: Tell): P
     const written = options.dryRun ? [...plans.values()].flat() : record.written();
     if (isDone || written.length > 0) await printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
     const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all was done'])];
-    for (const text of errors) tell('error', text);
+    for (const text of errors) printMessage('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
   } finally {
     observer.close();
@@ -164,11 +164,11 @@ async function work(host: Host, observer: Observer, surroundings: Surroundings):
 }
 
 /** Records what a dry run would write, by controller and key. */
-function notePlan(happening: RuntimeEvent, planned: Map<string, readonly Written[]>): void {
-  if (happening.kind === 'planned') planned.set(`${happening.controller} ${happening.key}`, plannedBy(happening));
-  if (happening.kind !== 'effect') return;
-  const name = `service-lb ${happening.key}`;
-  const written = plannedByEffect(happening, planned.get(name)?.[0]);
+function notePlan(event: RuntimeEvent, planned: Map<string, readonly Written[]>): void {
+  if (event.kind === 'planned') planned.set(`${event.controller} ${event.key}`, plannedBy(event));
+  if (event.kind !== 'effect') return;
+  const name = `service-lb ${event.key}`;
+  const written = plannedByEffect(event, planned.get(name)?.[0]);
   if (written) planned.set(name, [written]);
 }
 

@@ -11,7 +11,7 @@ import {
   traceTarget,
 } from 'kube-endpoints/trace';
 import { profileFor } from 'kube-endpoints/versions';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, releaseOf, releaseOption, type Take } from '../flags/common.ts';
 import { podModes, readZone } from '../flags/zone.ts';
@@ -43,10 +43,10 @@ export function configure(command: Command, take: Take): void {
 }
 
 /** Prints the path from a name to pods. Reads all namespaces, since a name may lead to any; -n is the client's namespace. */
-async function run(command: Invocation<TraceFlags>, io: IO, tell: Tell): Promise<number> {
+async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = command;
   const version = releaseOf(command.release, io);
-  const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, tell);
+  const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
   const found = traced(command, read, version);
   const draw = pictures[flags.output];
   if (draw) io.stdout.write(withNewline(draw(found)));

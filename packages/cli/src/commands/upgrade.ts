@@ -8,7 +8,7 @@ import {
 } from 'kube-endpoints/explain';
 import { counted } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
-import type { IO, Tell } from '../base/io.ts';
+import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
 import { type Invocation, readRelease, type Take } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
@@ -31,12 +31,12 @@ export function configure(command: Command, take: Take): void {
     .action((names, { from, to, ...cluster }) => take(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
 }
 
-function run(invocation: Invocation<UpgradeFlags>, io: IO, tell: Tell): Promise<number> {
+function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   return reportOnServices(
     invocation,
     { kinds: ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes'], report: ({ scope }) => upgrade(scope, invocation) },
     io,
-    tell,
+    printMessage,
   );
 }
 

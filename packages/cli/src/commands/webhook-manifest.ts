@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
 import { readName, readNamespace } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
 import { selfSigned } from '../live/self-signed.ts';
-import { tellRules } from '../live/webhook/log.ts';
+import { printRuleProblems } from '../live/webhook/log.ts';
 import { formatStructured } from '../print/structured.ts';
 import { printable } from '../print/text.ts';
 
@@ -97,7 +97,7 @@ type Room = typeof import('@kube-endpoints/overrides/webhook');
 type Manifest = ReturnType<Room['mutatingWebhookConfiguration']>;
 
 /** Prints the manifests to apply to a cluster. */
-async function run(options: Asked, io: IO, tell: Tell): Promise<number> {
+async function run(options: Asked, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = options;
   const room = await import('@kube-endpoints/overrides/webhook');
   const configuration = await configurationOf(options);
@@ -106,7 +106,7 @@ async function run(options: Asked, io: IO, tell: Tell): Promise<number> {
     if (rules.length > 0) room.readRuleFiles(rules.map(({ path, text }) => ({ name: path, text })));
   } catch (error) {
     if (!(error instanceof room.RuleFilesError)) throw error;
-    tellRules(error, tell);
+    printRuleProblems(error, printMessage);
     return exitCodes.error;
   }
   const manifests: readonly Manifest[] = options.all
@@ -155,15 +155,13 @@ interface Text {
 }
 
 const textsOf = (paths: readonly string[]): Promise<readonly Text[]> =>
-  Promise.all(
-    paths.map(async (path) => {
-      try {
-        return { path, text: await readFile(path, 'utf8') };
-      } catch (error) {
-        throw new UsageError(`${printable(path)}: ${unreadable(error)}`, { cause: error });
-      }
-    }),
-  );
+  Array.fromAsync(paths, async (path) => {
+    try {
+      return { path, text: await readFile(path, 'utf8') };
+    } catch (error) {
+      throw new UsageError(`${printable(path)}: ${unreadable(error)}`, { cause: error });
+    }
+  });
 
 /** Rule files as ConfigMap data, keyed by base name. @throws UsageError if two files have the same base name */
 function byName(files: readonly Text[]): Readonly<Record<string, string>> {

@@ -3,7 +3,7 @@ import type { WebhookServer } from '@kube-endpoints/overrides/webhook';
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, readPort, type Take } from '../flags/common.ts';
 import { readDuration } from '../flags/duration.ts';
@@ -14,7 +14,7 @@ import { createCommandLogger } from '../live/command-log.ts';
 import { cannotListen, serveHealthAt } from '../live/listen.ts';
 import { selfSigned } from '../live/self-signed.ts';
 import { connectWebhook, type WebhookConnection } from '../live/webhook/connection.ts';
-import { tellRules, tellWebhook } from '../live/webhook/log.ts';
+import { createWebhookObserver, printRuleProblems } from '../live/webhook/log.ts';
 import { printable } from '../print/text.ts';
 import { configureManifest } from './webhook-manifest.ts';
 
@@ -92,10 +92,10 @@ type Files = Parameters<Room['loadWebhookFiles']>[0];
 type Loaded = Awaited<ReturnType<Room['loadWebhookFiles']>>;
 
 /** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are invalid. */
-async function run(options: WebhookFlags, io: IO, tell: Tell): Promise<number> {
+async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): Promise<number> {
   const room = await import('@kube-endpoints/overrides/webhook');
   const files = await filesOf(options);
-  const loaded = await load(room, files, tell);
+  const loaded = await load(room, files, printMessage);
   if (!loaded) return exitCodes.error;
   const logger = createCommandLogger(io.stderr, { level: options.logLevel, format: options.logFormat });
   const connection = await connectWebhook(options, io, logger);
@@ -113,14 +113,14 @@ async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: W
   return { rules, cert: made.cert, key: made.key };
 }
 
-async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, tell: Tell): Promise<Loaded | undefined> {
+async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, printMessage: PrintMessage): Promise<Loaded | undefined> {
   try {
     return await loadWebhookFiles(files);
   } catch (error) {
-    if (error instanceof RuleFilesError) tellRules(error, tell);
+    if (error instanceof RuleFilesError) printRuleProblems(error, printMessage);
     else {
       const { path = 'a file' } = error as { readonly path?: string };
-      tell('error', `${path}: ${unreadable(error)}`);
+      printMessage('error', `${path}: ${unreadable(error)}`);
     }
     return undefined;
   }
@@ -135,10 +135,10 @@ interface Parts {
 }
 
 async function serve({ room, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
-  const told = tellWebhook(logger, connection !== undefined);
-  const server = createServer(room, { loaded, connection, options, tell: told });
+  const onEvent = createWebhookObserver(logger, connection !== undefined);
+  const server = createServer(room, { loaded, connection, options, onEvent });
   connection?.start(loaded.overrides, server.metrics);
-  told({ kind: 'rules', overrides: loaded.overrides });
+  onEvent({ kind: 'rules', overrides: loaded.overrides });
   const { url } = await listen(server, options);
   const health = await serveHealthAt(options, { ready: () => server.ready, metrics: server.metrics }).catch(async (error: unknown) => {
     await server.close({ drainMs: 0 });
@@ -150,7 +150,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     server,
     clock: systemClock,
     interval: options.reloadInterval,
-    tell: told,
+    onEvent,
     onRules: (before, after) => connection?.changed(before, after),
   });
   const stopListening = io.onHangup?.(() => void reloading.look());
@@ -172,10 +172,10 @@ interface ServerParts {
   readonly loaded: Loaded;
   readonly connection: WebhookConnection | undefined;
   readonly options: WebhookFlags;
-  readonly tell: ReturnType<typeof tellWebhook>;
+  readonly onEvent: ReturnType<typeof createWebhookObserver>;
 }
 
-function createServer(room: Room, { loaded, connection, options, tell }: ServerParts): WebhookServer {
+function createServer(room: Room, { loaded, connection, options, onEvent }: ServerParts): WebhookServer {
   const { tls, overrides } = loaded;
   try {
     return room.createWebhookServer({
@@ -184,7 +184,7 @@ function createServer(room: Room, { loaded, connection, options, tell }: ServerP
       failurePolicy: options.failurePolicy,
       limits: { answerMs: options.timeout },
       clock: systemClock,
-      tell,
+      onEvent,
       ...(connection && { context: connection.lookUp, ready: () => connection.ready, onResult: connection.onResult }),
     });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
-import { type IO, type Tell, UsageError } from '../base/io.ts';
+import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { PictureFormat } from '../print/report.ts';
 import { readNamespace } from './names.ts';
 
@@ -27,7 +27,7 @@ interface Common {
 export type Take = <Flags extends { readonly command: string }>(
   names: readonly string[],
   flags: Flags,
-  run: (invocation: Invocation<Flags>, io: IO, tell: Tell) => Promise<number>,
+  run: (invocation: Invocation<Flags>, io: IO, printMessage: PrintMessage) => Promise<number>,
 ) => void;
 
 /** Adds arguments, flags and an action to a command that already has a name and a summary. */

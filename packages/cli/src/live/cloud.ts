@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BalancingOptions } from '@kube-endpoints/controllers';
-import type { TcpHappening } from '@kube-endpoints/controllers/clouds';
+import type { TcpCloudEvent } from '@kube-endpoints/controllers/clouds';
 import { callWithin } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import { messageOf, withoutSecrets } from 'kube-endpoints/internal';
@@ -73,7 +73,7 @@ async function make(name: string, settings: CloudSettings, logger: Pick<Logger, 
   const { addresses } = settings;
   const options = { ...(addresses !== undefined && { addresses }) };
   try {
-    return name === 'memory' ? createMemoryCloud(options) : createTcpCloud({ ...options, tell: tellTcpCloud(logger) });
+    return name === 'memory' ? createMemoryCloud(options) : createTcpCloud({ ...options, onEvent: createTcpCloudObserver(logger) });
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(`--cloud-addresses: ${error.message}`, { cause: error });
     throw error;
@@ -128,7 +128,7 @@ const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly 
 const said = (error: unknown): string => withoutSecrets(messageOf(error));
 
 /** Logs the events of load balancers that run in this process. */
-export function tellTcpCloud(logger: Pick<Logger, 'log'>): (happening: TcpHappening) => void {
+export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: TcpCloudEvent) => void {
   const tellers: Tellers = {
     listening: ({ reference, address, ports }) => logger.log('info', 'load balancer listens', { ...nameOf(reference), address, ports }),
     deleted: ({ reference, connections }) => logger.log('info', 'load balancer is gone', { ...nameOf(reference), connections }),
@@ -140,11 +140,11 @@ export function tellTcpCloud(logger: Pick<Logger, 'log'>): (happening: TcpHappen
     refused: ({ reference, client, because }) =>
       logger.log('debug', `connection refused: ${refusals[because]}`, { ...nameOf(reference), client }),
   };
-  return (happening) => (tellers[happening.kind] as (given: TcpHappening) => void)(happening);
+  return (event) => (tellers[event.kind] as (given: TcpCloudEvent) => void)(event);
 }
 
-type Of<Kind extends TcpHappening['kind']> = Extract<TcpHappening, { kind: Kind }>;
-type Tellers = { readonly [Kind in TcpHappening['kind']]: (happening: Of<Kind>) => void };
+type Of<Kind extends TcpCloudEvent['kind']> = Extract<TcpCloudEvent, { kind: Kind }>;
+type Tellers = { readonly [Kind in TcpCloudEvent['kind']]: (event: Of<Kind>) => void };
 
 const refusals: Readonly<Record<Of<'refused'>['because'], string>> = {
   sourceRanges: 'the client is not of the source ranges',
@@ -152,7 +152,7 @@ const refusals: Readonly<Record<Of<'refused'>['because'], string>> = {
   noNode: 'no node takes it',
 };
 
-const nameOf = ({ namespace, name }: TcpHappening['reference']): { readonly namespace: string; readonly name: string } => ({
+const nameOf = ({ namespace, name }: TcpCloudEvent['reference']): { readonly namespace: string; readonly name: string } => ({
   namespace,
   name,
 });

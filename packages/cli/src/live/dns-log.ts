@@ -1,12 +1,12 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
-import type { DnsHappening } from '@kube-endpoints/dns-server';
-import type { TellDns } from '@kube-endpoints/dns-server/internal';
+import type { DnsServerEvent } from '@kube-endpoints/dns-server';
+import type { DnsServerObserver } from '@kube-endpoints/dns-server/internal';
 import { messageOf } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 
 /** Logs the events of a DNS server. */
 export interface DnsLog {
-  readonly tell: TellDns;
+  readonly observer: DnsServerObserver;
   /** Reports the lines suppressed so far. Call it once, at the end. */
   stop(): void;
 }
@@ -35,10 +35,10 @@ export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemC
         ? logger.log('debug', failures[what], { error: messageOf(error) })
         : limited.log('error', failures[what], { error: messageOf(error) }),
   };
-  return { tell: (happening) => (tellers[happening.kind] as (given: DnsHappening) => void)(happening), stop: limited.stop };
+  return { observer: (event) => (tellers[event.kind] as (given: DnsServerEvent) => void)(event), stop: limited.stop };
 }
 
-type Tellers = { readonly [Kind in DnsHappening['kind']]: (happening: Extract<DnsHappening, { kind: Kind }>) => void };
+type Tellers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
 const transferRefused = 'refused to transfer a zone';
 

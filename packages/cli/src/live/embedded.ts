@@ -1,6 +1,6 @@
 import { counted } from 'kube-endpoints/internal';
 import type { ApiObject } from 'kube-endpoints/port';
-import { type IO, type Tell, UsageError } from '../base/io.ts';
+import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import { type Manifest, readManifests } from '../input/manifests.ts';
 import { formatProblem } from '../input/problem.ts';
@@ -35,10 +35,10 @@ const flagFor: Readonly<Record<string, string>> = {
 export async function manifestsOf(
   { filename = [], recursive = false, namespace }: CommonFlags,
   io: IO,
-  tell: Tell,
+  printMessage: PrintMessage,
 ): Promise<readonly Manifest[] | undefined> {
   const { manifests, problems } = await readManifests({ filenames: filename, recursive, namespace: namespace || 'default' }, io);
-  for (const problem of problems.slice(0, mostProblems)) tell('error', formatProblem(problem));
+  for (const problem of problems.slice(0, mostProblems)) printMessage('error', formatProblem(problem));
   return problems.length === 0 ? manifests : undefined;
 }
 
@@ -52,24 +52,24 @@ export async function load(
   { LoadError }: ApiServerModule,
   server: ApiServer,
   manifests: readonly Manifest[],
-  tell: Tell,
+  printMessage: PrintMessage,
   { skipUnserved = false }: { readonly skipUnserved?: boolean } = {},
 ): Promise<number | undefined> {
   const places = new Map(manifests.map(({ object, place }) => [object as unknown as ApiObject, place]));
   const skipped: ApiObject[] = [];
   try {
     await server.load([...places.keys()], {
-      warn: (warning, object) => tell('hint', `${places.get(object)}: ${printable(warning)}`),
+      warn: (warning, object) => printMessage('hint', `${places.get(object)}: ${printable(warning)}`),
       ...(skipUnserved && { skip: (object: ApiObject) => void skipped.push(object) }),
     });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    tell('error', `${places.get(error.object)}: ${inFlags(error.message)}`);
+    printMessage('error', `${places.get(error.object)}: ${inFlags(error.message)}`);
     return undefined;
   }
   if (skipped.length > 0) {
     const kinds = [...new Set(skipped.map(({ kind }) => printable(kind ?? '')))].sort().join(', ');
-    tell('hint', `${counted(skipped.length, 'object')} of kinds that are not served left out: ${kinds}.`);
+    printMessage('hint', `${counted(skipped.length, 'object')} of kinds that are not served left out: ${kinds}.`);
   }
   return places.size - skipped.length;
 }

@@ -1,4 +1,4 @@
-import type { Observer as Tell } from '@kube-endpoints/controllers';
+import type { Observer } from '@kube-endpoints/controllers';
 import { apiVersionOf, hasCleanupFinalizer, messageOf } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import { ApiError, type ApiObject, type ClientPort, hasReason, type ListOptions, type Resource, resources } from 'kube-endpoints/port';
@@ -110,7 +110,7 @@ export function unreadable(
 
 /** Detects that a cluster cannot be read, so that `--once` fails instead of waiting. */
 export interface ReadingWatch {
-  readonly tell: Tell;
+  readonly observer: Observer;
   /** The resource that cannot be read, and why; undefined while retries may still succeed. */
   readonly problem: string | undefined;
   /** Resolves when there is a problem. */
@@ -128,9 +128,9 @@ export function createReadingWatch(namespace: string | undefined): ReadingWatch 
     get problem() {
       return found.problem;
     },
-    tell(happening) {
-      if (happening.kind !== 'informer' || found.problem !== undefined) return;
-      const { resource: plural, state, error } = happening;
+    observer(event) {
+      if (event.kind !== 'informer' || found.problem !== undefined) return;
+      const { resource: plural, state, error } = event;
       if (state === 'watching') read.add(plural);
       if (state !== 'waiting' || error === undefined || read.has(plural)) return;
       const count = (failures.get(plural) ?? 0) + 1;

@@ -1,12 +1,12 @@
 import type { RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
 import type { ControllerName, LogLevel, Tracing } from '@kube-endpoints/controllers/internal';
 import {
+  combineObservers,
   createMetrics,
   createTracing,
   isTracingConfigured,
   type Logger,
   type Metrics,
-  tellAll,
 } from '@kube-endpoints/controllers/operations';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { type IO, type Output, UsageError } from '../base/io.ts';
@@ -15,7 +15,7 @@ import { createProgress, type Progress } from './progress.ts';
 
 /** The outputs of `run`: log, progress, metrics and tracing. */
 export interface Observer {
-  readonly tell: Tell;
+  readonly onEvent: Tell;
   readonly logger: Logger;
   readonly progress: Progress;
   /** Undefined if `--metrics-port` is 0. */
@@ -52,9 +52,9 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
   const tracing = await tracingFor(io);
   const isQuiet = options.once && !options.logLevel;
-  const log: Tell = isQuiet ? (happening) => isToldAtEnd(happening) || logger.tell(happening) : logger.tell;
+  const log: Tell = isQuiet ? (event) => isToldAtEnd(event) || logger.observer(event) : logger.observer;
   return {
-    tell: tellAll(progress.tell, () => status.refresh(), metrics?.tell, log, tracing?.tell),
+    onEvent: combineObservers(progress.observer, () => status.refresh(), metrics?.observer, log, tracing?.observer),
     logger,
     progress,
     metrics,

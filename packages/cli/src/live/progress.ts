@@ -1,11 +1,11 @@
-import type { ControllersStats, RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import type { ControllersStats, Observer, RuntimeEvent } from '@kube-endpoints/controllers';
 import { type ControllerStats, pause } from '@kube-endpoints/controllers/internal';
 import { counted, messageOf, withoutSecrets } from 'kube-endpoints/internal';
 import type { Clock } from 'kube-endpoints/port';
 
 /** The progress of the controllers, for the status line and `--once`. */
 export interface Progress {
-  readonly tell: Tell;
+  readonly observer: Observer;
   /** The number of events so far, except requests. */
   readonly activity: number;
   /** Failures that were given up, such as "endpoints of shop/web: why", and load balancer failures, which are retried without end. */
@@ -21,17 +21,17 @@ export function createProgress(): Progress {
   const counts = { activity: 0, synced: 0, written: 0, failed: 0 };
   const role = { text: '' };
   return {
-    tell(happening) {
-      if (happening.kind === 'informer') informers.set(happening.resource, happening.state === 'watching');
-      else if (happening.kind === 'queued' || happening.kind === 'taken') queues.set(happening.queue, happening.length);
-      else if (happening.kind === 'synced') countSync(happening, counts, dropped);
-      else if (happening.kind === 'missing') dropped.set(happening.controller, `${happening.controller}: ${said(happening.error)}`);
-      else if (happening.kind === 'cloud') countCall(happening, counts, dropped);
-      else if (happening.kind === 'orphan') countOrphan(happening, counts, dropped);
-      else if (happening.kind === 'nodes') countLook(happening, counts, dropped);
-      else if (happening.kind === 'leadership') role.text = happening.leads ? 'leads' : `follows ${happening.leader ?? 'nobody yet'}`;
-      else if (happening.kind === 'shards') role.text = happening.members.length > 0 ? `one of ${happening.members.length}` : 'no part';
-      if (happening.kind !== 'request') counts.activity += 1;
+    observer(event) {
+      if (event.kind === 'informer') informers.set(event.resource, event.state === 'watching');
+      else if (event.kind === 'queued' || event.kind === 'taken') queues.set(event.queue, event.length);
+      else if (event.kind === 'synced') countSync(event, counts, dropped);
+      else if (event.kind === 'missing') dropped.set(event.controller, `${event.controller}: ${said(event.error)}`);
+      else if (event.kind === 'cloud') countCall(event, counts, dropped);
+      else if (event.kind === 'orphan') countOrphan(event, counts, dropped);
+      else if (event.kind === 'nodes') countLook(event, counts, dropped);
+      else if (event.kind === 'leadership') role.text = event.leads ? 'leads' : `follows ${event.leader ?? 'nobody yet'}`;
+      else if (event.kind === 'shards') role.text = event.members.length > 0 ? `one of ${event.members.length}` : 'no part';
+      if (event.kind !== 'request') counts.activity += 1;
     },
     get activity() {
       return counts.activity;

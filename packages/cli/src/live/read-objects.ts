@@ -1,5 +1,5 @@
 import { counted } from 'kube-endpoints/internal';
-import { exitCodes, type IO, type Tell, UsageError } from '../base/io.ts';
+import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ReadingFlags } from '../flags/cluster.ts';
 import type { Invocation } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
@@ -28,7 +28,7 @@ export async function readObjects(
   { flags, kubeconfig, context }: ReadingFlags,
   kinds: readonly LiveKind[],
   io: IO,
-  tell: Tell,
+  printMessage: PrintMessage,
 ): Promise<ObjectsRead> {
   const show = (text: string): void => void (io.stderr.isTTY && io.stderr.write(`\r\u001b[K${text}`));
   const onSource = (name: string): void => show(`reading ${printable(name)} ...`);
@@ -38,7 +38,7 @@ export async function readObjects(
     const { readInput } = await import('../input/read.ts');
     const inventory = await readInput({ filenames: flags.filename, recursive: flags.recursive === true, namespace, onSource }, io);
     show('');
-    tellProblems(inventory.problems, tell);
+    printProblems(inventory.problems, printMessage);
     return { inventory, namespace, live: false };
   }
   if (flags.filename) throw new UsageError(eitherOr);
@@ -48,8 +48,8 @@ export async function readObjects(
     const wanted = flags.allNamespaces ? undefined : namespace;
     const { inventory, hints } = await readCluster(cluster.port, { namespace: wanted, kinds, onSource });
     show('');
-    for (const hint of hints) tell('hint', hint);
-    tellProblems(inventory.problems, tell);
+    for (const hint of hints) printMessage('hint', hint);
+    printProblems(inventory.problems, printMessage);
     return { inventory, namespace, live: true };
   } finally {
     cluster.close();
@@ -59,9 +59,10 @@ export async function readObjects(
 const maxProblems = 100;
 
 /** Reports problems with the objects of an input. */
-export function tellProblems(problems: Inventory['problems'], tell: Tell): void {
-  for (const problem of problems.slice(0, maxProblems)) tell('error', formatProblem(problem));
-  if (problems.length > maxProblems) tell('error', `${counted(problems.length - maxProblems, 'more problem')} of this kind in the input`);
+export function printProblems(problems: Inventory['problems'], printMessage: PrintMessage): void {
+  for (const problem of problems.slice(0, maxProblems)) printMessage('error', formatProblem(problem));
+  if (problems.length > maxProblems)
+    printMessage('error', `${counted(problems.length - maxProblems, 'more problem')} of this kind in the input`);
 }
 
 const eitherOr = '-f reads files, --kubeconfig and --context read a cluster: give one or the other';
@@ -89,17 +90,17 @@ export async function reportOnServices(
   invocation: Invocation<ReadingFlags>,
   { kinds, endpointsAlone = false, report: makeReport }: Reporting,
   io: IO,
-  tell: Tell,
+  printMessage: PrintMessage,
 ): Promise<number> {
   const { flags, names } = invocation;
-  const read = await readObjects(invocation, kinds, io, tell);
+  const read = await readObjects(invocation, kinds, io, printMessage);
   const { inventory, namespace } = read;
   const scope = createScope(inventory, { namespace: flags.allNamespaces ? undefined : namespace, names, endpointsAlone });
   const report = makeReport({ ...read, scope });
   const errors = [...scope.missing, ...(report.errors ?? [])];
-  for (const error of errors) tell('error', error);
+  for (const error of errors) printMessage('error', error);
   const hints = [...(inventory.problems.length > 0 ? [] : scope.hints), ...(report.hints ?? [])];
-  for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) tell('hint', hint);
+  for (const hint of [...hints, ...hintsOf(inventory, flags.output === 'wide')]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (inventory.problems.length > 0 || errors.length > 0) return exitCodes.error;
   return report.found ? exitCodes.found : exitCodes.nothing;

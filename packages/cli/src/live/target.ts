@@ -1,6 +1,6 @@
 import { counted } from 'kube-endpoints/internal';
 import type { ClientPort } from 'kube-endpoints/port';
-import { type IO, type Tell, UsageError } from '../base/io.ts';
+import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import type { Manifest } from '../input/manifests.ts';
@@ -28,7 +28,7 @@ export interface TargetOptions extends ClusterFlags, Reach {
 }
 
 /** Opens the selected cluster, or an embedded API server; undefined, after reporting the problems, if its objects are invalid. */
-export async function openTarget(options: TargetOptions, io: IO, tell: Tell): Promise<Target | undefined> {
+export async function openTarget(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
   const isNamed = options.kubeconfig !== undefined || options.context !== undefined;
   if (isNamed && options.flags.filename) {
     throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
@@ -37,7 +37,7 @@ export async function openTarget(options: TargetOptions, io: IO, tell: Tell): Pr
     if (options.ofEmbedded !== undefined) throw new UsageError(notEmbedded(options.ofEmbedded, io));
     return openCluster(options, io);
   }
-  return openEmbedded(options, io, tell);
+  return openEmbedded(options, io, printMessage);
 }
 
 /** Such a flag means the embedded server, so a cluster from the environment must not be used silently. */
@@ -50,15 +50,16 @@ async function openCluster(options: TargetOptions, io: IO): Promise<Target> {
   return { port, leasePort, host, lines: options.once ? [] : [`On ${description}. Ctrl-C ends it.`], close: async () => close() };
 }
 
-async function openEmbedded(options: TargetOptions, io: IO, tell: Tell): Promise<Target | undefined> {
-  const manifests = await manifestsOf(options.flags, io, tell);
+async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
+  const manifests = await manifestsOf(options.flags, io, printMessage);
   if (!manifests) return undefined;
   const apiserver = await import('@kube-endpoints/apiserver');
   // `--once` shows the result for exactly these objects, reproducibly: names are deterministic, and no pod terminates meanwhile.
   const server = await apiserver.createApiServer(options.once ? { randomness: repeatable(apiserver), endsPods: false } : {});
   const close = (): Promise<void> => server.close();
   try {
-    if ((await load(apiserver, server, withNodes(manifests, tell), tell)) === undefined) return await close().then(() => undefined);
+    if ((await load(apiserver, server, withNodes(manifests, printMessage), printMessage)) === undefined)
+      return await close().then(() => undefined);
     const lines = options.once ? [] : await openTo(server, options, manifests.length);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
   } catch (error) {
@@ -71,7 +72,7 @@ async function openEmbedded(options: TargetOptions, io: IO, tell: Tell): Promise
  * Adds a Node for each node name of a pod: pods on a missing node are in no slice. Only if the input holds no Nodes at all: then they were
  * left out of the input.
  */
-function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifest[] {
+function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): readonly Manifest[] {
   if (manifests.some(({ object }) => object.kind === 'Node')) return manifests;
   const named = manifests.flatMap(({ object }) => {
     const { nodeName } = (object['spec'] ?? {}) as { readonly nodeName?: unknown };
@@ -79,7 +80,10 @@ function withNodes(manifests: readonly Manifest[], tell: Tell): readonly Manifes
   });
   const names = [...new Set(named)].sort();
   if (names.length > 0)
-    tell('hint', `The input holds no Nodes: ${counted(names.length, 'node')} of the names that pods are on, without zones, are made.`);
+    printMessage(
+      'hint',
+      `The input holds no Nodes: ${counted(names.length, 'node')} of the names that pods are on, without zones, are made.`,
+    );
   const nodes = names.map((name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, place: `node ${name}` }));
   return [...manifests, ...nodes];
 }

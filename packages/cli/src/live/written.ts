@@ -65,14 +65,14 @@ export function recordWrites(port: ClientPort): WriteRecord {
 }
 
 /** The writes of a plan. */
-export function plannedBy(happening: Extract<RuntimeEvent, { kind: 'planned' }>): readonly Written[] {
-  const [namespace = '', name = ''] = happening.key.split('/');
-  if (happening.controller === 'endpoints') {
-    const action = actions[happening.action];
-    const object = { metadata: { namespace, name }, ...happening.object } as ApiObject;
+export function plannedBy(event: Extract<RuntimeEvent, { kind: 'planned' }>): readonly Written[] {
+  const [namespace = '', name = ''] = event.key.split('/');
+  if (event.controller === 'endpoints') {
+    const action = actions[event.action];
+    const object = { metadata: { namespace, name }, ...event.object } as ApiObject;
     return action ? [{ action, resource: 'endpoints', object }] : [];
   }
-  const { create, update, delete: gone } = happening.plan;
+  const { create, update, delete: gone } = event.plan;
   const all = (action: Written['action'], objects: readonly object[]): Written[] =>
     objects.map((object) => ({ action, resource: 'endpointslices', object: object as ApiObject }));
   return [...all('created', create), ...all('updated', update), ...all('deleted', gone)];

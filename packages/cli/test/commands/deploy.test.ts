@@ -64,12 +64,12 @@ describe('the Roles of rbac.yaml', () => {
     const objects = [nodeFor('n1'), serviceFor('web'), serviceFor('db'), podFor('web-1'), podFor('db-1', { app: 'db' }), left];
     await using server = await createApiServer({ clock, background: false, endsPods: false, objects });
     const asked = new Set<string>();
-    const tell = (happening: Happening): void => {
-      if (happening.kind === 'request') asked.add(`${happening.verb} ${happening.resource}`);
+    const observer = (event: Happening): void => {
+      if (event.kind === 'request') asked.add(`${event.verb} ${event.resource}`);
     };
     const start = (identity: string) => {
       const end = new AbortController();
-      const port = observePort(unanswering(server.client), clock, tell);
+      const port = observePort(unanswering(server.client), clock, observer);
       const running = createHost({ port, clock, random: () => 0.5, identity, ...options }).run(end.signal);
       return { end: () => end.abort(), running };
     };

@@ -1,11 +1,11 @@
-import type { TcpHappening } from '@kube-endpoints/controllers/clouds';
+import type { TcpCloudEvent } from '@kube-endpoints/controllers/clouds';
 import { expect, test } from 'vitest';
-import { tellTcpCloud } from '../../src/live/cloud.ts';
+import { createTcpCloudObserver } from '../../src/live/cloud.ts';
 
 const reference = { namespace: 'shop', name: 'web', uid: 'u' };
 const name = '"namespace":"shop","name":"web"';
 
-test.each<[TcpHappening, string]>([
+test.each<[TcpCloudEvent, string]>([
   [
     { kind: 'listening', reference, address: '127.0.77.1', ports: ['80/TCP'] },
     `info load balancer listens {${name},"address":"127.0.77.1","ports":["80/TCP"]}`,
@@ -22,8 +22,8 @@ test.each<[TcpHappening, string]>([
     { kind: 'refused', reference, client: '127.0.0.1', because: 'noNode' },
     `debug connection refused: no node takes it {${name},"client":"127.0.0.1"}`,
   ],
-])('%j', (happening, line) => {
+])('%j', (event, line) => {
   const lines: string[] = [];
-  tellTcpCloud({ log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields)}`) })(happening);
+  createTcpCloudObserver({ log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields)}`) })(event);
   expect(lines).toEqual([line]);
 });

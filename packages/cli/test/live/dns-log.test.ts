@@ -1,10 +1,10 @@
-import type { DnsHappening } from '@kube-endpoints/dns-server';
+import type { DnsServerEvent } from '@kube-endpoints/dns-server';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../../controllers/test/queue/clock.ts';
 import { createDnsLog } from '../../src/live/dns-log.ts';
 
 describe('a DNS log line', () => {
-  test.each<[DnsHappening, readonly unknown[]]>([
+  test.each<[DnsServerEvent, readonly unknown[]]>([
     [
       { kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false },
       ['debug', 'answered', { transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }],
@@ -34,9 +34,9 @@ describe('a DNS log line', () => {
     [{ kind: 'failed', what: 'answer', error: new Error('odd') }, ['error', 'could not answer a query', { error: 'odd' }]],
     [{ kind: 'failed', what: 'outside', error: 'late' }, ['debug', 'could not look a name outside of the cluster up', { error: 'late' }]],
     [{ kind: 'failed', what: 'socket', error: new Error('x') }, ['error', 'had trouble with the network', { error: 'x' }]],
-  ])('%j', (happening, line) => {
-    const { tell, lines } = logging();
-    tell(happening);
+  ])('%j', (event, line) => {
+    const { observer, lines } = logging();
+    observer(event);
     expect(lines).toEqual([line]);
   });
 });
@@ -47,17 +47,17 @@ function logging() {
 }
 
 describe('log lines that clients can cause', () => {
-  const failed: DnsHappening = { kind: 'failed', what: 'answer', error: new Error('nobody') };
-  const refused: DnsHappening = { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' };
+  const failed: DnsServerEvent = { kind: 'failed', what: 'answer', error: new Error('nobody') };
+  const refused: DnsServerEvent = { kind: 'transferRefused', zone: 'a.', address: '10.0.0.1', transport: 'tcp' };
   const messages = (lines: readonly (readonly unknown[])[]) => lines.map(([, message]) => message);
-  const flood = (tell: (happening: DnsHappening) => void, happening: DnsHappening, times: number): void => {
-    for (let i = 0; i < times; i++) tell(happening);
+  const flood = (observer: (event: DnsServerEvent) => void, event: DnsServerEvent, times: number): void => {
+    for (let i = 0; i < times; i++) observer(event);
   };
 
   test('are limited per kind and interval, with a count of the dropped lines at its end', () => {
-    const { tell, lines, clock } = logging();
-    flood(tell, failed, 1000);
-    flood(tell, refused, 11);
+    const { observer, lines, clock } = logging();
+    flood(observer, failed, 1000);
+    flood(observer, refused, 11);
     expect(messages(lines)).toEqual([...Array(10).fill('could not answer a query'), ...Array(10).fill('refused to transfer a zone')]);
     clock.advance(9_999);
     expect(lines).toHaveLength(20);
@@ -66,21 +66,21 @@ describe('log lines that clients can cause', () => {
       ['error', 'could not answer a query: more often than is logged', { leftOut: 990 }],
       ['warn', 'refused to transfer a zone: more often than is logged', { leftOut: 1 }],
     ]);
-    tell(failed);
+    observer(failed);
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query', { error: 'nobody' }]);
   });
 
   test('are counted on stop, which also cancels the timer', () => {
-    const { tell, lines, clock, stop } = logging();
-    flood(tell, failed, 12);
+    const { observer, lines, clock, stop } = logging();
+    flood(observer, failed, 12);
     stop();
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query: more often than is logged', { leftOut: 2 }]);
     expect(clock.scheduled).toBe(0);
   });
 
   test('are not limited at level debug', () => {
-    const { tell, lines } = logging();
-    flood(tell, { kind: 'dropped', transport: 'udp', reason: 'short' }, 50);
+    const { observer, lines } = logging();
+    flood(observer, { kind: 'dropped', transport: 'udp', reason: 'short' }, 50);
     expect(lines).toHaveLength(50);
   });
 });

@@ -35,15 +35,15 @@ const failed = synced({ outcome: 'dropped', error: new Error('why') });
 describe('an observed event', () => {
   test('is logged as JSON, from level info on', async () => {
     const { observer, written } = await observe();
-    observer.tell(synced({ writes: 1 }));
-    observer.tell(synced());
+    observer.onEvent(synced({ writes: 1 }));
+    observer.onEvent(synced());
     expect(JSON.parse(written())).toMatchObject({ level: 'info', msg: 'written' });
     observer.close();
   });
 
   test('is logged as text on a terminal, above the status line', async () => {
     const { observer, written } = await observe({}, { isTTY: true });
-    observer.tell(synced({ writes: 1 }));
+    observer.onEvent(synced({ writes: 1 }));
     const [log, line] = written().split('\n');
     expect(log).toMatch(/\d info {2}written controller=endpoints /);
     expect(line).toBe('\r\u001b[Kcaches 0 of 0, 0 queued, 1 sync, 1 write');
@@ -53,11 +53,11 @@ describe('an observed event', () => {
 
   test('is collected for the end with --once, unless a log level is given', async () => {
     const quiet = await observe({ once: true });
-    quiet.observer.tell(failed);
-    quiet.observer.tell({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
-    quiet.observer.tell(cloud('shop/web'));
-    quiet.observer.tell({ ...cloud(''), call: 'list' });
-    quiet.observer.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
+    quiet.observer.onEvent(failed);
+    quiet.observer.onEvent({ kind: 'missing', controller: 'service-lb', error: new Error('none') });
+    quiet.observer.onEvent(cloud('shop/web'));
+    quiet.observer.onEvent({ ...cloud(''), call: 'list' });
+    quiet.observer.onEvent({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error: new Error('why') });
     expect(quiet.written()).toBe('');
     expect(quiet.observer.progress.dropped).toEqual([
       'endpoints of shop/web: why',
@@ -66,7 +66,7 @@ describe('an observed event', () => {
       'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: why',
     ]);
     const loud = await observe({ once: true, logLevel: 'error' });
-    loud.observer.tell(failed);
+    loud.observer.onEvent(failed);
     expect(loud.written()).toContain('given up');
   });
 
@@ -75,7 +75,7 @@ describe('an observed event', () => {
     const stderr = { isTTY: false, writableNeedDrain: true, write: () => void written++ };
     const io = { stderr, env: {}, version: '9.8.7' } as unknown as IO;
     const { observer } = await observe({}, { io });
-    for (let i = 0; i < 100; i++) observer.tell(synced({ writes: 1 }));
+    for (let i = 0; i < 100; i++) observer.onEvent(synced({ writes: 1 }));
     observer.close();
     expect(written).toBe(0);
     stderr.writableNeedDrain = false;
@@ -85,7 +85,7 @@ describe('an observed event', () => {
 
   test('is counted in metrics if a metrics port is set', async () => {
     const { observer } = await observe({ metricsPort: 8080, controllers: ['endpoints'] });
-    observer.tell(synced());
+    observer.onEvent(synced());
     const text = await observer.metrics?.scrape();
     expect(text).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 1');
     expect(text).toContain('kube_endpoints_build_info{version="9.8.7",release="1.36"} 1');
@@ -102,7 +102,7 @@ describe('an observed event', () => {
     };
     trace.setGlobalTracerProvider({ getTracer: () => ({ startSpan }) } as never);
     const { observer } = await observe();
-    observer.tell(taken());
+    observer.onEvent(taken());
     observer.close();
     expect(names).toEqual(['sync endpoints', 'end']);
   });

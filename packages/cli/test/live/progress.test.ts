@@ -6,14 +6,14 @@ import { createProgress, isOnlyDropped } from '../../src/live/progress.ts';
 describe('the progress line', () => {
   test('counts caches, queued keys, syncs and writes', () => {
     const progress = createProgress();
-    progress.tell(informer({ resource: 'pods', state: 'watching' }));
-    progress.tell(informer({ resource: 'nodes', state: 'listing' }));
-    progress.tell(queued({ length: 3 }));
-    progress.tell(taken({ length: 2 }));
-    progress.tell(queued({ queue: 'endpointslices', length: 5 }));
-    progress.tell(synced({ writes: 1 }));
+    progress.observer(informer({ resource: 'pods', state: 'watching' }));
+    progress.observer(informer({ resource: 'nodes', state: 'listing' }));
+    progress.observer(queued({ length: 3 }));
+    progress.observer(taken({ length: 2 }));
+    progress.observer(queued({ queue: 'endpointslices', length: 5 }));
+    progress.observer(synced({ writes: 1 }));
     expect(progress.text()).toBe('caches 1 of 2, 7 queued, 1 sync, 1 write');
-    progress.tell(synced({ outcome: 'retried', failures: 1 }));
+    progress.observer(synced({ outcome: 'retried', failures: 1 }));
     expect(progress.text()).toBe('caches 1 of 2, 7 queued, 2 syncs, 1 write, 1 failure');
   });
 
@@ -22,55 +22,55 @@ describe('the progress line', () => {
     ['follows b', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' } as const],
     ['follows nobody yet', { kind: 'leadership', identity: 'a', leads: false, leader: undefined } as const],
     ['one of 3', { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] } as const],
-  ])('shows the role of the replica: %s', (text, happening) => {
+  ])('shows the role of the replica: %s', (text, event) => {
     const progress = createProgress();
-    progress.tell(happening);
+    progress.observer(event);
     expect(progress.text()).toBe(`caches 0 of 0, 0 queued, 0 syncs, 0 writes, ${text}`);
   });
 });
 
 test('progress remembers a dropped sync until it succeeds', () => {
   const progress = createProgress();
-  progress.tell(synced({ outcome: 'dropped', error: new Error('why') }));
-  progress.tell(synced({ controller: 'endpointslices', outcome: 'dropped' }));
+  progress.observer(synced({ outcome: 'dropped', error: new Error('why') }));
+  progress.observer(synced({ controller: 'endpointslices', outcome: 'dropped' }));
   expect(progress.dropped).toEqual(['endpoints of shop/web: why', 'endpointslices of shop/web: given up']);
-  progress.tell(synced());
+  progress.observer(synced());
   expect(progress.dropped).toEqual(['endpointslices of shop/web: given up']);
 });
 
 test('progress reports endlessly retried syncs and controllers that cannot run', () => {
   const progress = createProgress();
-  progress.tell(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
-  progress.tell({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
+  progress.observer(synced({ controller: 'service-lb', outcome: 'retried', error: new Error('the cloud is full') }));
+  progress.observer({ kind: 'missing', controller: 'service-lb', error: new Error('no load balancers') });
   expect(progress.dropped).toEqual(['service-lb of shop/web: the cloud is full', 'service-lb: no load balancers']);
   expect(progress.text()).toContain(', 1 failure');
-  progress.tell(synced({ controller: 'service-lb' }));
+  progress.observer(synced({ controller: 'service-lb' }));
   expect(progress.dropped).toEqual(['service-lb: no load balancers']);
 });
 
-const call = (happening: Partial<Extract<Happening, { kind: 'cloud' }>>): Happening => ({
+const call = (event: Partial<Extract<Happening, { kind: 'cloud' }>>): Happening => ({
   ...{ kind: 'cloud', call: 'list', key: '', outcome: 'failed', milliseconds: 1 },
-  ...happening,
+  ...event,
 });
 
 test('progress reports failed cloud calls outside of syncs until they succeed', () => {
   const progress = createProgress();
   const error = new Error('https://me:s3cret@lb is away');
-  progress.tell(call({ error }));
-  progress.tell(call({ call: 'get', key: 'shop/web', outcome: 'late', error: { code: 7, message: 'slow' } }));
-  progress.tell(call({ call: 'ensure', key: 'shop/db', error }));
-  progress.tell(call({ call: 'get', key: 'shop/db', outcome: 'released', error }));
-  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
-  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
+  progress.observer(call({ error }));
+  progress.observer(call({ call: 'get', key: 'shop/web', outcome: 'late', error: { code: 7, message: 'slow' } }));
+  progress.observer(call({ call: 'ensure', key: 'shop/db', error }));
+  progress.observer(call({ call: 'get', key: 'shop/db', outcome: 'released', error }));
+  progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
+  progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
   expect(progress.dropped).toEqual([
     'service-lb: load balancers without a Service are not looked for: https://…@lb is away',
     'service-lb of shop/web: slow',
     'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: https://…@lb is away',
   ]);
   expect(progress.text()).toContain(', 2 failures');
-  progress.tell(call({ outcome: 'answered' }));
-  progress.tell(call({ call: 'get', key: 'shop/web', outcome: 'answered' }));
-  progress.tell({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'deleted' });
+  progress.observer(call({ outcome: 'answered' }));
+  progress.observer(call({ call: 'get', key: 'shop/web', outcome: 'answered' }));
+  progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'deleted' });
   expect(progress.dropped).toEqual([]);
 });
 
@@ -80,15 +80,15 @@ test('progress reports Services whose nodes are outdated until a node sync succe
     ...{ kind: 'nodes', state: 'ended', milliseconds: 1, services: 2, failed: owed.length },
     owed: owed.map((key) => ({ key, error: new Error('https://me:s3cret@lb is busy') })),
   });
-  progress.tell(look('shop/web', 'shop/db'));
-  progress.tell(synced({ controller: 'service-lb' }));
+  progress.observer(look('shop/web', 'shop/db'));
+  progress.observer(synced({ controller: 'service-lb' }));
   const text = 'the nodes of its load balancer could not be brought up to date: https://…@lb is busy';
   expect(progress.dropped).toEqual([`service-lb of shop/web: ${text}`, `service-lb of shop/db: ${text}`]);
   expect(progress.text()).toContain(', 2 failures');
-  progress.tell({ kind: 'nodes', state: 'begun', milliseconds: 1, services: 0, failed: 0 });
-  progress.tell(look('shop/db'));
+  progress.observer({ kind: 'nodes', state: 'begun', milliseconds: 1, services: 0, failed: 0 });
+  progress.observer(look('shop/db'));
   expect(progress.dropped).toEqual([`service-lb of shop/db: ${text}`]);
-  progress.tell(look());
+  progress.observer(look());
   expect(progress.dropped).toEqual([]);
 });
 
@@ -113,8 +113,8 @@ test.each<[boolean, string[], [number, number, number], [number, number, number]
 
 test('progress does not count requests as activity', () => {
   const progress = createProgress();
-  progress.tell({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
+  progress.observer({ kind: 'request', verb: 'watch', resource: 'pods', code: 200, milliseconds: 1 });
   expect(progress.activity).toBe(0);
-  progress.tell(queued());
+  progress.observer(queued());
   expect(progress.activity).toBe(1);
 });

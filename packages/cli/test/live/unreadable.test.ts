@@ -10,7 +10,7 @@ const failed = (error: unknown, resource = 'pods') => informer({ resource, state
 /** The problem reported after `count` consecutive failures; undefined while retries continue. */
 function saidAfter(count: number, error: unknown, resource?: string): string | undefined {
   const watch = createReadingWatch(undefined);
-  for (let n = 0; n < count; n++) watch.tell(failed(error, resource));
+  for (let n = 0; n < count; n++) watch.observer(failed(error, resource));
   return watch.problem;
 }
 
@@ -30,24 +30,24 @@ describe('a cluster that cannot be read', () => {
     expect(saidAfter(2, refused(403))).toMatch(/ cannot be read: it is 403 \(docs\/cookbook\/operations\.md lists the rights/);
     expect(saidAfter(1, refused(401), 'nodes')).toBe('nodes cannot be read: it is 401');
     const watch = createReadingWatch('shop');
-    watch.tell(failed(refused(401)));
-    watch.tell(failed(refused(401), 'services'));
+    watch.observer(failed(refused(401)));
+    watch.observer(failed(refused(401), 'services'));
     expect(watch.problem).toBe('pods in namespace "shop" cannot be read: it is 401');
     await watch.failed;
   });
 
   test('is not reported once the first list has succeeded, as later failures are retried', () => {
     const watch = createReadingWatch(undefined);
-    watch.tell(failed(new Error('ECONNREFUSED')));
-    watch.tell(informer({ resource: 'pods', state: 'watching' }));
-    for (let n = 0; n < 5; n++) watch.tell(failed(refused(401)));
+    watch.observer(failed(new Error('ECONNREFUSED')));
+    watch.observer(informer({ resource: 'pods', state: 'watching' }));
+    for (let n = 0; n < 5; n++) watch.observer(failed(refused(401)));
     expect(watch.problem).toBeUndefined();
   });
 
   test('is not reported for failures of different resources or waits without an error', () => {
     const watch = createReadingWatch(undefined);
-    for (const resource of ['pods', 'services', 'nodes']) watch.tell(failed(new Error('ECONNRESET'), resource));
-    for (let n = 0; n < 5; n++) watch.tell(informer({ resource: 'endpoints', state: 'waiting' }));
+    for (const resource of ['pods', 'services', 'nodes']) watch.observer(failed(new Error('ECONNRESET'), resource));
+    for (let n = 0; n < 5; n++) watch.observer(informer({ resource: 'endpoints', state: 'waiting' }));
     expect(watch.problem).toBeUndefined();
   });
 });

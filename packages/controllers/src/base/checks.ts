@@ -6,13 +6,13 @@ import { isDNS1123Subdomain } from 'kube-endpoints/internal';
  */
 export function checkControllers(options: unknown): void {
   requireMembers('options', options, [], 'an object with a port at least');
-  const { port, namespace, ownership, workloads, clock, random, tell } = options as Given;
+  const { port, namespace, ownership, workloads, clock, random, onEvent } = options as Given;
   requirePort('port', port);
   if (namespace !== undefined) requireName('namespace', namespace);
   if (clock !== undefined) requireMembers('clock', clock, ['now', 'elapsed', 'schedule'], 'a SteadyClock, such as systemClock');
   if (ownership !== undefined)
     requireMembers('ownership', ownership, ['owns', 'onChange'], 'an object with the functions owns and onChange');
-  for (const [name, value] of Object.entries({ random, tell })) {
+  for (const [name, value] of Object.entries({ random, onEvent })) {
     if (value !== undefined && typeof value !== 'function') throw wrong(name, value, 'a function');
   }
   if (workloads !== undefined) checkWorkloads(workloads);

@@ -16,7 +16,7 @@ export interface Listeners<T> {
 /** @param failed called with what a listener throws; the other listeners are still called */
 export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => void): Listeners<T> {
   let all: readonly Seat<T>[] = [];
-  const tell = (seat: Seat<T>, event: CacheEvent<T>, key: string): void => {
+  const onEvent = (seat: Seat<T>, event: CacheEvent<T>, key: string): void => {
     try {
       if (seat.taken) seat.listener(event, key);
     } catch (error) {
@@ -27,7 +27,7 @@ export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => 
     add(listener) {
       const seat: Seat<T> = { listener, taken: true };
       all = [...all, seat];
-      for (const key of cache.keys()) tell(seat, { type: 'added', object: cache.get(key) as T, initial: true }, key);
+      for (const key of cache.keys()) onEvent(seat, { type: 'added', object: cache.get(key) as T, initial: true }, key);
       return () => {
         seat.taken = false;
         all = all.filter((each) => each !== seat);
@@ -36,7 +36,7 @@ export function createListeners<T>(cache: Cache<T>, failed: (error: unknown) => 
     audience() {
       const seats = all;
       return (event, key) => {
-        for (const seat of seats) tell(seat, event, key);
+        for (const seat of seats) onEvent(seat, event, key);
       };
     },
   };
@@ -61,7 +61,7 @@ export interface InformerOptions<T> {
   readonly pageSize?: number;
   /** 'auto', the default: lists by a watch if the server supports it. */
   readonly watchList?: 'auto' | 'never';
-  readonly tell?: InformerObserver;
+  readonly onEvent?: InformerObserver;
 }
 
 /**
@@ -73,9 +73,9 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
   if (!Number.isSafeInteger(pageSize) || pageSize < 1) throw new RangeError(`pageSize is ${pageSize}: give a whole number from 1 on`);
   let stage: Stage = { state: 'idle' };
   let running = false;
-  const tell = safeObserver(options.tell);
+  const onEvent = safeObserver(options.onEvent);
   const report = (more: Pick<InformerEvent, 'error' | 'delay'>): void =>
-    tell({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
+    onEvent({ kind: 'informer', resource: resource.plural, state: stage.state, objects: store.size, ...more });
   const failed = (error: unknown): void => report({ error });
   const store: Store<T> = createStore({ project, failed, audience: () => listeners.audience() });
   const cache = facadeOf(store);

@@ -73,22 +73,22 @@ function put<T>(shelf: Shelf<T>, object: ApiObject, options: StoreOptions<T>): v
   const known = shelf.known(key, metadata);
   if (known?.current) return;
   const fresh = project(object, known?.object, options);
-  const tell = options.audience();
+  const onEvent = options.audience();
   // The key belongs to another object now: the deletion of the known one was missed.
-  if (!known && shelf.objects.has(key)) take(shelf, key, true, tell);
+  if (!known && shelf.objects.has(key)) take(shelf, key, true, onEvent);
   if (fresh === undefined) {
-    if (known) take(shelf, key, false, tell);
+    if (known) take(shelf, key, false, onEvent);
     return;
   }
   shelf.keep(key, fresh, metadata);
-  if (!known) tell({ type: 'added', object: fresh, initial: false }, key);
-  else if (fresh !== known.object) tell({ type: 'updated', object: fresh, old: known.object }, key);
+  if (!known) onEvent({ type: 'added', object: fresh, initial: false }, key);
+  else if (fresh !== known.object) onEvent({ type: 'updated', object: fresh, old: known.object }, key);
 }
 
-function take<T>(shelf: Shelf<T>, key: string, missed: boolean, tell: Telling<T>): void {
+function take<T>(shelf: Shelf<T>, key: string, missed: boolean, onEvent: Telling<T>): void {
   const object = shelf.objects.get(key) as T;
   shelf.drop(key);
-  tell({ type: 'deleted', object, missed }, key);
+  onEvent({ type: 'deleted', object, missed }, key);
 }
 
 function createDraft<T>(served: () => Shelf<T>, options: StoreOptions<T>, commit: (draft: Shelf<T>) => void): Draft {
@@ -117,17 +117,17 @@ function project<T>(object: ApiObject, known: T | undefined, options: StoreOptio
 }
 
 /** Reports first what was deleted, then what exists, in the order of the list. */
-function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, tell: Telling<T>, initial: boolean): void {
-  for (const [key, object] of before.objects) if (!after.objects.has(key)) tell({ type: 'deleted', object, missed: true }, key);
+function tellDifferences<T>(before: Shelf<T>, after: Shelf<T>, onEvent: Telling<T>, initial: boolean): void {
+  for (const [key, object] of before.objects) if (!after.objects.has(key)) onEvent({ type: 'deleted', object, missed: true }, key);
   for (const [key, object] of after.objects) {
     const old = before.objects.get(key);
     if (old === object) continue;
     if (old !== undefined && before.uidOf(key) === after.uidOf(key)) {
-      tell({ type: 'updated', object, old }, key);
+      onEvent({ type: 'updated', object, old }, key);
       continue;
     }
-    if (old !== undefined) tell({ type: 'deleted', object: old, missed: true }, key);
-    tell({ type: 'added', object, initial }, key);
+    if (old !== undefined) onEvent({ type: 'deleted', object: old, missed: true }, key);
+    onEvent({ type: 'added', object, initial }, key);
   }
 }
 

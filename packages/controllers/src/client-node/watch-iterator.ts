@@ -95,7 +95,7 @@ function handOut(options: WatchIteratorOptions, state: State): void {
   const { lines, waiting, response } = state;
   while (waiting.length > 0) {
     const line = lines.take();
-    if (line !== undefined) tell(options, state, line);
+    if (line !== undefined) reportLine(options, state, line);
     else if (state.end) tellEnd(state);
     else break;
   }
@@ -104,7 +104,7 @@ function handOut(options: WatchIteratorOptions, state: State): void {
   else if (lines.bytes > options.aheadBytes) response.pause();
 }
 
-function tell(options: WatchIteratorOptions, state: State, line: string): void {
+function reportLine(options: WatchIteratorOptions, state: State, line: string): void {
   const next = state.waiting.shift();
   try {
     next?.resolve({ done: false, value: eventOf(options.asked, line) });

@@ -2,4 +2,4 @@
 export type { Fault } from './memory/answer.ts';
 export { createMemoryCloud, type MemoryCloud, type MemoryCloudOptions, type RecordedCall } from './memory/cloud.ts';
 export { createTcpCloud, type TcpBalancerView, type TcpCloud, type TcpCloudOptions } from './tcp/cloud.ts';
-export type { TcpHappening } from './tcp/settings.ts';
+export type { TcpCloudEvent } from './tcp/settings.ts';

@@ -36,14 +36,14 @@ export interface PodSource {
 }
 
 export function createCaches(setup: Setup): Caches {
-  const { port, clock, random, namespace, tell, controllers, disguise, withPods } = setup;
+  const { port, clock, random, namespace, onEvent, controllers, disguise, withPods } = setup;
   const projections = createProjections(createInternTable(), (podNamespace, name) =>
     pods?.cache.get(metaNamespaceKey({ namespace: podNamespace, name })),
   );
   const inform = <T>(resource: Resource, project: (object: ApiObject) => T | undefined, lists?: Lists): Informer<T> => {
     const selection = resource.namespaced && namespace !== undefined ? { selection: { namespace } } : {};
-    const told = both(lists?.take, tell);
-    return createInformer({ port, resource, project, clock, random, ...selection, ...(told && { tell: told }) });
+    const told = both(lists?.take, onEvent);
+    return createInformer({ port, resource, project, clock, random, ...selection, ...(told && { onEvent: told }) });
   };
   const projectEndpoints = (object: ApiObject): EndpointsInput => {
     const projected = projections.endpoints(object);
@@ -83,18 +83,18 @@ export function createCaches(setup: Setup): Caches {
 }
 
 /** Reports workloads that are in the cache without having been read: the informer handles them like others. */
-function followUnread(others: Informer<Pod>, { disguise, tell }: Setup): void {
+function followUnread(others: Informer<Pod>, { disguise, onEvent }: Setup): void {
   others.listen((event, key) => {
     const error = disguise?.unread.take(event, key);
-    if (error) tell?.({ kind: 'informer', resource: others.resource.plural, state: others.state, objects: others.cache.size, error });
+    if (error) onEvent?.({ kind: 'informer', resource: others.resource.plural, state: others.state, objects: others.cache.size, error });
   });
 }
 
 const both = (first: InformerObserver | undefined, second: InformerObserver | undefined): InformerObserver | undefined =>
   first && second
-    ? (happening) => {
-        first(happening);
-        second(happening);
+    ? (event) => {
+        first(event);
+        second(event);
       }
     : (first ?? second);
 
@@ -131,7 +131,7 @@ const plainSource = ({ cache, listen }: Informer<Pod>): PodSource => ({ get: cac
 /** Progress of the lists that fill one cache. */
 export interface Lists {
   /** Handles an event of the informer. */
-  take(happening: InformerEvent): void;
+  take(event: InformerEvent): void;
   /** Reports when a list begins, and when the cache shows it. Returns a function that removes the listener. */
   listen(listener: ListsListener): () => void;
 }
@@ -142,20 +142,20 @@ export type ListsListener = (what: 'begins' | 'shown') => void;
 export function createLists(): Lists {
   const listeners = new Set<ListsListener>();
   let listing = false;
-  const tell: ListsListener = (what) => {
+  const onEvent: ListsListener = (what) => {
     for (const listener of listeners) listener(what);
   };
   return {
-    take(happening) {
+    take(event) {
       // Errors of single objects are reported, too; the list continues.
-      if (happening.error !== undefined) return;
-      const { state } = happening;
+      if (event.error !== undefined) return;
+      const { state } = event;
       if (state === 'listing') {
         listing = true;
-        tell('begins');
+        onEvent('begins');
       } else if (state === 'watching' && listing) {
         listing = false;
-        tell('shown');
+        onEvent('shown');
       }
     },
     listen(listener) {

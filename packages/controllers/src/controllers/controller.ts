@@ -64,9 +64,9 @@ const comeBack = 120_000;
 const comeBackRefused = 1_800_000;
 
 export function createController(part: Part, setup: Setup): Controller {
-  const { clock, ownership, tell } = setup;
+  const { clock, ownership, onEvent } = setup;
   const { name } = part;
-  const queue = createQueue({ clock, name, limiter: part.limiter, tell });
+  const queue = createQueue({ clock, name, limiter: part.limiter, onEvent });
   const refused = createDelays(clock, queue.add);
   const held = new Set<string>();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
@@ -74,7 +74,7 @@ export function createController(part: Part, setup: Setup): Controller {
     if (!held.delete(key)) return;
     part.forget(key);
     queue.forget(key);
-    tell?.({ kind: 'disowned', controller: name, key });
+    onEvent?.({ kind: 'disowned', controller: name, key });
   };
   const work = async (key: string): Promise<void> => {
     const started = clock.elapsed();
@@ -88,7 +88,7 @@ export function createController(part: Part, setup: Setup): Controller {
     counts.writes += job.writes;
     const failed = outcome !== 'success' && { error };
     const figures = { milliseconds: clock.elapsed() - started, writes: job.writes, failures: failed ? job.failures + 1 : 0 };
-    tell?.({ kind: 'synced', controller: name, key, outcome, ...figures, ...failed });
+    onEvent?.({ kind: 'synced', controller: name, key, outcome, ...figures, ...failed });
   };
   return {
     name,

@@ -53,7 +53,7 @@ export function createEndpointsPart(tools: EndpointsTools): EndpointsPart {
       if (!service && !current) await removeUnanswered(job, unanswered, tools);
       const plan = planFor(key, service, current);
       const { action } = plan;
-      setup.tell?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
+      setup.onEvent?.({ kind: 'planned', controller: 'endpoints', key, ...plan });
       if (action === 'none') echoes.overtake(key);
       if (setup.dryRun || action === 'none') return;
       if (action === 'retry') throw new StaleCache(plan.reasons.map(({ message }) => message).join(' '));

@@ -22,7 +22,7 @@ export interface Leftovers {
 }
 
 export interface LeftoversOptions {
-  readonly setup: Pick<Setup, 'clock' | 'namespace' | 'tell'>;
+  readonly setup: Pick<Setup, 'clock' | 'namespace' | 'onEvent'>;
   readonly executor: Pick<Executor, 'ask'>;
   /** Called when `includes` holds for more Endpoints than before: check those in the cache again. */
   readonly onMore: () => void;
@@ -69,14 +69,14 @@ export function createLeftovers({ setup, executor, onMore }: LeftoversOptions): 
 }
 
 /** Reports when the read begins to fail, once for each error, and when it works again, in the form of a cache that is always empty. */
-function createReport({ tell }: Pick<Setup, 'tell'>): (error?: unknown) => void {
+function createReport({ onEvent }: Pick<Setup, 'onEvent'>): (error?: unknown) => void {
   let told = '';
   return (error) => {
     const now = error === undefined ? '' : messageOf(error);
     if (now === told) return;
     told = now;
     const failed = error === undefined ? { state: 'watching' as const } : { state: 'waiting' as const, error, delay: comeBack };
-    tell?.({ kind: 'informer', resource: 'leftover endpoints', objects: 0, ...failed });
+    onEvent?.({ kind: 'informer', resource: 'leftover endpoints', objects: 0, ...failed });
   };
 }
 

@@ -50,7 +50,7 @@ export interface ControllersOptions {
   readonly ownership?: Ownership;
   /** Objects that Services select instead of pods, or beside them. */
   readonly workloads?: Workloads;
-  readonly tell?: ControllerObserver;
+  readonly onEvent?: ControllerObserver;
 }
 
 /** The validated options with their defaults. */
@@ -71,7 +71,7 @@ export interface Setup {
   readonly disguise: Disguise | undefined;
   readonly withPods: boolean;
   /** Undefined if there is no observer, so that events need not be computed. */
-  readonly tell: ControllerObserver | undefined;
+  readonly onEvent: ControllerObserver | undefined;
 }
 
 /** @throws RangeError that names the invalid option */
@@ -100,7 +100,7 @@ export function setupOf(options: ControllersOptions): Setup {
     ownership,
     disguise,
     withPods: !workloads || workloads.withPods === true,
-    tell: options.tell,
+    onEvent: options.onEvent,
   };
 }
 

@@ -90,9 +90,9 @@ async function carryOut(job: Job, plan: SlicePlan, tools: SlicesTools, reconcile
 }
 
 function tellPlan(key: string, plan: SlicePlan, { setup, slices, services }: SlicesTools): void {
-  if (!setup.tell) return;
+  if (!setup.onEvent) return;
   const distribution = services.get(key)?.spec?.trafficDistribution;
-  setup.tell({
+  setup.onEvent({
     kind: 'planned',
     controller: 'endpointslices',
     key,

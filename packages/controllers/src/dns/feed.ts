@@ -16,7 +16,7 @@ export interface DnsFeedOptions {
   readonly clock?: SteadyClock;
   /** Returns a number from 0 up to, but not including, 1. */
   readonly random?: () => number;
-  readonly tell?: InformerObserver;
+  readonly onEvent?: InformerObserver;
 }
 
 /** Keeps the DNS records of a cluster up to date. */
@@ -63,13 +63,13 @@ export function createDnsFeed(options: DnsFeedOptions): DnsFeed {
 }
 
 function follow<T>(
-  { port, clock = systemClock, random = Math.random, tell }: DnsFeedOptions,
+  { port, clock = systemClock, random = Math.random, onEvent }: DnsFeedOptions,
   resource: Resource,
   selection: Selection,
   project: (object: ApiObject) => T,
   into: ZoneObjects<T>,
 ): Informer<unknown> {
-  const informer = createInformer({ port, resource, selection, project, clock, random, ...(tell && { tell }) });
+  const informer = createInformer({ port, resource, selection, project, clock, random, ...(onEvent && { onEvent }) });
   informer.listen(({ type, object }, key) => {
     if (type === 'deleted') into.delete(key);
     else into.set(object);

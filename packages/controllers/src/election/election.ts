@@ -6,7 +6,7 @@ import { jitterFactor, type ReplicaOptions, type ReplicaSettings, readReplica } 
 
 /** `name` is the name of the Lease. `clock` and `random` default to those of the system. */
 export interface LeaderElectionOptions extends Omit<ReplicaOptions, keyof Chance>, Partial<Chance> {
-  readonly tell?: (event: LeadershipEvent) => void;
+  readonly onEvent?: (event: LeadershipEvent) => void;
 }
 
 type Chance = Pick<ReplicaOptions, 'clock' | 'random'>;
@@ -146,10 +146,10 @@ function step(seat: Seat, leading: boolean, error?: unknown): void {
 
 /** Reports the state if it differs from the last report. */
 function report(seat: Seat, error?: unknown): void {
-  const { identity, tell } = seat.options;
+  const { identity, onEvent } = seat.options;
   const leader = seat.lock.holder;
   const now = JSON.stringify([seat.leading, leader, error === undefined ? '' : String(error)]);
   if (now === seat.told) return;
   seat.told = now;
-  tell?.({ kind: 'leadership', identity, leads: seat.leading, leader, ...(error !== undefined && { error }) });
+  onEvent?.({ kind: 'leadership', identity, leads: seat.leading, leader, ...(error !== undefined && { error }) });
 }

@@ -27,7 +27,7 @@ export interface EventRecorderOptions {
   /** The component that writes the Events, such as "endpoint-controller". */
   readonly component: string;
   readonly host?: string | undefined;
-  readonly tell?: ((happening: RecorderEvent) => void) | undefined;
+  readonly onEvent?: ((event: RecorderEvent) => void) | undefined;
 }
 
 /** Maximum number of waiting Events, as maxQueuedEvents (1.36). */
@@ -44,9 +44,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   const correlator = createCorrelator({ clock });
   const stopped = new AbortController();
   const ended = new AbortController();
-  const tell = (event: CoreEvent, outcome: EventOutcome, error?: unknown): void =>
-    options.tell?.({ kind: 'event', event, outcome, ...(error !== undefined && { error }) });
-  const write = createWriter({ port, clock, random, signal: stopped.signal, end: ended.signal, tell });
+  const onEvent = (event: CoreEvent, outcome: EventOutcome, error?: unknown): void =>
+    options.onEvent?.({ kind: 'event', event, outcome, ...(error !== undefined && { error }) });
+  const write = createWriter({ port, clock, random, signal: stopped.signal, end: ended.signal, onEvent });
   let running: Promise<void> | undefined;
 
   const work = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     await undefined;
     for (let event = waiting.shift(); event; event = waiting.shift()) {
       const correlated = correlator.correlate(event);
-      if (!correlated) tell(event, 'filtered');
+      if (!correlated) onEvent(event, 'filtered');
       else await write(correlated, correlator.observe);
     }
     running = undefined;
@@ -69,7 +69,7 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     record(object, type, reason, message) {
       const now = clock.now();
       const event = makeEvent({ object, type, reason, message }, { component, host }, name(object.name ?? '', now), now);
-      if (stopped.signal.aborted || waiting.length >= capacity) return tell(event, 'dropped');
+      if (stopped.signal.aborted || waiting.length >= capacity) return onEvent(event, 'dropped');
       waiting.push(event);
       running ??= work();
     },

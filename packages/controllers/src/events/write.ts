@@ -11,7 +11,7 @@ export interface WriterOptions {
   readonly signal: AbortSignal;
   /** Also cancels the attempt under way. Must not be aborted before `signal`. */
   readonly end?: AbortSignal;
-  readonly tell: (event: CoreEvent, outcome: EventOutcome, error?: unknown) => void;
+  readonly onEvent: (event: CoreEvent, outcome: EventOutcome, error?: unknown) => void;
 }
 
 /** Writes an Event, with retries. Never rejects. */
@@ -21,7 +21,7 @@ export type EventWriter = (correlated: Correlated, observe: Correlator['observe'
 const limits = { tries: 12, delay: 10_000, busy: 10 };
 
 /** Mirrors recordToSink (1.36, client-go/tools/record/event.go). */
-export function createWriter({ port, clock, random, signal, end, tell }: WriterOptions): EventWriter {
+export function createWriter({ port, clock, random, signal, end, onEvent }: WriterOptions): EventWriter {
   let hopeless = false;
   return async (correlated, observe) => {
     const { event } = correlated;
@@ -30,17 +30,17 @@ export function createWriter({ port, clock, random, signal, end, tell }: WriterO
       const made = await attempt(port, clock, correlated, end);
       if ('written' in made) {
         observe(made.written, correlated);
-        return tell(event, made.result);
+        return onEvent(event, made.result);
       }
       const delay = signal.aborted ? undefined : delayAfter(made, failures, random);
       if (delay === undefined) {
         hopeless = signal.aborted && made.result === 'failed';
-        return tell(event, made.result === 'failed' ? 'dropped' : 'refused', made.error);
+        return onEvent(event, made.result === 'failed' ? 'dropped' : 'refused', made.error);
       }
-      tell(event, 'retried', made.error);
+      onEvent(event, 'retried', made.error);
       await pause(clock, delay, signal);
     }
-    tell(event, 'dropped');
+    onEvent(event, 'dropped');
   };
 }
 

@@ -148,7 +148,7 @@ export function createSubscription(stream: string, pictures: ReadonlyMap<string,
   let completing = false;
   let sequence = 0;
 
-  const tell = (key: string, inFull: boolean): FeedEvent | undefined => {
+  const onEvent = (key: string, inFull: boolean): FeedEvent | undefined => {
     const snapshot = pictures.get(key);
     const known = told.get(key);
     if (!snapshot && !known) return undefined;
@@ -168,7 +168,7 @@ export function createSubscription(stream: string, pictures: ReadonlyMap<string,
   const first = (keys: Set<string>, inFull: boolean): FeedEvent | undefined => {
     for (const key of keys) {
       keys.delete(key);
-      const event = tell(key, inFull);
+      const event = onEvent(key, inFull);
       if (event) return event;
     }
     return undefined;

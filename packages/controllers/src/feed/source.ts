@@ -27,17 +27,17 @@ export function createSource(settings: FeedSettings, listener: SourceListener): 
   const changed = (key: string | undefined): void => {
     if (key !== undefined && (!wanted || wanted.has(key))) listener.changed(key);
   };
-  const tell = both(connections(listener.connected), settings.tell);
-  return source === 'endpoints' ? ofEndpoints(settings, changed, tell) : ofSlices(settings, changed, tell);
+  const onEvent = both(connections(listener.connected), settings.onEvent);
+  return source === 'endpoints' ? ofEndpoints(settings, changed, onEvent) : ofSlices(settings, changed, onEvent);
 }
 
 type Changed = (key: string | undefined) => void;
 
-function ofSlices(settings: FeedSettings, changed: Changed, tell: InformerObserver): Source {
+function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const selection = { ...selectionOf(settings), ...labelsOf(services) };
   const project = createProjections().slice;
-  const informer = createInformer({ port, resource: resources.endpointSlices, selection, project, clock, random, tell });
+  const informer = createInformer({ port, resource: resources.endpointSlices, selection, project, clock, random, onEvent });
   const index = createSliceIndex();
   const wanted = services && new Set(services);
   informer.listen((event) => {
@@ -65,7 +65,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, tell: InformerObserv
   };
 }
 
-function ofEndpoints(settings: FeedSettings, changed: Changed, tell: InformerObserver): Source {
+function ofEndpoints(settings: FeedSettings, changed: Changed, onEvent: InformerObserver): Source {
   const { port, clock, random, services } = settings;
   const projection = createProjections().endpoints;
   const informer = createInformer<EndpointsInput>({
@@ -78,7 +78,7 @@ function ofEndpoints(settings: FeedSettings, changed: Changed, tell: InformerObs
     },
     clock,
     random,
-    tell,
+    onEvent,
   });
   informer.listen((_, key) => changed(key));
   return {
@@ -111,17 +111,17 @@ function labelsOf(services: readonly string[] | undefined): Selection {
  */
 function connections(connected: () => void): InformerObserver {
   let before: string = 'idle';
-  return (happening) => {
-    if (happening.state === 'watching' && before !== 'watching') connected();
-    before = happening.state;
+  return (event) => {
+    if (event.state === 'watching' && before !== 'watching') connected();
+    before = event.state;
   };
 }
 
 const both =
   (first: InformerObserver, second: InformerObserver | undefined): InformerObserver =>
-  (happening) => {
-    first(happening);
-    second?.(happening);
+  (event) => {
+    first(event);
+    second?.(event);
   };
 
 export interface EndpointFeedOptions {
@@ -137,19 +137,28 @@ export interface EndpointFeedOptions {
   readonly services?: readonly string[];
   /** The resource to read; EndpointSlices by default. */
   readonly source?: 'endpointslices' | 'endpoints';
-  readonly tell?: InformerObserver;
+  readonly onEvent?: InformerObserver;
 }
 
 /** The validated options, with defaults applied. */
-export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namespace' | 'services' | 'tell'>> {
+export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namespace' | 'services' | 'onEvent'>> {
   readonly namespace: string | undefined;
   readonly services: readonly string[] | undefined;
-  readonly tell: InformerObserver | undefined;
+  readonly onEvent: InformerObserver | undefined;
 }
 
 /** @throws RangeError that names the option */
 export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
-  const { port, clock = systemClock, random = Math.random, window = 2000, source = 'endpointslices', namespace, services, tell } = options;
+  const {
+    port,
+    clock = systemClock,
+    random = Math.random,
+    window = 2000,
+    source = 'endpointslices',
+    namespace,
+    services,
+    onEvent,
+  } = options;
   if (!Number.isSafeInteger(window) || window < 0) throw new RangeError(`window is ${window}: give a whole number from 0 on`);
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
@@ -158,5 +167,5 @@ export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
   if (wrong !== undefined) throw new RangeError(`services has ${JSON.stringify(wrong)}: give each as "namespace/name"`);
   const outside = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
   if (outside !== undefined) throw new RangeError(`services has ${JSON.stringify(outside)}, which is not in the namespace "${namespace}"`);
-  return { port, clock, random, window, source, namespace, services, tell };
+  return { port, clock, random, window, source, namespace, services, onEvent };
 }

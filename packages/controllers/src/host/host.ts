@@ -18,8 +18,8 @@ export interface LeaseOptions extends LeaseTimings {
 /** Options of the service load-balancer controller that other controllers do not have. */
 export interface BalancingOptions extends Pick<ServiceLoadBalancerOptions, 'cloud' | 'clusterName' | 'cloudTimeout' | 'orphanSweep'> {}
 
-export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'tell'> {
-  readonly tell?: Observer;
+export interface HostOptions extends Omit<ControllersOptions, 'ownership' | 'onEvent'> {
+  readonly onEvent?: Observer;
   /**
    * The cloud and its settings. If given, 'service-lb' is one of the default `controllers`. If 'service-lb' is requested beside other
    * controllers but there is no cloud, or the cloud has no load balancers, the event `missing` reports it and the others run.
@@ -60,7 +60,7 @@ export function createHost(options: HostOptions): Host {
   const membership = membershipOf(options, async () => work);
   const { workers, missing } = workersOf(options, membership.ownership);
   const run = (signal: AbortSignal): Promise<void> => {
-    if (missing) options.tell?.(missing);
+    if (missing) options.onEvent?.(missing);
     return runAll(workers, signal);
   };
   return {
@@ -143,7 +143,7 @@ interface Membership {
 }
 
 function membershipOf(options: HostOptions, beforeRelease: () => Promise<void>): Membership {
-  const { leaderElection, shards, identity, tell, dryRun, clock = systemClock, random = Math.random } = options;
+  const { leaderElection, shards, identity, onEvent, dryRun, clock = systemClock, random = Math.random } = options;
   const settings = leaderElection ?? shards;
   if (!settings) return createAlone();
   if (leaderElection && shards) throw new RangeError('leaderElection and shards exclude each other: give one of them');
@@ -157,7 +157,7 @@ function membershipOf(options: HostOptions, beforeRelease: () => Promise<void>):
     clock,
     random,
     beforeRelease,
-    ...(tell && { tell }),
+    ...(onEvent && { onEvent }),
   };
   const membership = leaderElection ? createLeaderElection(common) : createSharding(common);
   // A dry run must not take ownership from replicas that write. The options are validated nevertheless.

@@ -2,5 +2,5 @@
 export { serveHealth } from './health.ts';
 export { createLogger, type Logger, type LoggerOptions } from './log/logger.ts';
 export { createFeedMetrics, createMetrics, type Metrics, type MetricsOptions } from './metrics/metrics.ts';
-export { observePort, tellAll } from './observe-port.ts';
+export { combineObservers, observePort } from './observe-port.ts';
 export { createTracing, isTracingConfigured } from './tracing.ts';

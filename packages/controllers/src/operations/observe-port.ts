@@ -2,11 +2,11 @@ import { ApiError, type ClientPort, type Clock, type Resource, type SteadyClock,
 import type { Observer, RuntimeEvent } from '../host/index.ts';
 
 /** Wraps a port to report each request; otherwise behaves like the given port. */
-export function observePort(port: ClientPort, clock: Clock | SteadyClock, tell: Observer): ClientPort {
+export function observePort(port: ClientPort, clock: Clock | SteadyClock, onEvent: Observer): ClientPort {
   const time = 'elapsed' in clock ? () => clock.elapsed() : () => clock.now();
   const begin = (verb: Verb, resource: Resource): ((code: number) => void) => {
     const started = time();
-    return (code) => tell({ kind: 'request', verb, resource: resource.plural, code, milliseconds: time() - started });
+    return (code) => onEvent({ kind: 'request', verb, resource: resource.plural, code, milliseconds: time() - started });
   };
   const observe = async <T>(verb: Verb, resource: Resource, call: () => Promise<T>): Promise<T> => {
     const end = begin(verb, resource);
@@ -62,8 +62,8 @@ async function* observeWatch(open: () => AsyncIterable<WatchEvent>, begin: () =>
 }
 
 /** Calls several observers in order. */
-export const tellAll =
+export const combineObservers =
   (...listeners: readonly (Observer | undefined)[]): Observer =>
-  (happening) => {
-    for (const listener of listeners) listener?.(happening);
+  (event) => {
+    for (const listener of listeners) listener?.(event);
   };

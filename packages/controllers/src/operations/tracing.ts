@@ -23,7 +23,7 @@ export interface TracingOptions {
 
 /** One span per sync, from the time a worker takes the key until its work ends. */
 export interface Tracing {
-  readonly tell: Observer;
+  readonly observer: Observer;
   /** Ends the spans of unfinished syncs. */
   close(): void;
 }
@@ -32,10 +32,10 @@ export interface Tracing {
 export async function createTracing({ tracer, version }: TracingOptions = {}): Promise<Tracing> {
   const spans = createSpans(tracer ?? (await loadApi()).trace.getTracer('kube-endpoints', version));
   return {
-    tell(happening) {
-      if (happening.kind === 'taken') spans.begin(happening);
-      else if (happening.kind === 'planned') spans.plan(happening);
-      else if (happening.kind === 'synced') spans.end(happening);
+    observer(event) {
+      if (event.kind === 'taken') spans.begin(event);
+      else if (event.kind === 'planned') spans.plan(event);
+      else if (event.kind === 'synced') spans.end(event);
     },
     close: spans.close,
   };

@@ -40,22 +40,22 @@ export interface QueueOptions<Name extends string = string> {
   readonly limiter?: Limiter;
   /** Identifies the queue in its events. */
   readonly name: Name;
-  readonly tell?: ((happening: QueueEvent<Name>) => void) | undefined;
+  readonly onEvent?: ((event: QueueEvent<Name>) => void) | undefined;
 }
 
 /** Creates a queue. In its events, `length` is what client-go calls the depth: it includes keys to be queued again after processing. */
 export function createQueue<Name extends string>(options: QueueOptions<Name>): Queue {
-  const { clock = systemClock, limiter = defaultLimiter(clock), name, tell = () => {} } = options;
+  const { clock = systemClock, limiter = defaultLimiter(clock), name, onEvent = () => {} } = options;
   const turns = createTurns();
   const exit = createExit(() => turns.processing === 0);
   const desk = createDesk(() => {
     const turn = turns.next();
-    if (turn) tell({ kind: 'taken', queue: name, key: turn.key, length: turns.depth, waited: clock.elapsed() - turn.since });
+    if (turn) onEvent({ kind: 'taken', queue: name, key: turn.key, length: turns.depth, waited: clock.elapsed() - turn.since });
     return turn?.key;
   });
   const add = (key: string, retry: boolean): void => {
     if (exit.closed || !turns.add(key, clock.elapsed())) return;
-    tell({ kind: 'queued', queue: name, key, length: turns.depth, retry });
+    onEvent({ kind: 'queued', queue: name, key, length: turns.depth, retry });
     desk.call();
   };
   const delays = createDelays(clock, add);

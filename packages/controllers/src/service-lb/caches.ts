@@ -13,9 +13,9 @@ export interface Caches {
 /** A full Service if it has, or had, a load balancer; otherwise only metadata and type, marked `partial`. */
 export type KnownService = BalancedService & { readonly partial?: true };
 
-export function createCaches({ port, clock, random, namespace, tell }: Setup): Caches {
+export function createCaches({ port, clock, random, namespace, onEvent }: Setup): Caches {
   const table = createInternTable();
-  const common = { port, clock, random, tell: renamed(tell) };
+  const common = { port, clock, random, onEvent: renamed(onEvent) };
   return {
     services: createInformer({
       ...common,
@@ -31,10 +31,10 @@ export function createCaches({ port, clock, random, namespace, tell }: Setup): C
 export const cacheNames = { services: 'service-lb/services', nodes: 'service-lb/nodes' } as const;
 
 const renamed =
-  (tell: InformerObserver): InformerObserver =>
-  (happening) => {
-    const { resource } = happening;
-    tell({ ...happening, resource: resource === 'nodes' ? cacheNames.nodes : cacheNames.services });
+  (onEvent: InformerObserver): InformerObserver =>
+  (event) => {
+    const { resource } = event;
+    onEvent({ ...event, resource: resource === 'nodes' ? cacheNames.nodes : cacheNames.services });
   };
 
 /**

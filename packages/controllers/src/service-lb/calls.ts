@@ -31,8 +31,8 @@ export function createCalls(setup: Setup, onDoubt: OnDoubt): Calls {
   const ask: Asker = async (call, key, act, about = {}) => {
     const started = setup.clock.elapsed();
     let made = false;
-    const tell = (outcome: CloudOutcome, more: { readonly error?: unknown } = {}): void => {
-      if (made) setup.tell({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - started, ...more });
+    const onEvent = (outcome: CloudOutcome, more: { readonly error?: unknown } = {}): void => {
+      if (made) setup.onEvent({ kind: 'cloud', call, key, outcome, milliseconds: setup.clock.elapsed() - started, ...more });
     };
     const noting = (signal: AbortSignal): ReturnType<typeof act> => {
       made = true;
@@ -40,10 +40,10 @@ export function createCalls(setup: Setup, onDoubt: OnDoubt): Calls {
     };
     try {
       const answer = await make({ key, milliseconds: setup.cloudTimeout, act: noting, ...about });
-      tell('answered');
+      onEvent('answered');
       return answer;
     } catch (error) {
-      tell(isEnd(error) ? 'released' : error instanceof NoAnswer ? 'late' : 'failed', { error });
+      onEvent(isEnd(error) ? 'released' : error instanceof NoAnswer ? 'late' : 'failed', { error });
       throw error;
     }
   };

@@ -40,7 +40,7 @@ const collectMs = 1000;
 
 export function createNodeSync(options: NodeSyncOptions): NodeSync {
   const { cache, defect } = options;
-  const { clock, planner, tell } = options.setup;
+  const { clock, planner, onEvent } = options.setup;
   let list: readonly BalancedNode[] | undefined;
   let nextPeriod: ScheduledCall | undefined;
   let owed: readonly Owed[] = [];
@@ -49,15 +49,15 @@ export function createNodeSync(options: NodeSyncOptions): NodeSync {
     list ??= [...cache.values()];
     return list;
   };
-  const onDue = (): void => tell({ kind: 'nodes', state: 'due', milliseconds: 0, services: 0, failed: 0 });
+  const onDue = (): void => onEvent({ kind: 'nodes', state: 'due', milliseconds: 0, services: 0, failed: 0 });
   const syncNodes = async (waited: number): Promise<void> => {
     const began = clock.elapsed();
-    tell({ kind: 'nodes', state: 'begun', milliseconds: waited, services: 0, failed: 0 });
+    onEvent({ kind: 'nodes', state: 'begun', milliseconds: waited, services: 0, failed: 0 });
     const keys = planner.servicesToUpdate(nodes());
     const failures = await updateLoadBalancerHosts(keys, options, nodes, () => stopped);
     owed = failures.filter(({ queued }) => !queued).map(({ key, error }) => ({ key, error }));
     const result = { services: keys.length, failed: failures.length, owed };
-    tell({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...result });
+    onEvent({ kind: 'nodes', state: 'ended', milliseconds: clock.elapsed() - began, ...result });
   };
   const loop = nodeSyncLoop({ clock, onDue, syncNodes, defect });
   const start = (): void => {

@@ -29,7 +29,7 @@ export interface ServiceLoadBalancerOptions {
   readonly cloudTimeout?: number;
   /** Milliseconds between two searches for load balancers without a Service, if the cloud can list them; 600,000 by default. */
   readonly orphanSweep?: number;
-  readonly tell?: LoadBalancerObserver;
+  readonly onEvent?: LoadBalancerObserver;
 }
 
 /** The validated options, with defaults applied. */
@@ -46,12 +46,12 @@ export interface Setup {
   readonly dryRun: boolean;
   readonly cloudTimeout: number;
   readonly orphanSweep: number;
-  readonly tell: LoadBalancerObserver;
+  readonly onEvent: LoadBalancerObserver;
 }
 
 /** @throws RangeError that names the option and says what to give */
 export function setupOf(options: ServiceLoadBalancerOptions): Setup {
-  const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, tell } = options;
+  const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
   if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${shown(clusterName)}: give a text`);
   if (clusterName === '') throw new RangeError('clusterName is empty: give the name by which the cloud tells this cluster from others');
   return {
@@ -67,7 +67,7 @@ export function setupOf(options: ServiceLoadBalancerOptions): Setup {
     dryRun: options.dryRun ?? false,
     cloudTimeout: requireWholeNumber('cloudTimeout', options.cloudTimeout ?? 300_000, 1),
     orphanSweep: requireWholeNumber('orphanSweep', options.orphanSweep ?? 600_000, 1),
-    tell: tell ?? (() => {}),
+    onEvent: onEvent ?? (() => {}),
   };
 }
 

@@ -43,7 +43,7 @@ export interface PerformerOptions {
 }
 
 export function createPerformer({ setup, calls, recorder }: PerformerOptions): Performer {
-  const { tell, dryRun, ownership } = setup;
+  const { onEvent, dryRun, ownership } = setup;
   const record = (key: string, { service, type, reason, message }: EventEffect): void => {
     if (!ownership.owns(key)) return;
     const { namespace, name, uid, resourceVersion } = service.metadata ?? {};
@@ -55,7 +55,7 @@ export function createPerformer({ setup, calls, recorder }: PerformerOptions): P
     record,
     take: (job, steps) =>
       drive(steps, (effect) => {
-        tell({ kind: 'effect', key: job.key, effect, dryRun });
+        onEvent({ kind: 'effect', key: job.key, effect, dryRun });
         if (effect.do !== 'event') return act(effect, job);
         if (!job.quiet || effect.type === 'Warning') record(job.key, effect);
         return undefined;

@@ -28,7 +28,7 @@ const delays = { base: 5000, max: 300_000 };
 
 export function createRemovals(options: RemovalsOptions): Removals {
   const { setup } = options;
-  const { clock, ownership, tell } = setup;
+  const { clock, ownership, onEvent } = setup;
   const due = new Map<string, { readonly key: string; readonly service: BalancedService }>();
   // The queue reports no events, because its keys are not those of Services.
   const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays) });
@@ -40,11 +40,11 @@ export function createRemovals(options: RemovalsOptions): Removals {
     try {
       const outcome = await options.mutex.run(one.key, () => remove(one.key, one.service, options));
       if (outcome === 'refuted') options.confirm(one.key);
-      tell({ kind: 'orphan', ...about, outcome });
+      onEvent({ kind: 'orphan', ...about, outcome });
       finish(id);
     } catch (error) {
       if (isEnd(error)) return finish(id);
-      tell({ kind: 'orphan', ...about, outcome: 'retried', error });
+      onEvent({ kind: 'orphan', ...about, outcome: 'retried', error });
       queue.addRateLimited(id);
     }
   };

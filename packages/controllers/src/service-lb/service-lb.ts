@@ -90,14 +90,14 @@ function createDefects(): Defects {
 
 /** An observer that throws must not interrupt a call: the error is stored, and the controller shuts down in order. */
 function guarded(setup: Setup, { add }: Defects): Setup {
-  const tell: Setup['tell'] = (happening) => {
+  const onEvent: Setup['onEvent'] = (event) => {
     try {
-      setup.tell(happening);
+      setup.onEvent(event);
     } catch (error) {
       add(error);
     }
   };
-  return { ...setup, tell };
+  return { ...setup, onEvent };
 }
 
 /** Milliseconds that calls in progress have to finish on shutdown. */

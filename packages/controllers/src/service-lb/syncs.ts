@@ -62,8 +62,8 @@ interface Memory {
 }
 
 export function createSyncs(options: SyncsOptions): Syncs {
-  const { clock, ownership, planner, tell, workers } = options.setup;
-  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays), tell });
+  const { clock, ownership, planner, onEvent, workers } = options.setup;
+  const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(delays), onEvent });
   const memory: Memory = { held: new Set(), loud: new Set(), ensured: new Map(), owed: new Map(), hearsay: new Set(), ending: false };
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
   const { held, loud, ensured, hearsay } = memory;
@@ -149,7 +149,7 @@ interface Turn {
 
 /** Runs a sync and reports it. */
 async function turn(key: string, options: SyncsOptions, memory: Memory, queue: Queue): Promise<Turn> {
-  const { clock, tell } = options.setup;
+  const { clock, onEvent } = options.setup;
   const started = clock.elapsed();
   const job = newJob(key, !memory.loud.delete(key));
   const before = queue.failures(key);
@@ -157,7 +157,7 @@ async function turn(key: string, options: SyncsOptions, memory: Memory, queue: Q
   const { writes } = job;
   const failed = error !== undefined && { error };
   const failures = failed ? before + 1 : 0;
-  tell({ kind: 'synced', controller: 'service-lb', key, outcome, milliseconds: clock.elapsed() - started, writes, failures, ...failed });
+  onEvent({ kind: 'synced', controller: 'service-lb', key, outcome, milliseconds: clock.elapsed() - started, writes, failures, ...failed });
   return { outcome, writes, ended: isEnd(error) };
 }
 

@@ -9,7 +9,7 @@ import { type Claim, claimAnnotation, claimOf, claimText, groupLabel, leaseNameO
 
 /** `name` is the name of the group: its replicas share the Services. The part of each replica depends on its `identity`. */
 export interface ShardingOptions extends ReplicaOptions {
-  readonly tell?: (event: ShardsEvent) => void;
+  readonly onEvent?: (event: ShardsEvent) => void;
 }
 
 /** The replicas that share the Services have changed, or Leases cannot be written, listed or released. */
@@ -194,7 +194,7 @@ function meet(replica: Replica, moment: number): void {
 /** Reports the state after a round if it has changed. */
 function report(replica: Replica, error?: unknown): void {
   const { options, holdings } = replica;
-  const { identity, tell, clock } = options;
+  const { identity, onEvent, clock } = options;
   const { deadline } = holdings;
   const members = deadline !== undefined && clock.elapsed() < deadline ? replica.members : [];
   // A conflict of two writes is no error: the next round resolves it.
@@ -202,7 +202,7 @@ function report(replica: Replica, error?: unknown): void {
   const now = JSON.stringify([members, obstacle === undefined ? '' : String(obstacle)]);
   if (now === replica.told) return;
   replica.told = now;
-  tell?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
+  onEvent?.({ kind: 'shards', identity, members, ...(obstacle !== undefined && { error: obstacle }) });
 }
 
 /** Deletes Leases left by other replicas. Only the first member does, one Lease per round, so that renewals are not delayed. */

@@ -32,7 +32,7 @@ describe('createHost rejects values that bypass the type checker', () => {
     ['namespace is 5: give a name', { port: noPort, namespace: 5 }],
     ['namespace is "": give a name', { port: noPort, namespace: '' }],
     ['namespace is "Foo": give a name', { port: noPort, namespace: 'Foo' }],
-    ['tell is 5: give a function', { port: noPort, tell: 5 }],
+    ['onEvent is 5: give a function', { port: noPort, onEvent: 5 }],
     ['random is 0.5: give a function', { port: noPort, random: 0.5 }],
     ['clock has no function elapsed: give a SteadyClock', { port: noPort, clock: { now: () => 0 } }],
     ['leaderElection is true: give an object, {} for the defaults', { port: noPort, identity: 'a', leaderElection: true }],

@@ -91,8 +91,8 @@ describe('an informer', () => {
     const happened: RuntimeEvent[] = [];
     const port = createFakePort({ lists: [new Error('down'), listOf(9, [pod('a', 1)])] });
     const clock = createTestClock();
-    const tell = (happening: RuntimeEvent): number => happened.push(happening);
-    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, tell, watchList: 'never' });
+    const onEvent = (event: RuntimeEvent): number => happened.push(event);
+    const informer = createInformer({ port, resource: pods, project: () => 1, clock, random: half, onEvent, watchList: 'never' });
     void informer.run(new AbortController().signal);
     await clock.pass(1200);
     const about = { kind: 'informer', resource: 'pods' };
@@ -117,8 +117,8 @@ describe('an informer', () => {
         if (name === 'bad') throw new Error('of the projection');
         return name;
       },
-      tell(happening) {
-        if (happening.kind === 'informer' && happening.error) errors.push((happening.error as Error).message);
+      onEvent(event) {
+        if (event.kind === 'informer' && event.error) errors.push((event.error as Error).message);
         throw new Error('of the one who is told');
       },
     });
@@ -279,9 +279,9 @@ describe('createListeners', () => {
     });
     content.set('b', 2);
     content.set('c', 3);
-    const tell = listeners.audience();
-    tell(added(2), 'b');
-    tell(added(3), 'c');
+    const onEvent = listeners.audience();
+    onEvent(added(2), 'b');
+    onEvent(added(3), 'c');
     expect(said).toEqual(['late: added a', 'late: added b', 'late: added c']);
   });
 });

@@ -18,11 +18,11 @@ const setup = () => {
     if (phase === 'Bad') throw new Error('a bug');
     return phase === 'Succeeded' ? undefined : { name: metadata.name, phase };
   };
-  const tell = (event: CacheEvent<Kept>, key: string): void => {
+  const onEvent = (event: CacheEvent<Kept>, key: string): void => {
     said.push(`${sayChange(event, key)} of ${store.size}`);
     events.push(event);
   };
-  const store = createStore<Kept>({ project, audience: () => tell, failed: (error) => errors.push(error) });
+  const store = createStore<Kept>({ project, audience: () => onEvent, failed: (error) => errors.push(error) });
   const fill = (...objects: readonly ApiObject[]): void => {
     const draft = store.begin();
     for (const object of objects) draft.put(object);

@@ -48,7 +48,7 @@ export async function createWorld({ rules = [], seed = 1, informer: more, throug
     project: createProjections().pod,
     clock,
     random: half,
-    tell: (happening) => happened.push(sayHappening(happening)),
+    onEvent: (event) => happened.push(sayHappening(event)),
     ...more,
   });
   const controller = new AbortController();

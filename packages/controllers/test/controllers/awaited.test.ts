@@ -174,11 +174,11 @@ test('a relist without pending write expectations enqueues no keys', async () =>
   const faults = createFaults({});
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')], server: { faults } });
   await world.start();
-  const before = world.happenings.length;
+  const before = world.events.length;
   world.server.compact();
   faults.dropWatches({ broken: true });
   await world.pass(60_000);
-  expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+  expect(world.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
 test('slices are not planned from a cache older than own writes from before ownership was lost and regained', async () => {

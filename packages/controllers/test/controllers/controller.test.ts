@@ -22,13 +22,13 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
   const synced: string[] = [];
   const forgotten: string[] = [];
   const disowned: string[] = [];
-  const tell = (each: RuntimeEvent): void => {
+  const onEvent = (each: RuntimeEvent): void => {
     if (each.kind === 'synced') synced.push(`${each.key} ${each.outcome} ${each.failures} ${each.writes}`);
     if (each.kind === 'disowned') disowned.push(each.key);
   };
   const made = { synced, forgotten, disowned, clock, owned: (_: string): boolean => true };
   const ownership = { owns: (key: string) => made.owned(key), onChange: () => () => {} };
-  const setup = setupOf({ port: {} as ClientPort, clock, maxRetries, ownership, tell });
+  const setup = setupOf({ port: {} as ClientPort, clock, maxRetries, ownership, onEvent });
   const controller = createController(
     { name: 'endpoints', limiter: exponentialLimiter(), sync: async (job) => sync(job), forget: (key) => void forgotten.push(key) },
     setup,

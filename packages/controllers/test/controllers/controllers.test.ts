@@ -50,11 +50,11 @@ test('a pod that becomes ready causes one write each of Endpoints and EndpointSl
 test('annotations of pods and changes of a Service status cause no sync', async () => {
   await using world = await createWorld({ objects: shop });
   await world.start();
-  const before = world.happenings.length;
+  const before = world.events.length;
   await world.client.patch(pods, { namespace: 'shop', name: 'web-1' }, { metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
   await world.client.patch(services, web, { status: { loadBalancer: {} }, metadata: { annotations: { a: 'b' } } }, { type: 'merge' });
   await world.pass();
-  expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+  expect(world.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
 test('a changed pod label updates both the former and the new Service', async () => {
@@ -185,7 +185,7 @@ test('a dry run reports its plans and writes nothing', async () => {
   await world.start();
   await world.pass(600_000);
   expect(world.sent()).toEqual([]);
-  const planned = world.happenings.filter((each) => each.kind === 'planned' && each.key === 'shop/web');
+  const planned = world.events.filter((each) => each.kind === 'planned' && each.key === 'shop/web');
   expect(planned).toMatchObject([
     { controller: 'endpoints', key: 'shop/web', action: 'create' },
     { controller: 'endpointslices', key: 'shop/web', there: 0, desired: 1, endpoints: 2 },

@@ -14,7 +14,7 @@ const lock = { metadata: { resourceVersion: '1', annotations: { 'control-plane.a
 function looking(answers: readonly (Promise<string> | string | Error)[], namespace?: string) {
   const clock = createClock();
   const told: string[] = [];
-  const happenings: RuntimeEvent[] = [];
+  const events: RuntimeEvent[] = [];
   const namespaces: unknown[] = [];
   let asked = 0;
   const list = async (_: unknown, options: ListOptions) => {
@@ -26,9 +26,9 @@ function looking(answers: readonly (Promise<string> | string | Error)[], namespa
   const executor = {
     ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
   };
-  const setup = { clock, namespace, tell: (happening: RuntimeEvent) => void happenings.push(happening) };
+  const setup = { clock, namespace, onEvent: (event: RuntimeEvent) => void events.push(event) };
   const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
-  return { clock, told, happenings, namespaces, leftovers, asked: () => asked };
+  return { clock, told, events: events, namespaces, leftovers, asked: () => asked };
 }
 
 test('an object counts as a leftover up to the listed resourceVersion, unless it is a lock', async () => {
@@ -53,16 +53,16 @@ test('a failed list is retried later', async () => {
 });
 
 test('each cause of a failed list is reported once, and so is recovery', async () => {
-  const { leftovers, clock, happenings } = looking([new Error('no'), new Error('no'), new Error('away'), '', '7']);
+  const { leftovers, clock, events } = looking([new Error('no'), new Error('no'), new Error('away'), '', '7']);
   leftovers.look();
   await clock.pass(60_000);
-  expect(happenings).toMatchObject([
+  expect(events).toMatchObject([
     { kind: 'informer', state: 'waiting', delay: 5000, error: { message: 'no' } },
     { state: 'waiting', error: { message: 'away' } },
     { state: 'waiting', error: { message: 'the list of endpoints has no resourceVersion' } },
     { state: 'watching' },
   ]);
-  expect(looking(['7']).happenings).toEqual([]);
+  expect(looking(['7']).events).toEqual([]);
 });
 
 test('only the configured namespace is listed', async () => {

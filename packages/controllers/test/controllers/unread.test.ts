@@ -30,8 +30,8 @@ const made = async (objects: readonly ApiObject[], more = {}): Promise<World> =>
 const ipsOf = (endpoints: ApiObject | undefined): unknown =>
   (endpoints?.['subsets'] as { addresses: { ip: string }[] }[] | undefined)?.flatMap(({ addresses }) => addresses.map(({ ip }) => ip));
 
-const errorsIn = ({ happenings }: World): string[] =>
-  happenings.flatMap((each) => (each.kind === 'informer' && each.error !== undefined ? [(each.error as Error).message] : []));
+const errorsIn = ({ events }: World): string[] =>
+  events.flatMap((each) => (each.kind === 'informer' && each.error !== undefined ? [(each.error as Error).message] : []));
 
 const readdress = (world: World, address: string) => world.client.patch(machines, m1, { spec: { address } }, { type: 'merge' });
 

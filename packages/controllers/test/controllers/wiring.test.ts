@@ -10,7 +10,7 @@ test('each Service is synced once at startup, regardless of the number of pods',
   const many = Array.from({ length: 20 }, (_, i) => podFor(`web-${i}`, { ip: `10.0.0.${i + 1}` }));
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), serviceFor('api'), ...many] });
   await world.start();
-  const taken = world.happenings.flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
+  const taken = world.events.flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
   expect(taken.filter((each) => each.includes('shop/')).sort()).toEqual([
     'endpoints shop/api',
     'endpoints shop/web',
@@ -25,10 +25,10 @@ test('each Service with existing Endpoints and slices is synced once at startup'
   await using world = await createWorld({ objects });
   await world.start();
   await world.stop();
-  const before = world.happenings.length;
+  const before = world.events.length;
   await world.start();
   await world.pass(600_000);
-  const taken = world.happenings.slice(before).flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
+  const taken = world.events.slice(before).flatMap((each) => (each.kind === 'taken' ? [`${each.queue} ${each.key}`] : []));
   expect(taken).toHaveLength(new Set(taken).size);
   expect(new Set(taken.map((each) => each.replace(/.* /, '')))).toEqual(
     new Set([...names.map((name) => `shop/${name}`), 'default/kubernetes']),
@@ -38,10 +38,10 @@ test('each Service with existing Endpoints and slices is synced once at startup'
 test('own writes cause no further sync', async () => {
   await using world = await createWorld({ objects: [nodeFor('n1'), serviceFor('web'), podFor('web-1')] });
   await world.start();
-  const before = world.happenings.length;
+  const before = world.events.length;
   await world.client.patch(services, { namespace: 'shop', name: 'web' }, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });
   await world.pass(60_000);
-  const queued = world.happenings.slice(before).flatMap((each) => (each.kind === 'queued' ? [each.queue] : []));
+  const queued = world.events.slice(before).flatMap((each) => (each.kind === 'queued' ? [each.queue] : []));
   expect([queued, world.sent().length]).toEqual([['endpoints', 'endpointslices'], 4]);
 });
 
@@ -64,10 +64,10 @@ test('Endpoints of Services without a selector and slices of other managers are 
     endpoints: [],
     ports: [],
   });
-  const before = world.happenings.length;
+  const before = world.events.length;
   await world.pass(60_000);
   expect(world.sent()).toEqual([]);
-  expect(world.happenings.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
+  expect(world.events.slice(before).filter(({ kind }) => kind === 'queued')).toEqual([]);
 });
 
 const service = (more: Service = {}): Service => ({

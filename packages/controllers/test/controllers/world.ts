@@ -31,7 +31,7 @@ export interface World extends AsyncDisposable {
   readonly client: ClientPort;
   readonly clock: ManualClock;
   readonly controllers: Controllers;
-  readonly happenings: readonly RuntimeEvent[];
+  readonly events: readonly RuntimeEvent[];
   /** The writes since the last call, without Events. */
   sent(): Sent[];
   /** Advances the clock; the default of 3 seconds is enough to handle foreign changes. */
@@ -64,11 +64,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { objects = [], server: serverOptions, through = (port) => port, ...rest } = options;
   const clock = createClock();
   const server = await createApiServer({ ...serverOptions, clock, objects });
-  const happenings: RuntimeEvent[] = [];
+  const events: RuntimeEvent[] = [];
   const writes: Sent[] = [];
   const port = recording(through(server.client), writes);
   const make = (): Controllers =>
-    createControllers({ random: () => 0.5, ...rest, port, clock, tell: (happening) => void happenings.push(happening) });
+    createControllers({ random: () => 0.5, ...rest, port, clock, onEvent: (event) => void events.push(event) });
   let controllers = make();
   let running: { readonly end: AbortController; readonly done: Promise<void> } | undefined;
   const pass = async (milliseconds = 3000): Promise<void> => {
@@ -88,7 +88,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     get controllers() {
       return controllers;
     },
-    happenings,
+    events: events,
     sent: () => writes.splice(0),
     pass,
     async start() {
@@ -99,7 +99,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     stop,
     get: (resource, name, namespace = 'shop') => server.client.get(resource, { namespace, name }).catch(() => undefined),
     outcomes: (controller, key) =>
-      happenings.flatMap((each) => (each.kind === 'synced' && each.controller === controller && each.key === key ? [each.outcome] : [])),
+      events.flatMap((each) => (each.kind === 'synced' && each.controller === controller && each.key === key ? [each.outcome] : [])),
     async [Symbol.asyncDispose]() {
       await stop();
       await server.close();

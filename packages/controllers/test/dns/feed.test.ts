@@ -138,9 +138,8 @@ test('the feed is not ready until every resource has been read', async () => {
   };
   const clock = createClock();
   const told: string[] = [];
-  const tell: DnsFeedOptions['tell'] = (happening) =>
-    void (happening.kind === 'informer' && told.push(`${happening.resource} ${happening.state}`));
-  const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5, tell });
+  const onEvent: DnsFeedOptions['onEvent'] = (event) => void (event.kind === 'informer' && told.push(`${event.resource} ${event.state}`));
+  const feed = createDnsFeed({ port, zone: createClusterZone(), clock, random: () => 0.5, onEvent });
   const end = new AbortController();
   const done = feed.run(end.signal);
   await clock.pass(2000);

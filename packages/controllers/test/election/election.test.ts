@@ -10,7 +10,7 @@ interface Running {
 }
 
 function start(place: Place, identity: string, options: Partial<LeaderElectionOptions> = {}): Running {
-  const election = createLeaderElection({ ...partsOf(place, identity), tell: (happening) => place.told.push(happening), ...options });
+  const election = createLeaderElection({ ...partsOf(place, identity), onEvent: (event) => place.told.push(event), ...options });
   const controller = new AbortController();
   const changes: boolean[] = [];
   election.ownership.onChange(() => changes.push(election.ownership.owns('shop/web')));
@@ -187,7 +187,7 @@ test('a leader stops at once if another holder is in the Lease', async () => {
   await place.server.client.update(resources.leases, { ...lease, spec: { ...specOf(lease), holderIdentity: 'x' } });
   await place.world.pass(1001);
   expect([owns(a), a.election.leader]).toEqual([false, 'x']);
-  const lost = place.told.filter((happening) => happening.kind === 'leadership' && happening.error !== undefined);
+  const lost = place.told.filter((event) => event.kind === 'leadership' && event.error !== undefined);
   expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'somebody else holds the Lease' } }]);
 });
 

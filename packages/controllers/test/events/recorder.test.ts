@@ -20,8 +20,8 @@ async function begin(rules: readonly FaultRule[] = []): Promise<void> {
   faults = createFaults({ clock, rules });
   server = await createApiServer({ clock, faults, objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }] });
   told = [];
-  const tell = (happening: RecorderEvent): void => void told.push(happening);
-  recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', tell });
+  const onEvent = (event: RecorderEvent): void => void told.push(event);
+  recorder = createEventRecorder({ port: server.client, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
 }
 
 const fail = (message: string = 'no', name: string = 'web'): void =>
@@ -155,8 +155,8 @@ describe('stop', () => {
 
   test('waits at most one second for a server that does not answer', async () => {
     const silent: ClientPort = { ...server.client, create: () => new Promise(() => undefined) };
-    const tell = (happening: RecorderEvent): void => void told.push(happening);
-    recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', tell });
+    const onEvent = (event: RecorderEvent): void => void told.push(event);
+    recorder = createEventRecorder({ port: silent, clock, random: () => 0.5, component: 'endpoint-controller', onEvent });
     for (const name of ['a', 'b']) fail('no', name);
     await settle();
     let hasStopped = false;

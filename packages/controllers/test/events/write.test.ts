@@ -27,7 +27,7 @@ beforeEach(() => {
     },
   } as unknown as ClientPort;
   const { signal } = stop;
-  write = createWriter({ port, clock, random: () => 0.25, signal, tell: (_, outcome) => told.push(outcome) });
+  write = createWriter({ port, clock, random: () => 0.25, signal, onEvent: (_, outcome) => told.push(outcome) });
   correlated = { event: eventsAt(clock)(), patch: undefined, key: 'k' };
 });
 

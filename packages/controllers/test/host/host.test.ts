@@ -205,11 +205,11 @@ test('a host with shards is ready once it has owned keys', async () => {
 
 test('run() rejects with the error of an observer, and releases the Lease', async () => {
   const cluster = await createCluster(['web']);
-  const tell = (happening: RuntimeEvent): void => {
-    if (happening.kind === 'synced') throw new Error('full');
+  const onEvent = (event: RuntimeEvent): void => {
+    if (event.kind === 'synced') throw new Error('full');
   };
   const clock = cluster.clock;
-  const host = createHost({ port: cluster.server.client, clock, random: () => 0.5, tell, ...replica('a') });
+  const host = createHost({ port: cluster.server.client, clock, random: () => 0.5, onEvent, ...replica('a') });
   const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));
   await clock.pass(30_000);
   expect(await ended).toBe('Error: full');

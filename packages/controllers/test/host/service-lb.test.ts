@@ -40,8 +40,8 @@ async function createCluster(): Promise<Cluster> {
     cloud,
     start(options = {}) {
       const told: RuntimeEvent[] = [];
-      const tell = (happening: RuntimeEvent): void => void told.push(happening);
-      const common = { port: server.client, clock, random: () => 0.5, tell, serviceLoadBalancer: { cloud } };
+      const onEvent = (event: RuntimeEvent): void => void told.push(event);
+      const common = { port: server.client, clock, random: () => 0.5, onEvent, serviceLoadBalancer: { cloud } };
       const host = createHost({ ...common, ...options });
       const end = new AbortController();
       const running = host.run(end.signal);
@@ -153,14 +153,14 @@ describe('with leader election', () => {
 
 test('an error in one component stops the others', async () => {
   const cluster = await createCluster();
-  const tell = (happening: RuntimeEvent): void => {
-    if (happening.kind === 'cloud') throw new Error('full');
+  const onEvent = (event: RuntimeEvent): void => {
+    if (event.kind === 'cloud') throw new Error('full');
   };
   const host = createHost({
     port: cluster.server.client,
     clock: cluster.clock,
     random: () => 0.5,
-    tell,
+    onEvent,
     serviceLoadBalancer: { cloud: cluster.cloud },
   });
   const ended = host.run(new AbortController().signal).catch((error: unknown) => String(error));

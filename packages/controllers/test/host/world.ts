@@ -42,7 +42,7 @@ export async function createCluster(services: readonly string[]): Promise<Cluste
         port: server.client,
         clock,
         random: () => 0.5,
-        tell: (happening) => void told.push(happening),
+        onEvent: (event) => void told.push(event),
         ...options,
       });
       const end = new AbortController();

@@ -2,7 +2,7 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import { ApiError, type ClientPort, resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { observePort, tellAll } from '../../src/operations/index.ts';
+import { combineObservers, observePort } from '../../src/operations/index.ts';
 import { standingClock, synced } from './happenings.ts';
 
 async function observed(): Promise<{ port: ClientPort; told: string[]; close: () => Promise<void> }> {
@@ -11,10 +11,10 @@ async function observed(): Promise<{ port: ClientPort; told: string[]; close: ()
     objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }],
   });
   const told: string[] = [];
-  const tell = (happening: RuntimeEvent): void => {
-    if (happening.kind === 'request') told.push(`${happening.verb} ${happening.resource} ${happening.code}`);
+  const onEvent = (event: RuntimeEvent): void => {
+    if (event.kind === 'request') told.push(`${event.verb} ${event.resource} ${event.code}`);
   };
-  return { port: observePort(server.client, standingClock(), tell), told, close: () => server.close() };
+  return { port: observePort(server.client, standingClock(), onEvent), told, close: () => server.close() };
 }
 
 const settings = { metadata: { namespace: 'shop', name: 'web' }, spec: { ports: [{ port: 80 }], selector: { app: 'web' } } };
@@ -80,7 +80,7 @@ describe('an observed port', () => {
         return Promise.reject(new Error('socket hang up'));
       },
     } as unknown as ClientPort;
-    const port = observePort(failing, clock, (happening) => void told.push(happening));
+    const port = observePort(failing, clock, (event) => void told.push(event));
     await expect(port.get(resources.pods, key)).rejects.toThrow('socket hang up');
     expect(told).toEqual([{ kind: 'request', verb: 'get', resource: 'pods', code: 0, milliseconds: 1500 }]);
   });
@@ -99,7 +99,7 @@ describe('an observed port', () => {
 
 test('tellAll calls each observer in order and skips undefined', () => {
   const heard: string[] = [];
-  tellAll(
+  combineObservers(
     ({ kind }) => void heard.push(`first ${kind}`),
     undefined,
     ({ kind }) => void heard.push(`second ${kind}`),

@@ -33,9 +33,9 @@ afterEach(() => trace.disable());
 describe('the span of a sync', () => {
   test('has the plan and the outcome', async () => {
     const seen = registerProvider();
-    const { tell } = await createTracing();
-    tell(taken({ waited: 20, length: 4 }));
-    tell({
+    const { observer: onEvent } = await createTracing();
+    onEvent(taken({ waited: 20, length: 4 }));
+    onEvent({
       kind: 'planned',
       controller: 'endpoints',
       key: 'shop/web',
@@ -43,7 +43,7 @@ describe('the span of a sync', () => {
       reasons: [{ code: 'SubsetsDiffer', message: '' }],
     });
     expect(seen).toMatchObject([{ ended: 0 }]);
-    tell(synced({ writes: 1 }));
+    onEvent(synced({ writes: 1 }));
     expect(seen).toEqual([
       {
         name: 'sync endpoints',
@@ -67,19 +67,19 @@ describe('the span of a sync', () => {
 
   test('has the error if the sync failed', async () => {
     const seen = registerProvider();
-    const { tell } = await createTracing();
-    tell(taken());
-    tell(synced({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
+    const { observer: onEvent } = await createTracing();
+    onEvent(taken());
+    onEvent(synced({ outcome: 'retried', error: new Error('refused'), failures: 1 }));
     expect(seen).toMatchObject([{ status: { code: 2, message: 'refused' }, exceptions: ['Error: refused'], ended: 1 }]);
   });
 
   test('is separate for each controller, and close() ends it', async () => {
     const seen = registerProvider();
-    const { tell, close } = await createTracing();
-    tell(taken());
-    tell(taken({ queue: 'endpointslices' }));
-    tell(plannedSlices({ plan: { ...emptyPlan, create: [{} as never] } }));
-    tell(synced({ controller: 'endpointslices' }));
+    const { observer: onEvent, close } = await createTracing();
+    onEvent(taken());
+    onEvent(taken({ queue: 'endpointslices' }));
+    onEvent(plannedSlices({ plan: { ...emptyPlan, create: [{} as never] } }));
+    onEvent(synced({ controller: 'endpointslices' }));
     expect(seen.map(({ name, ended }) => [name, ended])).toEqual([
       ['sync endpoints', 0],
       ['sync endpointslices', 1],
@@ -91,16 +91,16 @@ describe('the span of a sync', () => {
 });
 
 test('without a registered provider, tracing does nothing', async () => {
-  const { tell } = await createTracing();
-  tell(taken());
-  expect(() => tell(synced())).not.toThrow();
+  const { observer: onEvent } = await createTracing();
+  onEvent(taken());
+  expect(() => onEvent(synced())).not.toThrow();
 });
 
 test('the end of a sync whose start was not seen is ignored', async () => {
   const seen = registerProvider();
-  const { tell } = await createTracing();
-  tell(synced());
-  tell(plannedSlices());
+  const { observer: onEvent } = await createTracing();
+  onEvent(synced());
+  onEvent(plannedSlices());
   expect(seen).toEqual([]);
 });
 

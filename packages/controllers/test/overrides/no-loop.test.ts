@@ -3,7 +3,7 @@ import { resources } from 'kube-endpoints/port';
 import type { EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { sampled } from '../../../../test/support/sample.ts';
-import { overridesDueAnnotation } from '../../src/kick/index.ts';
+import { overridesDueAnnotation } from '../../src/resync/index.ts';
 import { createOverridesWorld, ipOf, type OverridesWorld, setReady } from './world.ts';
 
 const count = 6;

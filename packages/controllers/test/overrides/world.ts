@@ -3,7 +3,7 @@ import { admissionFunctionOf, createOverrides, type OverrideRule } from '@kube-e
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import type { Pod } from 'kube-endpoints/types';
 import { createEndpointFeed, type FeedEvent } from '../../src/feed/index.ts';
-import { createKicker, type KickHappening } from '../../src/kick/index.ts';
+import { createResyncScheduler, type ResyncEvent } from '../../src/resync/index.ts';
 import { createWorld as createControllersWorld, nodeFor, podFor, serviceFor, type World } from '../controllers/world.ts';
 import { settle } from '../queue/clock.ts';
 
@@ -12,7 +12,7 @@ const { pods } = resources;
 /** Both controllers on an embedded API server with override rules as admission, a kicker for held pods, and a feed. */
 export interface OverridesWorld extends AsyncDisposable {
   readonly world: World;
-  readonly kicks: readonly KickHappening[];
+  readonly kicks: readonly ResyncEvent[];
   /** Events of the feed since the last call. */
   told(source?: 'endpointslices' | 'endpoints'): FeedEvent[];
   pass(milliseconds: number): Promise<void>;
@@ -42,8 +42,8 @@ export async function createOverridesWorld(options: OverridesWorldOptions = {}):
     ...(rules && { server: { admission: [admissionBy(rules, host)] } }),
   });
   const { client, clock } = world;
-  const kicks: KickHappening[] = [];
-  const kicker = createKicker({ port: client, clock, random: () => 0, tell: (happening) => void kicks.push(happening) });
+  const kicks: ResyncEvent[] = [];
+  const kicker = createResyncScheduler({ port: client, clock, random: () => 0, onEvent: (event) => void kicks.push(event) });
   host.now = () => new Date(clock.now());
   host.kick = kicker.at;
   const end = new AbortController();

@@ -14,7 +14,7 @@ interface Setup {
 function setUp(): Setup {
   const clock = createClock();
   const told: RuntimeEvent[] = [];
-  return { clock, told, queue: createQueue({ clock, name: 'endpoints', tell: (happening) => told.push(happening) }) };
+  return { clock, told, queue: createQueue({ clock, name: 'endpoints', onEvent: (event) => told.push(event) }) };
 }
 
 /** Takes every key that is available now. */
@@ -31,7 +31,7 @@ async function drain(queue: Queue): Promise<string[]> {
 
 test('the name appears in events, and the clock defaults to the system', async () => {
   const told: string[] = [];
-  const queue = createQueue({ name: 'my-operator', tell: ({ kind, queue }) => told.push(`${kind} ${queue}`) });
+  const queue = createQueue({ name: 'my-operator', onEvent: ({ kind, queue }) => told.push(`${kind} ${queue}`) });
   queue.addAfter('a', 0);
   queue.addRateLimited('b');
   expect(await queue.take()).toBe('a');

@@ -34,8 +34,8 @@ test('verifies a timed-out call by a sync if the Service exists, by a deletion i
 test('a dry run records no Events', async () => {
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], dryRun: true });
   await world.start();
-  expect(world.happenings.filter(({ kind }) => kind === 'event')).toEqual([]);
-  expect(world.happenings.filter(({ kind }) => kind === 'effect')).not.toEqual([]);
+  expect(world.runtimeEvents.filter(({ kind }) => kind === 'event')).toEqual([]);
+  expect(world.runtimeEvents.filter(({ kind }) => kind === 'effect')).not.toEqual([]);
 });
 
 const nodes = [nodeNamed('n1'), nodeNamed('n2')];

@@ -77,7 +77,7 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
     clusterName: 'blue',
     clock: createClock(),
     ownership,
-    tell: (each) => void told.push(each),
+    onEvent: (each) => void told.push(each),
   });
   const calls = createCalls(setup, () => undefined);
   const service = { metadata: web };

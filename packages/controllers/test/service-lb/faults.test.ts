@@ -329,7 +329,7 @@ test('aborts a cloud call, without an Event, when the replica loses ownership of
   ownership.lead(false);
   await world.pass(600_000);
   expect(await world.events('web')).toEqual(['EnsuringLoadBalancer: Ensuring load balancer']);
-  expect(world.happenings).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
+  expect(world.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'ensure', outcome: 'released' }));
   expect(world.outcomes('web')).toEqual(['requeued 1']);
   cloud.trouble = false;
   ownership.lead(true);

@@ -81,7 +81,7 @@ describe('an update that fails', () => {
     trouble = false;
     await world.pass(5000);
     expect(nodesOf(world)).toEqual([['n1', 'n2', 'n3']]);
-    const ended = world.happenings.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
     expect(ended).toMatchObject([{ services: 1, failed: 1, owed: [] }]);
   });
 
@@ -96,7 +96,7 @@ describe('an update that fails', () => {
     expect(nodesOf(world)).toEqual([['n1', 'n2']]);
     expect(world.controller.idle).toBe(false);
     expect(world.controller.stats().controllers['service-lb']).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-    const ended = world.happenings.filter((each) => each.kind === 'nodes' && each.state === 'ended');
+    const ended = world.runtimeEvents.filter((each) => each.kind === 'nodes' && each.state === 'ended');
     expect(ended.at(-1)).toMatchObject({ failed: 1, owed: [{ key: 'shop/web', error: { message: 'busy' } }] });
     trouble = false;
     await world.pass(100_000);

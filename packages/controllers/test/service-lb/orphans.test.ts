@@ -15,8 +15,8 @@ function cloudWith(...references: readonly BalancerReference[]): TestCloud {
 }
 
 const left = { namespace: 'shop', name: 'left', uid: 'u1' };
-const orphansOf = ({ happenings }: World): unknown[] =>
-  happenings.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
+const orphansOf = ({ runtimeEvents: events }: World): unknown[] =>
+  events.flatMap((each) => (each.kind === 'orphan' ? [`${each.key} ${each.uid} ${each.outcome}`] : []));
 
 test('deletes a load balancer whose Service was deleted while no controller was running', async () => {
   await using world = await createWorld({ objects: [...nodes, balanced('web')], cloud: cloudWith(left) });
@@ -148,7 +148,7 @@ test.each([
   await world.start();
   await world.pass(95_000);
   expect(world.cloud.asked()).toEqual(['list ', 'list ', 'list ']);
-  expect(world.happenings).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
+  expect(world.runtimeEvents).toContainEqual(expect.objectContaining({ kind: 'cloud', call: 'list', outcome: 'failed' }));
   expect(cloud.held.size).toBe(1);
 });
 

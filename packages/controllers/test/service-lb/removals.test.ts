@@ -32,12 +32,12 @@ function bench(there?: ApiObject): Bench {
   const mutex = createKeyedMutex();
   const outcomes: string[] = [];
   const confirmed: string[] = [];
-  const tell = (each: RuntimeEvent): void => {
+  const onEvent = (each: RuntimeEvent): void => {
     if (each.kind === 'orphan') outcomes.push(each.outcome);
   };
   const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
   const port = { get: () => (there ? Promise.resolve(there) : Promise.reject(gone)) } as Partial<ClientPort> as ClientPort;
-  const setup = setupOf({ port, cloud, clock, ownership, tell });
+  const setup = setupOf({ port, cloud, clock, ownership, onEvent });
   const calls = createCalls(setup, () => undefined);
   const removals = createRemovals({ setup, calls, mutex, confirm: (key) => void confirmed.push(key) });
   void removals.run();

@@ -90,7 +90,9 @@ describe('the service load-balancer controller', () => {
     await world.pass();
     expect(seen).toEqual(['get']);
     expect(world.cloud.held.size).toBe(0);
-    const told = world.happenings.flatMap((each) => (each.kind === 'effect' && each.effect.do === 'delete' ? [each.effect.service] : []));
+    const told = world.runtimeEvents.flatMap((each) =>
+      each.kind === 'effect' && each.effect.do === 'delete' ? [each.effect.service] : [],
+    );
     expect(told).toMatchObject([{ metadata: { annotations: { kind: 'internal' } } }]);
   });
 });
@@ -124,9 +126,9 @@ describe('the service load-balancer controller does nothing', () => {
     expect(world.cloud.asked()).toEqual(['list ']);
     expect(stateOf(await world.get('web'))).toEqual({ finalizer: false, ips: [] });
     expect(await world.events('web')).toEqual([]);
-    const effects = world.happenings.flatMap((each) => (each.kind === 'effect' && each.dryRun ? [each.effect.do] : []));
+    const effects = world.runtimeEvents.flatMap((each) => (each.kind === 'effect' && each.dryRun ? [each.effect.do] : []));
     expect(effects).toEqual(['event', 'patch', 'ensure', 'event']);
-    expect(world.happenings.find(({ kind }) => kind === 'orphan')).toMatchObject({ key: 'shop/old', outcome: 'found' });
+    expect(world.runtimeEvents.find(({ kind }) => kind === 'orphan')).toMatchObject({ key: 'shop/old', outcome: 'found' });
     expect(world.cloud.held.size).toBe(1);
   });
 
@@ -149,8 +151,8 @@ describe('the service load-balancer controller does nothing', () => {
 test('run() rejects with the error of an observer and stops the controller', async () => {
   const world = await createWorld({
     objects: [...nodes, balanced('web')],
-    tell(happening: RuntimeEvent) {
-      if (happening.kind === 'cloud' && happening.call === 'ensure') throw new Error('full');
+    onEvent(event: RuntimeEvent) {
+      if (event.kind === 'cloud' && event.call === 'ensure') throw new Error('full');
     },
   });
   const ended = world.controller.run(new AbortController().signal).catch((error: unknown) => String(error));

@@ -116,10 +116,10 @@ function bench() {
   const [ownership, clock, services] = [createLead(true), createClock(), new Map<string, KnownService>()];
   const asked: string[] = [];
   const synced: string[] = [];
-  const tell = (happening: RuntimeEvent): void => {
-    if (happening.kind === 'synced') synced.push(`${happening.key} ${happening.outcome}`);
+  const onEvent = (event: RuntimeEvent): void => {
+    if (event.kind === 'synced') synced.push(`${event.key} ${event.outcome}`);
   };
-  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, tell });
+  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
   const calls = {
     delete: async (key: string, { metadata }: KnownService) => void asked.push(`delete ${key} ${metadata?.uid}`),
     async ask(key: string) {

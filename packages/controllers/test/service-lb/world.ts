@@ -20,7 +20,7 @@ export interface World extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly cloud: TestCloud;
   readonly controller: ServiceLoadBalancer;
-  readonly happenings: readonly Reported[];
+  readonly runtimeEvents: readonly Reported[];
   /** Advances the clock, by 3 seconds by default. */
   pass(milliseconds?: number): Promise<void>;
   /** Runs a controller; creates a new one if one has already run. */
@@ -76,20 +76,20 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { objects = [], cloud = createCloud(), through = (port) => port, ...rest } = options;
   const clock = createClock();
   const server = await createApiServer({ clock, objects: [shop, ...objects] });
-  const happenings: Reported[] = [];
-  const tell = (happening: Reported): void => {
-    happenings.push(happening);
-    rest.tell?.(happening);
+  const events: Reported[] = [];
+  const onEvent = (event: Reported): void => {
+    events.push(event);
+    rest.onEvent?.(event);
   };
   const pass = async (milliseconds = 3000): Promise<void> => {
     await clock.pass(milliseconds);
     await settle();
   };
   const make = (): ServiceLoadBalancer =>
-    createServiceLoadBalancer({ random: () => 0.5, ...rest, cloud, clock, tell, port: through(server.client) });
+    createServiceLoadBalancer({ random: () => 0.5, ...rest, cloud, clock, onEvent, port: through(server.client) });
   const { start, stop, end, ...runner } = createRunner(make, pass);
   return {
-    ...{ server, client: server.client, clock, cloud, happenings, pass, start, stop, end, ...clientSide(server, happenings) },
+    ...{ server, client: server.client, clock, cloud, runtimeEvents: events, pass, start, stop, end, ...clientSide(server, events) },
     get controller() {
       return runner.controller();
     },
@@ -137,7 +137,7 @@ function createRunner(make: () => ServiceLoadBalancer, pass: World['pass']): Run
 
 type ClientSide = Pick<World, 'get' | 'change' | 'delete' | 'events' | 'outcomes'>;
 
-const clientSide = ({ client }: ApiServer, happenings: readonly Reported[]): ClientSide => ({
+const clientSide = ({ client }: ApiServer, events: readonly Reported[]): ClientSide => ({
   get: (name) => client.get(resources.services, { namespace: 'shop', name }).catch(() => undefined),
   change: (name, patch) => client.patch(resources.services, { namespace: 'shop', name }, patch, { type: 'merge' }),
   delete: (name) => client.delete(resources.services, { namespace: 'shop', name }),
@@ -147,7 +147,7 @@ const clientSide = ({ client }: ApiServer, happenings: readonly Reported[]): Cli
     return about.sort(byTime).map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
   },
   outcomes: (name) =>
-    happenings.flatMap((each) => (each.kind === 'synced' && each.key === `shop/${name}` ? [`${each.outcome} ${each.failures}`] : [])),
+    events.flatMap((each) => (each.kind === 'synced' && each.key === `shop/${name}` ? [`${each.outcome} ${each.failures}`] : [])),
 });
 
 /** Creation order, by the resourceVersions of an embedded server. */

@@ -14,7 +14,7 @@ interface Running {
 }
 
 function start(place: Place, identity: string, options: Partial<ShardingOptions> = {}): Running {
-  const sharding = createSharding({ ...partsOf(place, identity), tell: (happening) => place.told.push(happening), ...options });
+  const sharding = createSharding({ ...partsOf(place, identity), onEvent: (event) => place.told.push(event), ...options });
   const controller = new AbortController();
   const ended = sharding.run(controller.signal);
   const stop = (): Promise<void> => {

@@ -34,7 +34,7 @@ async function createSituation(): Promise<Situation> {
     ...place,
     error: undefined,
     start(options) {
-      const sharding = createSharding({ ...partsOf(place), port, tell: (happening) => place.told.push(happening), ...options });
+      const sharding = createSharding({ ...partsOf(place), port, onEvent: (event) => place.told.push(event), ...options });
       const end = new AbortController();
       const ended = sharding.run(end.signal);
       const stop = (): Promise<void> => {

@@ -4,8 +4,8 @@ import { connect, isIP } from 'node:net';
 import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { messageOf, type Resolver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
-import type { DnsTransport } from '../happening.ts';
 import { typeCode } from '../packet/types.ts';
+import type { DnsTransport } from '../server-event.ts';
 import { answers, isTruncated, readReply, writeQuery } from './message.ts';
 
 export interface UpstreamOptions {

@@ -33,7 +33,7 @@ export interface WebhookOptions {
   readonly clock?: SteadyClock;
   /** An additional readiness condition, such as synced caches. */
   readonly ready?: () => boolean;
-  readonly tell?: TellWebhook;
+  readonly onEvent?: WebhookObserver;
   /** Called with the result of every write that rules were applied to, except dry runs. A host that resyncs Services uses its `due`. */
   readonly onResult?: (request: ReviewedRequest, result: OverrideResult) => void;
   /** True (default) adds metrics of the process: CPU, memory, event loop, garbage collection. */
@@ -73,11 +73,11 @@ export const defaultLimits: WebhookLimits = {
 export type PolicyReason = 'malformed' | 'notConcerned' | 'tooLarge' | 'late' | 'overloaded' | 'failed';
 
 /** Events of the webhook, for logs. */
-export type WebhookHappening =
+export type WebhookEvent =
   | { readonly kind: 'policy'; readonly reason: PolicyReason; readonly uid: string; readonly problem: string }
   | { readonly kind: 'rules'; readonly overrides: Overrides }
   | { readonly kind: 'certificate'; readonly expires: string }
   | { readonly kind: 'reloadFailed'; readonly what: 'rules' | 'certificate'; readonly problems: readonly string[] }
   | { readonly kind: 'closing'; readonly open: number };
 
-export type TellWebhook = (happening: WebhookHappening) => void;
+export type WebhookObserver = (event: WebhookEvent) => void;

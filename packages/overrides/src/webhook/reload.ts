@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { messageOf, safeObserver } from 'kube-endpoints/internal';
 import type { Clock, ScheduledCall, SteadyClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
-import type { ServingFiles, TellWebhook } from './options.ts';
+import type { ServingFiles, WebhookObserver } from './options.ts';
 import { RuleFilesError, readRuleFiles } from './rule-files.ts';
 import type { WebhookServer } from './server.ts';
 
@@ -25,7 +25,8 @@ export interface Loaded {
 
 /** @throws RuleFilesError if rules are invalid, or the error of Node.js if a file cannot be read */
 export async function loadWebhookFiles(files: WebhookFiles): Promise<Loaded> {
-  const [rules, tls] = await Promise.all([readTexts(files.rules), readTexts([files.cert, files.key])]);
+  const rules = await readTexts(files.rules);
+  const tls = await readTexts([files.cert, files.key]);
   return { overrides: rulesOf(files, rules), tls: servingFiles(tls), texts: { rules, tls } };
 }
 
@@ -36,7 +37,7 @@ export interface ReloadOptions {
   readonly clock: SteadyClock;
   /** Milliseconds between checks of the files; default: 10 seconds. File system events trigger a check sooner. */
   readonly interval?: number;
-  readonly tell?: TellWebhook;
+  readonly onEvent?: WebhookObserver;
   /** Called after new rules came into force. */
   readonly onRules?: (before: Overrides, after: Overrides) => void;
 }
@@ -50,13 +51,13 @@ export interface Reloading {
 /** Keeps a server's rules and certificate in sync with the files. Reports invalid contents and keeps the previous ones. */
 export function followWebhookFiles(options: ReloadOptions): Reloading {
   const { files, loaded, server, clock, interval = 10_000 } = options;
-  const tell = safeObserver(options.tell);
+  const onEvent = safeObserver(options.onEvent);
   const failed =
     (what: 'rules' | 'certificate') =>
     (error: unknown): void => {
       server.metrics.reloadFailed(what);
       const problems = error instanceof RuleFilesError ? error.problems : [messageOf(error)];
-      tell({ kind: 'reloadFailed', what, problems });
+      onEvent({ kind: 'reloadFailed', what, problems });
     };
   const follow = (what: 'rules' | 'certificate', paths: readonly string[], texts: readonly string[], take: Take): Follower => {
     const onError = failed(what);
@@ -124,10 +125,10 @@ export function followFiles(options: FollowOptions, texts: readonly string[]): F
       tellOf(`error: ${messageOf(error)}`, () => onError(error));
     }
   };
-  const tellOf = (seen: string, tell: () => void): void => {
+  const tellOf = (seen: string, onEvent: () => void): void => {
     if (state.closed || seen === state.seen) return;
     state.seen = seen;
-    tell();
+    onEvent();
   };
   const look = (): Promise<void> => {
     last = last.then(read);
@@ -158,8 +159,8 @@ export function followFiles(options: FollowOptions, texts: readonly string[]): F
   };
 }
 
-/** @throws Error that names the unreadable file */
-export const readTexts = (paths: readonly string[]): Promise<readonly string[]> => Promise.all(paths.map((path) => readFile(path, 'utf8')));
+/** Reads one file after the other, so that the first unreadable one is always the one reported. @throws Error that names the unreadable file */
+export const readTexts = (paths: readonly string[]): Promise<readonly string[]> => Array.fromAsync(paths, (path) => readFile(path, 'utf8'));
 
 /** Milliseconds from the first change event to the check, since several files may be written one after the other. */
 const settling = 100;

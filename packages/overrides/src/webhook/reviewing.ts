@@ -6,7 +6,7 @@ import { type Reviewed, type ReviewOutcome, reviewAdmissionInFull } from '../adm
 import type { OverrideResult, Overrides } from '../overrides.ts';
 import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } from './body.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import type { FailurePolicy, LookUp, PolicyReason, TellWebhook, WebhookLimits } from './options.ts';
+import type { FailurePolicy, LookUp, PolicyReason, WebhookLimits, WebhookObserver } from './options.ts';
 
 /** Everything that answering reviews needs. */
 export interface Reviewing {
@@ -19,7 +19,7 @@ export interface Reviewing {
   readonly held: Buffered;
   /** True if the server is closing: connections must not be reused. */
   readonly lastOnConnection: () => boolean;
-  readonly tell: TellWebhook;
+  readonly onEvent: WebhookObserver;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
 }
 
@@ -123,7 +123,7 @@ function answer(exchange: Exchange, reviewed: Reviewed, host: Reviewing): void {
   send(exchange, JSON.stringify(review), host);
   if (reason) {
     host.metrics.policy(reason);
-    host.tell({ kind: 'policy', reason, uid: review.response.uid, problem });
+    host.onEvent({ kind: 'policy', reason, uid: review.response.uid, problem });
   } else if (request && result && !request.dryRun) host.onResult(request, result);
 }
 
@@ -139,7 +139,7 @@ function giveUp(exchange: Exchange, reason: PolicyReason, problem: string, host:
     (host.clock.elapsed() - exchange.started) / 1000,
   );
   send(exchange, JSON.stringify(review), host);
-  host.tell({ kind: 'policy', reason, uid, problem });
+  host.onEvent({ kind: 'policy', reason, uid, problem });
 }
 
 function send(exchange: Exchange, text: string, { lastOnConnection }: Reviewing): void {

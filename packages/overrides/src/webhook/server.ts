@@ -7,7 +7,7 @@ import { type Clock, type SteadyClock, systemClock } from 'kube-endpoints/port';
 import type { Overrides } from '../overrides.ts';
 import { answerRequest, type Operational } from './answering.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './metrics.ts';
-import { defaultLimits, type ServingFiles, type TellWebhook, type WebhookLimits, type WebhookOptions } from './options.ts';
+import { defaultLimits, type ServingFiles, type WebhookLimits, type WebhookObserver, type WebhookOptions } from './options.ts';
 import type { Reviewing } from './reviewing.ts';
 
 export interface WebhookServer {
@@ -39,7 +39,7 @@ export interface CloseOptions {
  * @throws Error if the certificate or its key is invalid
  */
 export function createWebhookServer(options: WebhookOptions): WebhookServer {
-  const { server, connections, state, host, metrics, clock, tell } = partsOf(options);
+  const { server, connections, state, host, metrics, clock, onEvent } = partsOf(options);
   const tookRules = (): void => metrics.reloaded({ what: 'rules', rules: state.overrides.rules.length, now: clock.now() });
   tookRules();
   metrics.reloaded({ what: 'certificate', expires: expiryOf(options.tls) });
@@ -60,19 +60,19 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     setOverrides(overrides) {
       state.overrides = overrides;
       tookRules();
-      tell({ kind: 'rules', overrides });
+      onEvent({ kind: 'rules', overrides });
     },
     setCertificate(tls) {
       createSecureContext(tls);
       const expires = expiryOf(tls);
       server.setSecureContext(tls);
       metrics.reloaded({ what: 'certificate', expires });
-      tell({ kind: 'certificate', expires: new Date(expires).toISOString() });
+      onEvent({ kind: 'certificate', expires: new Date(expires).toISOString() });
     },
     close(given) {
       if (!closed) {
         state.closing = true;
-        tell({ kind: 'closing', open: connections.live });
+        onEvent({ kind: 'closing', open: connections.live });
         closed = close(server, connections, clock, given);
       }
       return closed;
@@ -87,14 +87,14 @@ interface Parts {
   readonly host: Reviewing & Operational;
   readonly metrics: WebhookMetrics;
   readonly clock: SteadyClock;
-  readonly tell: TellWebhook;
+  readonly onEvent: WebhookObserver;
 }
 
 function partsOf(options: WebhookOptions): Parts {
   const { clock = systemClock, failurePolicy = 'allow' } = options;
   const limits: WebhookLimits = { ...defaultLimits, ...options.limits };
   const state = { overrides: options.overrides, listening: false, closing: false };
-  const tell = safeObserver(options.tell);
+  const onEvent = safeObserver(options.onEvent);
   const server = createServer({ ...serverOptions(limits), ...options.tls });
   const connections = followConnections(server, limits.connections);
   const metrics = createWebhookMetrics({ inFlight: () => connections.live, process: options.processMetrics ?? true });
@@ -108,11 +108,11 @@ function partsOf(options: WebhookOptions): Parts {
     held: { bytes: 0 },
     lastOnConnection: () => state.closing,
     ready: () => state.listening && !state.closing && (options.ready?.() ?? true),
-    tell,
+    onEvent,
     onResult: safeObserver(options.onResult),
   };
   server.on('request', (incoming, response) => answerRequest(incoming, response, host));
-  return { server, connections, state, host, metrics, clock, tell };
+  return { server, connections, state, host, metrics, clock, onEvent };
 }
 
 const serverOptions = (limits: WebhookLimits): ServerOptions => ({

@@ -8,7 +8,7 @@ import {
   createWebhookServer,
   followWebhookFiles,
   loadWebhookFiles,
-  type WebhookHappening,
+  type WebhookEvent,
   type WebhookServer,
 } from '../../src/webhook/index.ts';
 import type { Reloading } from '../../src/webhook/reload.ts';
@@ -41,7 +41,7 @@ interface World extends Target {
   readonly server: WebhookServer;
   readonly clock: ManualClock;
   readonly reloading: Reloading;
-  readonly told: WebhookHappening[];
+  readonly told: WebhookEvent[];
   readonly changes: (readonly string[])[];
   write(name: string, text: string): void;
   remove(name: string): void;
@@ -58,15 +58,15 @@ async function world(rules: Readonly<Record<string, string>> = { 'rules.yaml': r
   for (const [name, text] of Object.entries(rules)) write(name, text);
   const files = { rules: Object.keys(rules).map((name) => join(place, name)), cert: join(place, 'tls.crt'), key: join(place, 'tls.key') };
   const clock = createWebhookClock();
-  const told: WebhookHappening[] = [];
+  const told: WebhookEvent[] = [];
   const changes: (readonly string[])[] = [];
-  const tell = (happening: WebhookHappening): void => void told.push(happening);
+  const onEvent = (event: WebhookEvent): void => void told.push(event);
   const loaded = await loadWebhookFiles(files);
-  const server = createWebhookServer({ tls: loaded.tls, overrides: loaded.overrides, clock: systemClock, tell, processMetrics: false });
+  const server = createWebhookServer({ tls: loaded.tls, overrides: loaded.overrides, clock: systemClock, onEvent, processMetrics: false });
   const listening = await server.listen({ host: '127.0.0.1' });
   const onRules = (...both: readonly { readonly rules: readonly string[] }[]): void =>
     void changes.push(both.flatMap((each) => each.rules));
-  const reloading = followWebhookFiles({ files, loaded, server, clock, interval, tell, onRules });
+  const reloading = followWebhookFiles({ files, loaded, server, clock, interval, onEvent, onRules });
   onTestFinished(async () => {
     reloading.close();
     await server.close({ drainMs: 0 });

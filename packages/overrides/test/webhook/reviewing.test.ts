@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { createOverrides } from '../../src/index.ts';
-import type { WebhookHappening } from '../../src/webhook/index.ts';
+import type { WebhookEvent } from '../../src/webhook/index.ts';
 import { timeoutIn } from '../../src/webhook/reviewing.ts';
 import { connectTo, createWebhookClock, endpointsOf, head, metric, reviewed, reviewOf, serve, until } from './support.ts';
 
@@ -71,11 +71,11 @@ describe('a review that the rules cannot answer', () => {
 
   it('is answered with its uid if that can be read', async () => {
     const target = await serve();
-    const happenings: WebhookHappening[] = [];
-    const told = await serve({ tell: (happening) => void happenings.push(happening) });
+    const events: WebhookEvent[] = [];
+    const told = await serve({ onEvent: (event) => void events.push(event) });
     expect(await reviewed(target, malformed[0]?.[1])).toMatchObject({ uid });
     expect(await reviewed(told, malformed[0]?.[1])).toMatchObject({ uid });
-    expect(happenings).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
+    expect(events).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
   });
 
   it('is allowed if it is of another kind', async () => {

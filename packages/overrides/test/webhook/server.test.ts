@@ -55,11 +55,11 @@ describe('an admission review', () => {
     expect(told).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
   });
 
-  it('is answered even if onResult or tell throws', async () => {
+  it('is answered even if onResult or onEvent throws', async () => {
     const fail = (): never => {
       throw new Error('no');
     };
-    const target = await serve({ onResult: fail, tell: fail });
+    const target = await serve({ onResult: fail, onEvent: fail });
     expect(await reviewed(target, review)).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
     expect(await reviewed(target, '{')).toMatchObject({ allowed: true });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { createWebhookServer, type WebhookHappening } from '../../src/webhook/index.ts';
+import { createWebhookServer, type WebhookEvent } from '../../src/webhook/index.ts';
 import { createWebhookClock, endpointsOf, get, keptConnections, reviewed, reviewOf, serve, until } from './support.ts';
 
 const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
@@ -8,13 +8,13 @@ describe('a webhook that shuts down', () => {
   it('finishes open reviews before it closes', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     let asked = false;
-    const told: WebhookHappening[] = [];
+    const told: WebhookEvent[] = [];
     const target = await serve({
       context() {
         asked = true;
         return promise;
       },
-      tell: (happening) => void told.push(happening),
+      onEvent: (event) => void told.push(event),
     });
     const answer = reviewed(target, review);
     await until(() => asked);

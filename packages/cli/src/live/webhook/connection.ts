@@ -1,5 +1,5 @@
-import { createKicker } from '@kube-endpoints/controllers';
-import type { Kicker, KickHappening } from '@kube-endpoints/controllers/internal';
+import { createResyncScheduler } from '@kube-endpoints/controllers';
+import type { ResyncEvent, ResyncScheduler } from '@kube-endpoints/controllers/internal';
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { OverrideResult, Overrides } from '@kube-endpoints/overrides';
 import type { LookUp, ReviewedRequest } from '@kube-endpoints/overrides/internal';
@@ -49,11 +49,12 @@ function podEnvironment({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: IO
 export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'>, logger: Logger, waits: Waits = {}): WebhookConnection {
   const stop = new AbortController();
   const common = { port, clock: systemClock, random: Math.random };
-  const context = createLiveContext({ ...common, tell: logger.tell, signal: stop.signal });
+  const context = createLiveContext({ ...common, onEvent: logger.observer, signal: stop.signal });
   const state: State = { kicked: () => undefined, renewed: () => undefined, wasReady: false, overrides: undefined };
-  const kicker = createKicker({ ...common, tell: tellKicks(logger, (outcome) => state.kicked(outcome)) });
-  const tell = tellRenewals(logger, (outcome) => state.renewed(outcome));
-  const renewal = createRenewal({ ...common, ...waits, context, kicker, tell, overrides: () => state.overrides as Overrides });
+  const kicker = createResyncScheduler({ ...common, onEvent: reportResyncs(logger, (outcome) => state.kicked(outcome)) });
+  const onEvent = reportRenewals(logger, (outcome) => state.renewed(outcome));
+  const overrides = (): Overrides => state.overrides as Overrides;
+  const renewal = createRenewal({ ...common, ...waits, context, kicker, onEvent, overrides });
   const touched = createTouched();
   const running: Promise<unknown>[] = [kicker.run(stop.signal)];
   const change = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
@@ -104,15 +105,15 @@ interface State {
   overrides: Overrides | undefined;
 }
 
-const tellKicks =
+const reportResyncs =
   (logger: Logger, count: (outcome: string) => void) =>
-  ({ key, outcome, error }: KickHappening): void => {
+  ({ key, outcome, error }: ResyncEvent): void => {
     count(outcome);
     if (error !== undefined) logger.fail(`a sync of ${key} could not be had`, error);
   };
 
-const tellRenewals =
-  (logger: Logger, count: (outcome: string) => void): RenewalOptions['tell'] =>
+const reportRenewals =
+  (logger: Logger, count: (outcome: string) => void): RenewalOptions['onEvent'] =>
   (outcome, key, error) => {
     count(outcome);
     if (error !== undefined) logger.fail(`another review of ${key} could not be had`, error);
@@ -120,7 +121,7 @@ const tellRenewals =
 
 interface Kick {
   readonly context: LiveContext;
-  readonly kicker: Kicker;
+  readonly kicker: ResyncScheduler;
   readonly logger: Logger;
   readonly rules: readonly Overrides[];
   /** Affected Services that cannot be derived from stored endpoints. */

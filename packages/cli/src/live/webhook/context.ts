@@ -1,4 +1,4 @@
-import { createInformer, type Informer, type Observer as Tell } from '@kube-endpoints/controllers';
+import { createInformer, type Informer, type Observer } from '@kube-endpoints/controllers';
 import type { OverrideResult, Overrides, ReviewContext } from '@kube-endpoints/overrides';
 import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
@@ -36,7 +36,7 @@ export interface LiveContextOptions {
   readonly port: Pick<ClientPort, 'list' | 'watch'>;
   readonly clock: SteadyClock;
   readonly random: () => number;
-  readonly tell: Tell;
+  readonly onEvent: Observer;
   /** Stops all informers and lookups. */
   readonly signal: AbortSignal;
 }
@@ -108,12 +108,12 @@ interface StoredObject extends Pick<Evaluated, 'resource' | 'service'> {
 }
 
 /** Caches whole objects, since rules may read any field; only managedFields is dropped. */
-function follow<T extends object>({ port, clock, random, tell, signal }: LiveContextOptions, resource: Resource): Informer<T> {
+function follow<T extends object>({ port, clock, random, onEvent, signal }: LiveContextOptions, resource: Resource): Informer<T> {
   const project = ({ metadata, ...object }: ApiObject): T => {
     const { managedFields: _, ...kept } = metadata;
     return { ...object, metadata: kept } as unknown as T;
   };
-  const informer = createInformer<T>({ port, resource, project, clock, random, tell });
+  const informer = createInformer<T>({ port, resource, project, clock, random, onEvent: onEvent });
   void informer.run(signal);
   return informer;
 }

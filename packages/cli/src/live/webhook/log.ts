@@ -1,12 +1,12 @@
 import type { Logger } from '@kube-endpoints/controllers/operations';
 import type { Overrides } from '@kube-endpoints/overrides';
-import type { TellWebhook } from '@kube-endpoints/overrides/internal';
-import type { RuleFilesError, WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import type { WebhookObserver } from '@kube-endpoints/overrides/internal';
+import type { RuleFilesError, WebhookEvent } from '@kube-endpoints/overrides/webhook';
 import { counted } from 'kube-endpoints/internal';
-import type { Tell } from '../../base/io.ts';
+import type { PrintMessage } from '../../base/io.ts';
 
 /** Logs the events of a webhook. @param connected whether the webhook can look objects up in a cluster */
-export function tellWebhook(logger: Pick<Logger, 'log'>, connected: boolean): TellWebhook {
+export function createWebhookObserver(logger: Pick<Logger, 'log'>, connected: boolean): WebhookObserver {
   const tellers: Tellers = {
     policy: ({ reason, uid, problem }) =>
       logger.log(levels[reason] ?? 'warn', 'answered by the failure policy', { reason, ...(uid && { uid }), problem }),
@@ -21,10 +21,10 @@ export function tellWebhook(logger: Pick<Logger, 'log'>, connected: boolean): Te
     },
     closing: ({ open }) => logger.log('info', 'stops, and ends the reviews under way first', { open }),
   };
-  return (happening) => (tellers[happening.kind] as (given: WebhookHappening) => void)(happening);
+  return (event) => (tellers[event.kind] as (given: WebhookEvent) => void)(event);
 }
 
-type Tellers = { readonly [Kind in WebhookHappening['kind']]: (happening: Extract<WebhookHappening, { kind: Kind }>) => void };
+type Tellers = { readonly [Kind in WebhookEvent['kind']]: (event: Extract<WebhookEvent, { kind: Kind }>) => void };
 
 const names = { rules: 'rules', certificate: 'certificate and key' } as const;
 
@@ -38,9 +38,9 @@ export function missingFor({ needs }: Pick<Overrides, 'needs'>): readonly string
 }
 
 /** Reports problems with rule files. */
-export function tellRules({ problems }: Pick<RuleFilesError, 'problems'>, tell: Tell): void {
-  for (const problem of problems.slice(0, maxProblems)) tell('error', problem);
-  if (problems.length > maxProblems) tell('error', `${counted(problems.length - maxProblems, 'more problem')} in the rules`);
+export function printRuleProblems({ problems }: Pick<RuleFilesError, 'problems'>, printMessage: PrintMessage): void {
+  for (const problem of problems.slice(0, maxProblems)) printMessage('error', problem);
+  if (problems.length > maxProblems) printMessage('error', `${counted(problems.length - maxProblems, 'more problem')} in the rules`);
 }
 
 const maxProblems = 20;

@@ -1,4 +1,4 @@
-import { type Kicker, pause } from '@kube-endpoints/controllers/internal';
+import { pause, type ResyncScheduler } from '@kube-endpoints/controllers/internal';
 import type { Overrides } from '@kube-endpoints/overrides';
 import { type ClientPort, hasReason, type Resource, type SteadyClock } from 'kube-endpoints/port';
 import type { LiveContext } from './context.ts';
@@ -20,10 +20,10 @@ export interface RenewalOptions {
   readonly port: Pick<ClientPort, 'patch'>;
   readonly clock: SteadyClock;
   readonly context: Pick<LiveContext, 'evaluate' | 'ready'>;
-  readonly kicker: Pick<Kicker, 'at'>;
+  readonly kicker: Pick<ResyncScheduler, 'at'>;
   /** The rules in force. */
   readonly overrides: () => Overrides;
-  readonly tell: (outcome: RenewalOutcome, key: string, error?: unknown) => void;
+  readonly onEvent: (outcome: RenewalOutcome, key: string, error?: unknown) => void;
   /** Milliseconds between checks; default: one minute. */
   readonly period?: number;
   /** Milliseconds until a check requested by `soon`; default: 3 seconds. */
@@ -73,14 +73,14 @@ interface Stored {
 }
 
 /** An empty patch is reviewed like any write, and is stored if the rules change the object. */
-async function renew({ resource, namespace, name, resourceVersion }: Stored, { port, tell }: RenewalOptions): Promise<void> {
+async function renew({ resource, namespace, name, resourceVersion }: Stored, { port, onEvent }: RenewalOptions): Promise<void> {
   const key = `${resource.plural} ${namespace}/${name}`;
   const patch = { metadata: { ...(resourceVersion && { resourceVersion }) } };
   try {
     await port.patch(resource, { namespace, name }, patch, { type: 'merge' });
-    tell('renewed', key);
+    onEvent('renewed', key);
   } catch (error) {
     const isOvertaken = hasReason(error, 'Conflict', 'NotFound');
-    tell(isOvertaken ? 'overtaken' : 'failed', key, isOvertaken ? undefined : error);
+    onEvent(isOvertaken ? 'overtaken' : 'failed', key, isOvertaken ? undefined : error);
   }
 }

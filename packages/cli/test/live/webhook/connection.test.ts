@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { endpointsOf, outRule } from '../../../../overrides/test/webhook/support.ts';
 import { connectWebhook, createConnection } from '../../../src/live/webhook/connection.ts';
 
-const logger = { tell: () => undefined, log: () => undefined, fail: () => undefined };
+const logger = { observer: () => undefined, log: () => undefined, fail: () => undefined };
 const eventually = async (condition: () => Promise<boolean>): Promise<void> => {
   while (!(await condition())) await new Promise(setImmediate);
 };

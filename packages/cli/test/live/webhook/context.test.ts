@@ -49,7 +49,7 @@ test('the context of a request has its Service, pods and sibling slices', async 
     port: server.client,
     clock: systemClock,
     random: Math.random,
-    tell: () => undefined,
+    onEvent: () => undefined,
     signal: stop.signal,
   });
   const object = slice('web-a') as never;

@@ -1,20 +1,20 @@
 import { createOverrides } from '@kube-endpoints/overrides';
-import type { WebhookHappening } from '@kube-endpoints/overrides/webhook';
+import type { WebhookEvent } from '@kube-endpoints/overrides/webhook';
 import { expect, test } from 'vitest';
-import { missingFor, tellWebhook } from '../../../src/live/webhook/log.ts';
+import { createWebhookObserver, missingFor } from '../../../src/live/webhook/log.ts';
 
 const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
 
-function logOf(happening: WebhookHappening, connected = true): readonly string[] {
+function logOf(event: WebhookEvent, connected = true): readonly string[] {
   const lines: string[] = [];
-  tellWebhook(
+  createWebhookObserver(
     { log: (level, message, fields) => void lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`) },
     connected,
-  )(happening);
+  )(event);
   return lines;
 }
 
-test.each<[WebhookHappening, readonly string[]]>([
+test.each<[WebhookEvent, readonly string[]]>([
   [
     { kind: 'policy', reason: 'late', uid: 'u', problem: 'p' },
     ['warn answered by the failure policy {"reason":"late","uid":"u","problem":"p"}'],
@@ -30,8 +30,8 @@ test.each<[WebhookHappening, readonly string[]]>([
     ['error new rules not taken, those before stay {"problem":"a"}', 'error new rules not taken, those before stay {"problem":"b"}'],
   ],
   [{ kind: 'closing', open: 2 }, ['info stops, and ends the reviews under way first {"open":2}']],
-])('%j', (happening, lines) => {
-  expect(logOf(happening)).toEqual(lines);
+])('%j', (event, lines) => {
+  expect(logOf(event)).toEqual(lines);
 });
 
 test('the webhook log warns about rules that cannot match without a cluster', () => {

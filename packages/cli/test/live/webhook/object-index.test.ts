@@ -3,24 +3,24 @@ import { createIndex, sourceOf } from '../../../src/live/webhook/pods.ts';
 
 test('an index follows added, updated and deleted objects', () => {
   type Thing = { readonly groups: readonly string[] };
-  let tell: (event: { type: string; object: Thing; old?: Thing }, key: string) => void = () => undefined;
+  let observer: (event: { type: string; object: Thing; old?: Thing }, key: string) => void = () => undefined;
   const index = createIndex<Thing>(
     {
       listen(listener) {
-        tell = listener;
+        observer = listener;
       },
     },
     ({ groups }) => groups,
   );
   const first = { groups: ['a', 'b'] };
   const second = { groups: ['b'] };
-  tell({ type: 'added', object: first }, '1');
-  tell({ type: 'added', object: second }, '2');
+  observer({ type: 'added', object: first }, '1');
+  observer({ type: 'added', object: second }, '2');
   expect([...index.get('b')]).toEqual([first, second]);
   const changed = { groups: ['c'] };
-  tell({ type: 'updated', object: changed, old: first }, '1');
+  observer({ type: 'updated', object: changed, old: first }, '1');
   expect([[...index.get('a')], [...index.get('b')], [...index.get('c')]]).toEqual([[], [second], [changed]]);
-  tell({ type: 'deleted', object: second }, '2');
+  observer({ type: 'deleted', object: second }, '2');
   expect([...index.get('b')]).toEqual([]);
 });
 

@@ -46,7 +46,7 @@ function world(): World {
     },
     kicker: { at: (key, due) => void log.push(`kick ${key} ${String(due)}`) },
     overrides: () => createOverrides(outRule),
-    tell: (outcome, key, error) => void log.push(`${outcome} ${key}${error ? ' with an error' : ''}`),
+    onEvent: (outcome, key, error) => void log.push(`${outcome} ${key}${error ? ' with an error' : ''}`),
   });
   const state: World = { clock, renewal, log, stored: [], ready: true, failure: undefined };
   return state;

@@ -50,7 +50,7 @@ async function world(overrides: Overrides, list?: (port: ClientPort, options: Li
       return list ? list(server.client, options) : server.client.list(resource, options);
     },
   };
-  const context = createLiveContext({ port, clock, random: () => 0, tell: () => undefined, signal: stop.signal });
+  const context = createLiveContext({ port, clock, random: () => 0, onEvent: () => undefined, signal: stop.signal });
   context.need(overrides);
   await context.synced();
   const review = reviewer(context, overrides, clock);

@@ -160,12 +160,12 @@ export function readText(response: IncomingMessage, done: (error: Error | undefi
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
   response.on('end', () => {
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-    if (response.headers['content-encoding'] !== 'gzip') return tell(bytes, done);
-    gunzip(bytes, (error, unpacked) => (error ? done(error, '') : tell(unpacked, done)));
+    if (response.headers['content-encoding'] !== 'gzip') return decodeBody(bytes, done);
+    gunzip(bytes, (error, unpacked) => (error ? done(error, '') : decodeBody(unpacked, done)));
   });
 }
 
-function tell(bytes: Buffer, done: (error: Error | undefined, text: string) => void): void {
+function decodeBody(bytes: Buffer, done: (error: Error | undefined, text: string) => void): void {
   let text: string;
   try {
     text = bytes.toString('utf8');

@@ -40,12 +40,12 @@ export interface BalancerOptions extends TcpContext {
 }
 
 export function createBalancer(options: BalancerOptions): Balancer {
-  const { clock, settings, tell, budget } = options;
+  const { clock, settings, onEvent, budget } = options;
   const state: State = { ...options, allowed: allowedBy(options.demand), given: [], stopped: false };
   const { reference } = options.demand;
   const connections = createConnections(budget);
   const targets = createTargets({ clock, ...settings });
-  const changed = (node: string, healthy: boolean): void => tell({ kind: 'health', reference, node, healthy });
+  const changed = (node: string, healthy: boolean): void => onEvent({ kind: 'health', reference, node, healthy });
   const prober = createProber({ clock, ...settings, changed });
   const apply = (): void => applyState(state, { targets, prober });
   return {
@@ -64,7 +64,7 @@ export function createBalancer(options: BalancerOptions): Balancer {
       apply();
     },
     setNodes(nodes) {
-      state.given = reachable(nodes, (names) => tell({ kind: 'withoutAddress', reference, nodes: names }));
+      state.given = reachable(nodes, (names) => onEvent({ kind: 'withoutAddress', reference, nodes: names }));
       apply();
     },
     accept(client, place, port) {
@@ -122,8 +122,8 @@ function refusal(client: Socket, port: number, { demand, allowed, stopped }: Sta
   return connections.hasRoom ? undefined : 'tooMany';
 }
 
-function refuse(client: Socket, because: Refused, { demand, tell }: Pick<BalancerOptions, 'demand' | 'tell'>): void {
-  tell({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', because });
+function refuse(client: Socket, because: Refused, { demand, onEvent }: Pick<BalancerOptions, 'demand' | 'onEvent'>): void {
+  onEvent({ kind: 'refused', reference: demand.reference, client: client.remoteAddress ?? '', because });
   client.on('error', () => {});
   client.resetAndDestroy();
 }
@@ -135,7 +135,7 @@ interface Incoming {
 }
 
 function accept({ client, place, port }: Incoming, options: BalancerOptions & Parts & { state: State; connections: Connections }): void {
-  const { clock, settings, tell, state, targets, prober, connections } = options;
+  const { clock, settings, onEvent, state, targets, prober, connections } = options;
   const { reference } = state.demand;
   const from = client.remoteAddress ?? '';
   const tried = new Set<string>();
@@ -155,9 +155,9 @@ function accept({ client, place, port }: Incoming, options: BalancerOptions & Pa
     failed(target, error) {
       // A lack of local resources is not a failure of the node.
       if (!ownFaults.has((error as NodeJS.ErrnoException).code ?? '')) targets.failed(target);
-      tell({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
+      onEvent({ kind: 'nodeFailed', reference, node: target.node, problem: error.message });
     },
-    refused: () => tell({ kind: 'refused', reference, client: from, because: 'noNode' }),
+    refused: () => onEvent({ kind: 'refused', reference, client: from, because: 'noNode' }),
     ended: () => connections.delete(connection),
   });
   connections.add(connection, place);

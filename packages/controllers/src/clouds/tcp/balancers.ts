@@ -89,7 +89,7 @@ interface Holding {
 }
 
 /** The current load balancers, and the connections of deleted ones. */
-function createHolding({ pool, clock, tell }: BalancersOptions): Holding {
+function createHolding({ pool, clock, onEvent }: BalancersOptions): Holding {
   const held = new Map<string, Held>();
   const ending = new Set<Connections>();
   const end = ({ balancer, listeners }: Held, drainMs: number): void => {
@@ -98,7 +98,7 @@ function createHolding({ pool, clock, tell }: BalancersOptions): Holding {
     balancer.stop();
     pool.hold(demand, []);
     held.delete(demand.reference.uid);
-    tell({ kind: 'deleted', reference: demand.reference, connections: connections.size });
+    onEvent({ kind: 'deleted', reference: demand.reference, connections: connections.size });
     ending.add(connections);
     connections.drain(undefined, clock, drainMs);
     void connections.idle().then(() => ending.delete(connections));
@@ -165,7 +165,7 @@ export interface Wanted {
  * @throws CloudError
  */
 export async function bring({ demand, nodes }: Wanted, there: Listened | undefined, options: BringOptions): Promise<Listened> {
-  const { pool, check, clock, settings, tell } = options;
+  const { pool, check, clock, settings, onEvent } = options;
   refuseUnforwardable(demand);
   const address = pool.find(demand);
   const next: Place = { address, ports: demand.ports.map(portText) };
@@ -179,7 +179,7 @@ export async function bring({ demand, nodes }: Wanted, there: Listened | undefin
     const ended = opened.keep();
     brought.balancer.connections.drain(ended, clock, settings.drainMs);
     pool.hold(demand, [next]);
-    if (opened.any || ended.size > 0) tell({ kind: 'listening', reference: demand.reference, address, ports: next.ports });
+    if (opened.any || ended.size > 0) onEvent({ kind: 'listening', reference: demand.reference, address, ports: next.ports });
     return brought;
   } catch (error) {
     if (!there) brought.balancer.stop();

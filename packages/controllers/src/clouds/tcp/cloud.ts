@@ -5,7 +5,7 @@ import { createAddressPool } from '../addresses.ts';
 import { portText } from '../demand.ts';
 import type { NodeView } from './balancer.ts';
 import { createBalancers, type Held } from './balancers.ts';
-import { settingsFrom, type TcpHappening, type TcpSettings } from './settings.ts';
+import { settingsFrom, type TcpCloudEvent, type TcpSettings } from './settings.ts';
 
 /** A cloud whose load balancers forward TCP connections to node ports, in this process. */
 export interface TcpCloud extends CloudPort {
@@ -31,7 +31,7 @@ export interface TcpCloudOptions extends Partial<TcpSettings> {
   /** The range of its load balancers' addresses: IPv4 addresses of this machine; "127.0.77.0/24" by default. */
   readonly addresses?: string;
   readonly clock?: SteadyClock;
-  readonly tell?: (happening: TcpHappening) => void;
+  readonly onEvent?: (event: TcpCloudEvent) => void;
   /** "tcp" by default. */
   readonly name?: string;
 }
@@ -42,9 +42,9 @@ export interface TcpCloudOptions extends Partial<TcpSettings> {
  * @throws RangeError if `addresses` or a number is invalid
  */
 export function createTcpCloud(options: TcpCloudOptions = {}): TcpCloud {
-  const { addresses = '127.0.77.0/24', clock = systemClock, name = 'tcp', tell } = options;
+  const { addresses = '127.0.77.0/24', clock = systemClock, name = 'tcp', onEvent } = options;
   const pool = createAddressPool({ range: addresses });
-  const balancers = createBalancers({ clock, pool, settings: settingsFrom(options), tell: safeObserver(tell), name });
+  const balancers = createBalancers({ clock, pool, settings: settingsFrom(options), onEvent: safeObserver(onEvent), name });
   return {
     name,
     balancers: {

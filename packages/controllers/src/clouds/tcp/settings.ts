@@ -47,7 +47,7 @@ const defaultSettings: TcpSettings = {
 const leastOf: Partial<Record<keyof TcpSettings, number>> = { avoidMs: 0, drainMs: 0 };
 
 /** Events of the cloud, for logs. */
-export type TcpHappening =
+export type TcpCloudEvent =
   /** A load balancer started to listen, or its address or ports changed. */
   | { readonly kind: 'listening'; readonly reference: BalancerReference; readonly address: string; readonly ports: readonly string[] }
   | { readonly kind: 'deleted'; readonly reference: BalancerReference; readonly connections: number }
@@ -62,11 +62,11 @@ export type TcpHappening =
 
 export type Refused = 'sourceRanges' | 'tooMany' | 'noNode';
 
-export type TellTcp = (happening: TcpHappening) => void;
+export type TcpCloudObserver = (event: TcpCloudEvent) => void;
 
 /** Context that all modules of the cloud share. */
 export interface TcpContext {
   readonly clock: SteadyClock;
   readonly settings: TcpSettings;
-  readonly tell: TellTcp;
+  readonly onEvent: TcpCloudObserver;
 }

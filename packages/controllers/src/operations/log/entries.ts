@@ -4,47 +4,47 @@ import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './e
 import { balancingEntry } from './load-balancer.ts';
 
 /** The log entry of an event. Never includes objects, request bodies or headers: they may hold secrets. */
-export function entryOf(happening: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
-  switch (happening.kind) {
+export function entryOf(event: RuntimeEvent, { dryRun = false }: { readonly dryRun?: boolean } = {}): LogEntry {
+  switch (event.kind) {
     case 'informer':
-      return informerEntry(happening);
+      return informerEntry(event);
     case 'queued': {
-      const { queue, key, length, retry } = happening;
+      const { queue, key, length, retry } = event;
       return { level: 'trace', message: 'queued', fields: { controller: queue, ...partsOf(key), queued: length, retry } };
     }
     case 'taken': {
-      const { queue, key, length, waited } = happening;
+      const { queue, key, length, waited } = event;
       return { level: 'trace', message: 'taken', fields: { controller: queue, ...partsOf(key), queued: length, waited: seconds(waited) } };
     }
     case 'synced':
-      return syncEntry(happening);
+      return syncEntry(event);
     case 'planned':
-      return planEntry(happening, dryRun);
+      return planEntry(event, dryRun);
     case 'disowned': {
-      const { controller, key } = happening;
+      const { controller, key } = event;
       return { level: 'trace', message: 'is no longer seen to here', fields: { controller, ...partsOf(key) } };
     }
     case 'request': {
-      const { verb, resource, code, milliseconds } = happening;
+      const { verb, resource, code, milliseconds } = event;
       const level = code === 0 || code === 429 || code >= 500 ? 'debug' : 'trace';
       return { level, message: 'request', fields: { verb, resource, code, duration: seconds(milliseconds) } };
     }
     case 'leadership': {
-      const { identity, leads, leader, error } = happening;
+      const { identity, leads, leader, error } = event;
       const message = leads ? 'leads' : leader === undefined ? 'there is no leader' : leader === identity ? 'leads no more' : 'follows';
       return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, leader, ...errorFields(error) } };
     }
     case 'shards': {
-      const { identity, members, error } = happening;
+      const { identity, members, error } = event;
       const message = members.length > 0 ? 'shares the Services' : 'has no part of the Services';
       return { level: error === undefined ? 'info' : 'warn', message, fields: { identity, members, ...errorFields(error) } };
     }
     case 'event':
-      return eventEntry(happening);
+      return eventEntry(event);
     case 'missing':
-      return { level: 'error', message: 'cannot run', fields: { controller: happening.controller, ...errorFields(happening.error) } };
+      return { level: 'error', message: 'cannot run', fields: { controller: event.controller, ...errorFields(event.error) } };
     default:
-      return balancingEntry(happening, dryRun);
+      return balancingEntry(event, dryRun);
   }
 }
 
@@ -84,17 +84,17 @@ function syncEntry({ controller, key, outcome, milliseconds, writes, error, fail
   };
 }
 
-function planEntry(happening: Of<'planned'>, dryRun: boolean): LogEntry {
-  const base = { controller: happening.controller, ...partsOf(happening.key) };
-  const changes = changesOf(happening);
-  const reasons = [...new Set((happening.controller === 'endpoints' ? happening : happening.plan).reasons.map(({ code }) => code))];
+function planEntry(event: Of<'planned'>, dryRun: boolean): LogEntry {
+  const base = { controller: event.controller, ...partsOf(event.key) };
+  const changes = changesOf(event);
+  const reasons = [...new Set((event.controller === 'endpoints' ? event : event.plan).reasons.map(({ code }) => code))];
   const level = Object.keys(changes).length === 0 ? 'trace' : dryRun ? 'info' : 'debug';
   return { level, message: dryRun ? 'planned, not written' : 'planned', fields: { ...base, ...changes, reason: reasons.join(', ') } };
 }
 
-function changesOf(happening: Of<'planned'>): Readonly<Record<string, unknown>> {
-  if (happening.controller === 'endpoints') return happening.action === 'none' ? {} : { action: happening.action };
-  const { create, update, delete: gone } = happening.plan;
+function changesOf(event: Of<'planned'>): Readonly<Record<string, unknown>> {
+  if (event.controller === 'endpoints') return event.action === 'none' ? {} : { action: event.action };
+  const { create, update, delete: gone } = event.plan;
   return Object.fromEntries(
     Object.entries({ create: create.length, update: update.length, delete: gone.length }).filter(([, count]) => count > 0),
   );

@@ -5,19 +5,19 @@ import { errorFields, type LogEntry, type LogLevel, partsOf, seconds } from './e
 type Of<Kind extends LoadBalancerEvent['kind']> = Extract<LoadBalancerEvent, { kind: Kind }>;
 
 /** The log entry of an event of the service load-balancer controller. */
-export function balancingEntry(happening: LoadBalancerEvent, dryRun: boolean): LogEntry {
-  switch (happening.kind) {
+export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEntry {
+  switch (event.kind) {
     case 'cloud':
-      return cloudEntry(happening);
+      return cloudEntry(event);
     case 'effect':
-      return effectEntry(happening, dryRun || happening.dryRun);
+      return effectEntry(event, dryRun || event.dryRun);
     case 'nodes': {
-      const { state, milliseconds, services, failed } = happening;
+      const { state, milliseconds, services, failed } = event;
       const ended = state === 'ended' && { services, failed };
       return { level: 'debug', message: lookMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
     }
     case 'orphan': {
-      const { key, uid, outcome, error } = happening;
+      const { key, uid, outcome, error } = event;
       const { level, message } = orphanMessages[outcome];
       return { level, message, fields: { ...base, ...partsOf(key), uid, ...errorFields(error) } };
     }

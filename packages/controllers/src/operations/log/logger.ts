@@ -18,7 +18,7 @@ export interface LoggerOptions {
 
 /** A structured log of events. */
 export interface Logger {
-  readonly tell: Observer;
+  readonly observer: Observer;
   /** Logs a line that does not come from an event. */
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
   /** Logs an error. */
@@ -43,20 +43,20 @@ export function createLogger({ level = 'info', format = 'json', dryRun = false, 
   return {
     log,
     fail: (message, error) => log('error', message, errorFields(error)),
-    tell(happening) {
-      if (!heard.has(happening.kind)) return;
-      const entry = entryFor(happening, dryRun);
+    observer(event) {
+      if (!heard.has(event.kind)) return;
+      const entry = entryFor(event, dryRun);
       if (isHeard(entry.level)) log(entry.level, entry.message, entry.fields);
     },
   };
 }
 
 /** An event may carry values from foreign code. Formatting them must never throw to the reporter. */
-function entryFor(happening: RuntimeEvent, dryRun: boolean): LogEntry {
+function entryFor(event: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
-    return entryOf(happening, { dryRun });
+    return entryOf(event, { dryRun });
   } catch (error) {
-    return { level: 'error', message: 'what happened cannot be told', fields: { kind: happening.kind, ...errorFields(error) } };
+    return { level: 'error', message: 'what happened cannot be told', fields: { kind: event.kind, ...errorFields(error) } };
   }
 }
 

@@ -28,7 +28,7 @@ export interface MetricsOptions {
 
 /** Metrics in a registry of their own. No label contains the name of a Service, pod or node. */
 export interface Metrics {
-  readonly tell: Observer;
+  readonly observer: Observer;
   readonly contentType: string;
   /** All metrics in the Prometheus text format. */
   scrape(): Promise<string>;
@@ -48,8 +48,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   if (build) addBuild(registry, build);
   if (options.process ?? true) collectDefaultMetrics({ register: registry });
   return {
-    tell(happening) {
-      for (const part of parts) part(happening);
+    observer(event) {
+      for (const part of parts) part(event);
     },
     contentType: registry.contentType,
     scrape: () => registry.metrics(),
@@ -98,12 +98,12 @@ export function createBalancingMetrics(registry: Registry): Observer {
     updates.inc([]);
     hosts.observe([], milliseconds / 1000);
   };
-  return (happening) => {
-    if (happening.kind === 'cloud') onCall(happening);
-    else if (happening.kind === 'orphan') orphans.inc([happening.outcome]);
-    else if (happening.kind === 'nodes' && happening.state === 'ended') {
-      looks.observe([], happening.milliseconds / 1000);
-      failed.inc([], happening.failed);
+  return (event) => {
+    if (event.kind === 'cloud') onCall(event);
+    else if (event.kind === 'orphan') orphans.inc([event.outcome]);
+    else if (event.kind === 'nodes' && event.state === 'ended') {
+      looks.observe([], event.milliseconds / 1000);
+      failed.inc([], event.failed);
     }
   };
 }
@@ -121,9 +121,9 @@ export function createFeedMetrics({ host = '', objects }: Pick<MetricsOptions, '
   const registry = new Registry();
   const [caches, requests] = [createInformerMetrics(registry, { objects }), createRequestMetrics(registry, host)];
   return {
-    tell(happening) {
-      caches(happening);
-      requests(happening);
+    observer(event) {
+      caches(event);
+      requests(event);
     },
     contentType: registry.contentType,
     scrape: () => registry.metrics(),

@@ -18,15 +18,15 @@ export function createReconcileMetrics(registry: Registry, { controllers, worker
     for (const counter of [errors, terminal, writes]) counter.inc([controller], 0);
     for (const result of Object.values(results)) total.inc([controller, result], 0);
   }
-  return (happening) => {
-    if (happening.kind === 'taken') active.inc([happening.queue]);
-    if (happening.kind !== 'synced') return;
-    const { controller, outcome, milliseconds } = happening;
+  return (event) => {
+    if (event.kind === 'taken') active.inc([event.queue]);
+    if (event.kind !== 'synced') return;
+    const { controller, outcome, milliseconds } = event;
     const labels = [controller];
     active.inc(labels, -1);
     total.inc([controller, results[outcome]]);
     seconds.observe(labels, milliseconds / 1000);
-    if (happening.writes > 0) writes.inc(labels, happening.writes);
+    if (event.writes > 0) writes.inc(labels, event.writes);
     if (results[outcome] === 'error') errors.inc(labels);
     if (outcome === 'dropped') terminal.inc(labels);
   };

@@ -18,18 +18,18 @@ export function createSliceMetrics(registry: Registry): Observer {
   const services = new Map<string, Figures>();
   const stale = new Set<string>();
   addTotals(registry, services);
-  return (happening) => {
-    if (happening.kind === 'planned' && happening.controller === 'endpointslices') {
-      observePlan(series, happening);
-      if (happening.plan.reasons.some(({ code }) => code === 'SlicesStale')) stale.add(happening.key);
-      else keep(services, happening);
-    } else if (happening.kind === 'synced' && happening.controller === 'endpointslices') {
-      const failed = happening.outcome === 'retried' || happening.outcome === 'dropped';
-      const wasStale = stale.delete(happening.key);
+  return (event) => {
+    if (event.kind === 'planned' && event.controller === 'endpointslices') {
+      observePlan(series, event);
+      if (event.plan.reasons.some(({ code }) => code === 'SlicesStale')) stale.add(event.key);
+      else keep(services, event);
+    } else if (event.kind === 'synced' && event.controller === 'endpointslices') {
+      const failed = event.outcome === 'retried' || event.outcome === 'dropped';
+      const wasStale = stale.delete(event.key);
       series.syncs.inc([wasStale ? 'stale' : failed ? 'error' : 'success']);
-    } else if (happening.kind === 'disowned' && happening.controller === 'endpointslices') {
+    } else if (event.kind === 'disowned' && event.controller === 'endpointslices') {
       // The replica that owns the Service now counts it.
-      services.delete(happening.key);
+      services.delete(event.key);
     }
   };
 }

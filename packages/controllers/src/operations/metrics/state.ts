@@ -30,11 +30,11 @@ export function createStateMetrics(registry: Registry, options: StateMetricsOpti
     labelNames: ['type', 'outcome'],
     registers: [registry],
   });
-  return (happening) => {
-    informers(happening);
-    if (happening.kind === 'leadership') leads.set({ name: options.lease }, happening.leads ? 1 : 0);
-    if (happening.kind === 'event') events.inc({ type: happening.event.type, outcome: happening.outcome });
-    if (happening.kind === 'shards') members.set(happening.members.length);
+  return (event) => {
+    informers(event);
+    if (event.kind === 'leadership') leads.set({ name: options.lease }, event.leads ? 1 : 0);
+    if (event.kind === 'event') events.inc({ type: event.event.type, outcome: event.outcome });
+    if (event.kind === 'shards') members.set(event.members.length);
   };
 }
 
@@ -62,12 +62,12 @@ export function createInformerMetrics(registry: Registry, { objects }: Pick<Stat
     labelNames: ['resource'],
     registers: [registry],
   });
-  return (happening) => {
-    if (happening.kind !== 'informer') return;
-    const { resource } = happening;
-    known.set(resource, happening.objects);
-    for (const each of states) state.set({ resource, state: each }, each === happening.state ? 1 : 0);
-    failures.inc({ resource }, happening.state === 'waiting' ? 1 : 0);
+  return (event) => {
+    if (event.kind !== 'informer') return;
+    const { resource } = event;
+    known.set(resource, event.objects);
+    for (const each of states) state.set({ resource, state: each }, each === event.state ? 1 : 0);
+    failures.inc({ resource }, event.state === 'waiting' ? 1 : 0);
   };
 }
 
@@ -84,12 +84,12 @@ export function createRequestMetrics(registry: Registry, host: string): Observer
   const name = 'rest_client_request_duration_seconds';
   const help = 'How long requests took, watches apart, in seconds.';
   const seconds = createHistogram({ registry, name, help, labelNames: ['verb', 'host'] }, buckets);
-  return (happening) => {
-    if (happening.kind !== 'request') return;
-    const method = methods[happening.verb];
-    total.inc([happening.code === 0 ? '<error>' : String(happening.code), method, host]);
+  return (event) => {
+    if (event.kind !== 'request') return;
+    const method = methods[event.verb];
+    total.inc([event.code === 0 ? '<error>' : String(event.code), method, host]);
     // The time until the first event of a watch does not measure the server.
-    if (happening.verb !== 'watch') seconds.observe([method, host], happening.milliseconds / 1000);
+    if (event.verb !== 'watch') seconds.observe([method, host], event.milliseconds / 1000);
   };
 }
 

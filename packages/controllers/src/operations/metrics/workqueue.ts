@@ -32,22 +32,22 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
   gauge('workqueue_longest_running_processor_seconds', 'Time that the longest work in progress has taken so far, in seconds.', (seconds) =>
     seconds.reduce((longest, each) => Math.max(longest, each), 0),
   );
-  return (happening) => {
-    if (happening.kind === 'queued') {
-      const labels = queueLabels[happening.queue];
+  return (event) => {
+    if (event.kind === 'queued') {
+      const labels = queueLabels[event.queue];
       series.adds.inc(labels);
-      if (happening.retry) series.retries.inc(labels);
-      series.depth.set(labels, happening.length);
-    } else if (happening.kind === 'taken') {
-      const labels = queueLabels[happening.queue];
-      series.depth.set(labels, happening.length);
-      series.waited.observe(labels, happening.waited / 1000);
-      const keys = started.get(happening.queue) ?? new Map<string, number>();
-      started.set(happening.queue, keys.set(happening.key, clock.elapsed()));
-    } else if (happening.kind === 'synced') {
-      series.worked.observe(queueLabels[happening.controller], happening.milliseconds / 1000);
-      started.get(happening.controller)?.delete(happening.key);
-    } else if (happening.kind === 'nodes') observeLook(happening, series, started, clock);
+      if (event.retry) series.retries.inc(labels);
+      series.depth.set(labels, event.length);
+    } else if (event.kind === 'taken') {
+      const labels = queueLabels[event.queue];
+      series.depth.set(labels, event.length);
+      series.waited.observe(labels, event.waited / 1000);
+      const keys = started.get(event.queue) ?? new Map<string, number>();
+      started.set(event.queue, keys.set(event.key, clock.elapsed()));
+    } else if (event.kind === 'synced') {
+      series.worked.observe(queueLabels[event.controller], event.milliseconds / 1000);
+      started.get(event.controller)?.delete(event.key);
+    } else if (event.kind === 'nodes') observeLook(event, series, started, clock);
   };
 }
 

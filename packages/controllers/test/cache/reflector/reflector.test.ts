@@ -33,7 +33,7 @@ const setup = (options: FakePortOptions, more: Partial<InformerOptions<object>> 
     project: ({ metadata, status }) => ({ metadata, status }),
     clock,
     random: half,
-    tell: (happening) => happened.push(sayHappening(happening)),
+    onEvent: (happening) => happened.push(sayHappening(happening)),
     ...more,
   });
   const heard = hear(informer);

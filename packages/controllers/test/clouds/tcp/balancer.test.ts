@@ -105,10 +105,10 @@ describe('a load balancer', () => {
   it('forwards to healthy nodes only if the Service has a health check node port', async () => {
     const [a, b] = (await backends('a', 'b')) as [Backend, Backend];
     const healthy = new Set([address(241)]);
-    const tell = (address: string) =>
+    const onEvent = (address: string) =>
       `HTTP/1.1 ${healthy.has(address) ? '200 OK' : '503 Service Unavailable'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`;
-    const { nodePort } = await backend({ name: 'health', address: a.address }, (socket) => socket.end(tell(a.address)));
-    await backend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(tell(b.address)));
+    const { nodePort } = await backend({ name: 'health', address: a.address }, (socket) => socket.end(onEvent(a.address)));
+    await backend({ name: 'health', address: b.address, port: nodePort }, (socket) => socket.end(onEvent(b.address)));
     const { at, clock, told } = await balanced([a, b], { externalTrafficPolicy: 'Local', healthCheckNodePort: nodePort });
     await until(() => told.filter((line) => line.startsWith('health ')).length === 2);
     expect(told.filter((line) => line.startsWith('health ')).sort()).toEqual(['health web a false', 'health web b true']);

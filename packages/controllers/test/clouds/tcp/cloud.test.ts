@@ -19,7 +19,7 @@ it('a restarted cloud reuses the address in the status', async () => {
 it('an observer that throws does not affect the cloud', async () => {
   const cloud = createTcpCloud({
     addresses: range,
-    tell() {
+    onEvent() {
       throw new Error('no log');
     },
   });

@@ -171,7 +171,7 @@ function makeWorld(options: TcpCloudOptions): World {
   const told: string[] = [];
   const cloud = createTcpCloud({
     clock,
-    tell: ({ kind, reference, ...more }) => void told.push([kind, reference.name, ...Object.values(more).map(String)].join(' ')),
+    onEvent: ({ kind, reference, ...more }) => void told.push([kind, reference.name, ...Object.values(more).map(String)].join(' ')),
     ...options,
   });
   onTestFinished(() => cloud.close());

@@ -9,10 +9,10 @@ import { emptyPlan, informer, plannedSlices, queued, synced, taken } from '../ha
 
 const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
-function linesOf(level: LogLevel, happenings: readonly RuntimeEvent[], dryRun = false): Record<string, unknown>[] {
+function linesOf(level: LogLevel, events: readonly RuntimeEvent[], dryRun = false): Record<string, unknown>[] {
   const lines: string[] = [];
-  const { tell } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => at });
-  for (const happening of happenings) tell(happening);
+  const { observer: onEvent } = createLogger({ level, dryRun, write: (line) => void lines.push(line), now: () => at });
+  for (const event of events) onEvent(event);
   for (const line of lines) expect(line).toMatch(/^\{.*\}\n$/);
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
@@ -66,10 +66,10 @@ describe('each event has a level and a message', () => {
     ['warn', 'shares the Services', { kind: 'shards', identity: 'a', members: ['a', 'b'], error: new Error('no') }],
     ['warn', 'has no part of the Services', { kind: 'shards', identity: 'a', members: [], error: new Error('no') }],
     ['error', 'cannot run', { kind: 'missing', controller: 'service-lb', error: new RangeError('cloud is missing') }],
-  ])('%s: %s', (level, message, happening) => {
-    expect(linesOf(level, [happening])).toMatchObject([{ level, msg: message, time: '2026-01-31T12:34:56.789Z' }]);
+  ])('%s: %s', (level, message, event) => {
+    expect(linesOf(level, [event])).toMatchObject([{ level, msg: message, time: '2026-01-31T12:34:56.789Z' }]);
     const higher = logLevels[logLevels.indexOf(level) + 1];
-    if (higher) expect(linesOf(higher, [happening])).toEqual([]);
+    if (higher) expect(linesOf(higher, [event])).toEqual([]);
   });
 
   test('a plan in a dry run is logged at level info', () => {
@@ -81,8 +81,8 @@ describe('each event has a level and a message', () => {
 
 describe('an entry', () => {
   test('of a sync has the key, the outcome and the error', () => {
-    const happening = synced({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
-    expect(linesOf('info', [happening])).toEqual([
+    const event = synced({ outcome: 'retried', error: conflict, failures: 2, writes: 1 });
+    expect(linesOf('info', [event])).toEqual([
       {
         level: 'warn',
         time: '2026-01-31T12:34:56.789Z',

@@ -55,9 +55,9 @@ test.each<[LogLevel, string, LoadBalancerEvent, object]>([
 ])('%s: %s', (level, message, happening, fields) => {
   expect(entryOf(happening)).toMatchObject({ level, message, fields: { controller: 'service-lb', ...fields } });
   const lines: string[] = [];
-  createLogger({ level, write: (line) => void lines.push(line) }).tell(happening);
+  createLogger({ level, write: (line) => void lines.push(line) }).observer(happening);
   const above = logLevels[logLevels.indexOf(level) + 1];
-  if (above) createLogger({ level: above, write: (line) => void lines.push(line) }).tell(happening);
+  if (above) createLogger({ level: above, write: (line) => void lines.push(line) }).observer(happening);
   expect(lines).toHaveLength(1);
 });
 

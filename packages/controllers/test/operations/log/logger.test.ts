@@ -7,10 +7,10 @@ const at = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
 
 test('writes one JSON object per line, from the minimum level on', () => {
   const lines: string[] = [];
-  const { tell, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => at });
-  tell(synced({ writes: 1 }));
-  tell(synced());
-  tell(queued());
+  const { observer: onEvent, log, fail } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  onEvent(synced({ writes: 1 }));
+  onEvent(synced());
+  onEvent(queued());
   log('debug', 'not heard');
   log('warn', 'heard', { a: 1 });
   fail('it failed', new Error('why'));
@@ -23,8 +23,8 @@ test('writes one JSON object per line, from the minimum level on', () => {
 
 test('writes escaped single-line text in format text', () => {
   const lines: string[] = [];
-  const { tell, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => at });
-  tell(synced({ writes: 2 }));
+  const { observer: onEvent, log, fail } = createLogger({ format: 'text', write: (line) => void lines.push(line), now: () => at });
+  onEvent(synced({ writes: 2 }));
   log('warn', 'a\u001b[31mb', { names: ['a'], text: 'two words\n' });
   fail('it failed', new Error('why'));
   expect(lines).toEqual([
@@ -36,13 +36,13 @@ test('writes escaped single-line text in format text', () => {
 
 test('logs an error instead if an entry cannot be created', () => {
   const lines: string[] = [];
-  const { tell } = createLogger({ write: (line) => void lines.push(line), now: () => at });
+  const { observer: onEvent } = createLogger({ write: (line) => void lines.push(line), now: () => at });
   const error = Object.defineProperty(new Error('why'), 'code', {
     get() {
       throw new Error('it throws');
     },
   });
-  tell(synced({ outcome: 'retried', failures: 1, error }));
+  onEvent(synced({ outcome: 'retried', failures: 1, error }));
   expect(lines).toEqual([
     '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"what happened cannot be told"}\n',
   ]);

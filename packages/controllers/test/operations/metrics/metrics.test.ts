@@ -19,7 +19,7 @@ test('the number of series is independent of the number of Services', async () =
 test('process metrics are on by default, and instances are independent', async () => {
   const first = createMetrics();
   const second = createMetrics({ process: false });
-  first.tell(synced());
+  first.observer(synced());
   expect(await first.scrape()).toContain('process_cpu_seconds_total');
   expect(await second.scrape()).not.toContain('process_cpu_seconds_total');
   expect(await second.scrape()).toContain('controller_runtime_reconcile_total{controller="endpoints",result="success"} 0');
@@ -28,9 +28,9 @@ test('process metrics are on by default, and instances are independent', async (
 
 test('feed metrics cover caches and requests only', async () => {
   const metrics = createFeedMetrics({ host: 'cluster:6443', objects: () => ({ pods: 30 }) });
-  metrics.tell(informer({ objects: 3 }));
-  metrics.tell({ kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 4 });
-  metrics.tell({ kind: 'leadership', identity: 'a', leads: true, leader: 'a' });
+  metrics.observer(informer({ objects: 3 }));
+  metrics.observer({ kind: 'request', verb: 'list', resource: 'pods', code: 200, milliseconds: 4 });
+  metrics.observer({ kind: 'leadership', identity: 'a', leads: true, leader: 'a' });
   const samples = samplesOf(await metrics.scrape());
   expect(samples.get('kube_endpoints_cache_objects{resource="pods"}')).toBe(30);
   expect(samples.get('rest_client_requests_total{code="200",method="GET",host="cluster:6443"}')).toBe(1);

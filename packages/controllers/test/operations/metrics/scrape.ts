@@ -3,9 +3,9 @@ import { createMetrics, type MetricsOptions } from '../../../src/operations/inde
 import { standingClock } from '../happenings.ts';
 
 /** The samples of a scrape, by name and labels as printed. */
-export async function scrapeAfter(happenings: readonly RuntimeEvent[], options: MetricsOptions = {}): Promise<ReadonlyMap<string, number>> {
+export async function scrapeAfter(events: readonly RuntimeEvent[], options: MetricsOptions = {}): Promise<ReadonlyMap<string, number>> {
   const metrics = createMetrics({ clock: standingClock(), process: false, ...options });
-  for (const happening of happenings) metrics.tell(happening);
+  for (const event of events) metrics.observer(event);
   return samplesOf(await metrics.scrape());
 }
 

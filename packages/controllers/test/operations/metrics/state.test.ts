@@ -23,12 +23,12 @@ describe('metrics of the replica', () => {
   });
 
   test('cover leadership, shards, Events and the build', async () => {
-    const happenings: RuntimeEvent[] = [
+    const events: RuntimeEvent[] = [
       { kind: 'leadership', identity: 'a', leads: true, leader: 'a' },
       { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] },
       { kind: 'event', event: { type: 'Warning' } as CoreEvent, outcome: 'filtered' },
     ];
-    const samples = await scrapeAfter(happenings, { lease: 'ours', build: { version: '1.2.3', release: '1.36' } });
+    const samples = await scrapeAfter(events, { lease: 'ours', build: { version: '1.2.3', release: '1.36' } });
     expect(matching(samples, /^(leader|kube_endpoints_(shard|build|events))/)).toEqual({
       'leader_election_master_status{name="ours"}': 1,
       kube_endpoints_shard_members: 3,

@@ -33,16 +33,16 @@ describe('metrics of queues', () => {
       const samples = matching(samplesOf(await metrics.scrape()), /unfinished|longest/);
       return samples;
     };
-    metrics.tell(taken({ key: 'shop/web' }));
+    metrics.observer(taken({ key: 'shop/web' }));
     clock.pass(2000);
-    metrics.tell(taken({ key: 'shop/db' }));
+    metrics.observer(taken({ key: 'shop/db' }));
     clock.pass(1000);
     expect(await inProgress()).toEqual({
       'workqueue_unfinished_work_seconds{name="endpoint"}': 4,
       'workqueue_longest_running_processor_seconds{name="endpoint"}': 3,
     });
-    metrics.tell(synced({ key: 'shop/web', milliseconds: 3000 }));
-    metrics.tell(synced({ key: 'shop/db', milliseconds: 1000 }));
+    metrics.observer(synced({ key: 'shop/web', milliseconds: 3000 }));
+    metrics.observer(synced({ key: 'shop/db', milliseconds: 1000 }));
     expect(await inProgress()).toEqual({
       'workqueue_unfinished_work_seconds{name="endpoint"}': 0,
       'workqueue_longest_running_processor_seconds{name="endpoint"}': 0,

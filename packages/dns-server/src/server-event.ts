@@ -4,7 +4,7 @@ import type { DropReason } from './packet/query.ts';
 export type DnsTransport = 'udp' | 'tcp';
 
 /** Events of the server, for logs and metrics. */
-export type DnsHappening =
+export type DnsServerEvent =
   /** A query was answered here. Forwarded queries are reported as `forwarded`. */
   | {
       readonly kind: 'answered';
@@ -28,7 +28,7 @@ export type DnsHappening =
   /** An unexpected failure. The client gets SERVFAIL, or its connection is closed if part of the answer was sent. */
   | { readonly kind: 'failed'; readonly what: 'answer' | 'outside' | 'socket'; readonly error: unknown };
 
-export type TellDns = (happening: DnsHappening) => void;
+export type DnsServerObserver = (event: DnsServerEvent) => void;
 
 /** The source of a packet. */
 export interface Sender {

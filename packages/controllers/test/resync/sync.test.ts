@@ -2,7 +2,7 @@ import { createFunctionAdmission } from '@kube-endpoints/apiserver';
 import { resources } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { createKicker } from '../../src/kick/index.ts';
+import { createResyncScheduler } from '../../src/resync/index.ts';
 import { createWorld, nodeFor, podFor, readiness, serviceFor } from '../controllers/world.ts';
 
 test.each(['1.21', '1.28', '1.36'])(
@@ -25,7 +25,7 @@ test.each(['1.21', '1.28', '1.36'])(
     const { client, clock } = world;
     await world.start();
     const end = new AbortController();
-    const kicker = createKicker({ port: client, clock, random: () => 0 });
+    const kicker = createResyncScheduler({ port: client, clock, random: () => 0 });
     const running = kicker.run(end.signal);
     await client.patch(
       resources.pods,

@@ -7,7 +7,7 @@ import { exponentialLimiter } from '../queue/limiter.ts';
 import { createDesk, createTurns } from '../queue/turns.ts';
 
 /** Schedules resyncs of Services. */
-export interface Kicker {
+export interface ResyncScheduler {
   /** Number of Services that wait for their time or are being written. */
   readonly size: number;
   /**
@@ -27,13 +27,13 @@ export interface Kicker {
  * The controller that owns the endpoints sees the change, syncs the Service, and evaluates the rules again.
  * @throws RangeError that names the invalid option
  */
-export function createKicker(options: KickerOptions): Kicker {
+export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncScheduler {
   const settings = settingsOf(options);
-  const { clock, random, tell = () => {} } = options;
+  const { clock, random, onEvent = () => {} } = options;
   const schedule = createSchedule(clock, settings.slack, settings.limit);
   const limiter = exponentialLimiter({ base: 200, max: 60_000 });
   const add = (key: string, due: number): void => {
-    if (!schedule.add(keyFrom(key), due)) tell({ kind: 'kick', key, due: textOf(due), outcome: 'full' });
+    if (!schedule.add(keyFrom(key), due)) onEvent({ kind: 'kick', key, due: textOf(due), outcome: 'full' });
   };
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
@@ -41,7 +41,7 @@ export function createKicker(options: KickerOptions): Kicker {
     if (outcome === 'retried') schedule.again(key, due, limiter.delay(key) * (1 + random()));
     else limiter.forget(key);
     if (outcome === 'delayed') schedule.again(key, due, milliseconds);
-    tell({ kind: 'kick', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
+    onEvent({ kind: 'kick', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
   };
   return {
     get size() {
@@ -113,12 +113,12 @@ function lastKick({ annotations }: ApiObjectMeta): number {
   return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
 
-export interface KickerOptions {
+export interface ResyncSchedulerOptions {
   readonly port: Pick<ClientPort, 'get' | 'patch'>;
   readonly clock: SteadyClock;
   /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
-  readonly tell?: (happening: KickHappening) => void;
+  readonly onEvent?: (event: ResyncEvent) => void;
   /** Number of Services written concurrently; 4 by default. */
   readonly concurrency?: number;
   /** Maximum number of waiting Services; 100,000 by default. More are refused and reported as `full`. */
@@ -138,7 +138,7 @@ export interface KickerOptions {
  * - `retried`: it failed and is retried, without a limit;
  * - `full`: it was refused, because too many Services wait.
  */
-export interface KickHappening {
+export interface ResyncEvent {
   readonly kind: 'kick';
   readonly key: string;
   /** RFC 3339. */
@@ -148,7 +148,7 @@ export interface KickHappening {
 }
 
 /** Validates the options and applies defaults. @throws RangeError that names the option */
-export function settingsOf({ port, clock, random, ...given }: KickerOptions): Settings & {
+export function settingsOf({ port, clock, random, ...given }: ResyncSchedulerOptions): Settings & {
   readonly concurrency: number;
   readonly limit: number;
 } {

@@ -1,7 +1,13 @@
 import { createApiServer, createFaults, type FaultRule } from '@kube-endpoints/apiserver';
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createKicker, type Kicker, type KickerOptions, type KickHappening, overridesDueAnnotation } from '../../src/kick/index.ts';
+import {
+  createResyncScheduler,
+  overridesDueAnnotation,
+  type ResyncEvent,
+  type ResyncScheduler,
+  type ResyncSchedulerOptions,
+} from '../../src/resync/index.ts';
 import { serviceFor } from '../controllers/objects.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
 
@@ -14,24 +20,24 @@ afterEach(async () => {
 interface World {
   readonly client: ClientPort;
   readonly clock: ManualClock;
-  readonly kicker: Kicker;
+  readonly kicker: ResyncScheduler;
   /** "kicked shop/web" and the like, since the last call. */
   said(): string[];
-  readonly happenings: KickHappening[];
+  readonly events: ResyncEvent[];
   /** Milliseconds since the start, by the clock's time of day. */
   in(milliseconds: number): Date;
   /** The annotation, as milliseconds since the start. */
   until(name?: string): Promise<number | undefined>;
   version(name?: string): Promise<string | undefined>;
   /** Another kicker on the same server. */
-  replica(options?: Partial<KickerOptions>): { readonly kicker: Kicker; said(): string[] };
+  replica(options?: Partial<ResyncSchedulerOptions>): { readonly kicker: ResyncScheduler; said(): string[] };
   stop(): Promise<void>;
 }
 
 async function createWorld({
   rules = [],
   ...options
-}: Partial<KickerOptions> & { readonly rules?: readonly FaultRule[] } = {}): Promise<World> {
+}: Partial<ResyncSchedulerOptions> & { readonly rules?: readonly FaultRule[] } = {}): Promise<World> {
   const clock = createClock();
   const start = clock.now();
   const server = await createApiServer({ clock, background: false });
@@ -39,15 +45,15 @@ async function createWorld({
   await client.create(resources.namespaces, { metadata: { name: 'shop' } });
   for (const name of ['web', 'db']) await client.create(services, serviceFor(name));
   const port = createFaults({ clock, seed: 1, rules }).port(client);
-  const happenings: KickHappening[] = [];
+  const events: ResyncEvent[] = [];
   const said: string[] = [];
   const aborts: (() => Promise<void>)[] = [];
-  const make = (more: Partial<KickerOptions>, say: string[]): Kicker => {
-    const tell = (happening: KickHappening): void => {
-      happenings.push(happening);
-      say.push(`${happening.outcome} ${happening.key}`);
+  const make = (more: Partial<ResyncSchedulerOptions>, say: string[]): ResyncScheduler => {
+    const onEvent = (event: ResyncEvent): void => {
+      events.push(event);
+      say.push(`${event.outcome} ${event.key}`);
     };
-    const kicker = createKicker({ port, clock, random: () => 0, slack: 0, gap: 0, tell, ...more });
+    const kicker = createResyncScheduler({ port, clock, random: () => 0, slack: 0, gap: 0, onEvent, ...more });
     const end = new AbortController();
     const done = kicker.run(end.signal);
     aborts.push(async () => {
@@ -69,7 +75,7 @@ async function createWorld({
     clock,
     kicker: make(options, said),
     said: () => said.splice(0),
-    happenings,
+    events: events,
     in: (milliseconds) => new Date(start + milliseconds),
     async until(name = 'web') {
       const value = (await get(name)).metadata.annotations?.[overridesDueAnnotation];
@@ -150,7 +156,7 @@ describe('the annotation of a Service', () => {
     expect(world.kicker.size).toBe(1);
     await world.clock.pass(1);
     expect([world.said(), world.kicker.size]).toEqual([['kicked shop/web'], 0]);
-    expect(world.happenings[0]?.error).toMatchObject({ code: 503 });
+    expect(world.events[0]?.error).toMatchObject({ code: 503 });
   });
 
   test('is retried with an initial delay again after a successful write', async () => {
@@ -292,6 +298,6 @@ describe('invalid arguments', () => {
   test.each([{ concurrency: 0 }, { limit: 0 }, { slack: -1 }, { gap: 0.5 }])('createKicker rejects %j', (options) => {
     const port = { get: () => Promise.reject(new Error()), patch: () => Promise.reject(new Error()) };
     const [name = '', value] = Object.entries(options)[0] ?? [];
-    expect(() => createKicker({ port, clock: createClock(), random: () => 0, ...options })).toThrow(`${name} is ${value}`);
+    expect(() => createResyncScheduler({ port, clock: createClock(), random: () => 0, ...options })).toThrow(`${name} is ${value}`);
   });
 });
