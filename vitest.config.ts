@@ -14,6 +14,7 @@ const config: ViteUserConfig = {
   test: {
     include: ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'conformance/**/*.test.ts'],
     environment: 'node',
+    globalSetup: ['test/support/run-folder.ts'],
     isolate: false,
     maxWorkers: '100%',
     testTimeout: 300_000,

@@ -1,15 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
 import { root } from './repository.ts';
 
-/** Creates a temporary folder outside the repository, and removes it after the test file. */
-export function makeFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'kube-endpoints-')));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+/** Creates a folder outside the repository; it is removed at the end of the run. */
+export const makeFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'kube-endpoints-')));
 
 export function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
