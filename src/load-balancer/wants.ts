@@ -14,8 +14,10 @@ export const wantsLoadBalancer = (service: BalancedService, options: LoadBalance
   wantsOne(service, loadBalancerSettings(options));
 
 /** `wantsLoadBalancer` for given settings. */
-export const wantsOne = ({ spec }: BalancedService, { classesLeftAlone }: Pick<LoadBalancerSettings, 'classesLeftAlone'>): boolean =>
-  isLoadBalancer(spec?.type) && !(classesLeftAlone && typeof spec?.loadBalancerClass === 'string');
+export const wantsOne = (
+  { spec }: BalancedService,
+  { servicesWithClassSkipped }: Pick<LoadBalancerSettings, 'servicesWithClassSkipped'>,
+): boolean => isLoadBalancer(spec?.type) && !(servicesWithClassSkipped && typeof spec?.loadBalancerClass === 'string');
 
 export const isLoadBalancer = (type: unknown): boolean => type === 'LoadBalancer';
 

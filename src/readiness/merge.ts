@@ -25,24 +25,25 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
   const { pod, status, stored = pod.status ?? {}, running = false } = input;
   const now = wholeSeconds(input.now);
   const ends = !isEnd(stored.phase) && isEnd(status.phase);
-  const isHeld = ends && running && settings.endAwaitsContainers;
+  const isHeld = ends && running && settings.terminalPhaseAwaitsContainers;
   let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
   // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
-  const withDisruption = settings.disruptionShared && ends && !running;
+  const withDisruption = settings.disruptionTargetShared && ends && !running;
   for (const condition of status.conditions ?? []) {
     if (isOwned(condition.type, settings)) conditions = [...conditions, condition];
     else if (withDisruption && condition.type === disruptionTarget)
       conditions = withCondition(conditions, disruptionIn(status, stored, now));
   }
   const phase = isHeld ? stored.phase : status.phase;
-  const why = isHeld ? stored : status;
+  const source = isHeld ? stored : status;
   return {
-    ...(without(status, settings) as Status),
-    ...foreign(stored, settings),
+    ...(omitMergedFields(status, settings) as Status),
+    ...pickForeignFields(stored, settings),
     ...(phase && { phase }),
-    ...(why.reason && { reason: why.reason }),
-    ...(why.message && { message: why.message }),
-    conditions: settings.endedIsNotReady && isEnd(phase) ? atTheEnd(conditions, pod, stored, phase as string, now, settings) : conditions,
+    ...(source.reason && { reason: source.reason }),
+    ...(source.message && { message: source.message }),
+    conditions:
+      settings.terminalPhaseNotReady && isEnd(phase) ? markNotReady(conditions, pod, stored, phase as string, now, settings) : conditions,
   };
 }
 
@@ -55,19 +56,21 @@ const disruptionIn = (status: PodStatus, stored: PodStatus, now: string): PodCon
 });
 
 /** Fields of the stored status that the kubelet does not change. */
-const foreign = (stored: object, { sidecars }: ReadinessSettings): object =>
+const pickForeignFields = (stored: object, { sidecars }: ReadinessSettings): object =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => sidecars && foreignFields.includes(name)));
 
 /** A status without the phase, reason, message and foreign fields, which the caller sets. */
-const without = (status: object, { sidecars }: ReadinessSettings): object =>
-  Object.fromEntries(Object.entries(status).filter(([name]) => !said.includes(name) && !(sidecars && foreignFields.includes(name))));
+const omitMergedFields = (status: object, { sidecars }: ReadinessSettings): object =>
+  Object.fromEntries(
+    Object.entries(status).filter(([name]) => !derivedFields.includes(name) && !(sidecars && foreignFields.includes(name))),
+  );
 
-const said: readonly string[] = ['phase', 'reason', 'message'];
+const derivedFields: readonly string[] = ['phase', 'reason', 'message'];
 
 const foreignFields: readonly string[] = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses'];
 
 /** If Ready or ContainersReady is True, sets both to False; otherwise they are unchanged. */
-function atTheEnd(
+function markNotReady(
   conditions: readonly PodCondition[],
   pod: Pod,
   stored: PodStatus,
@@ -89,15 +92,15 @@ function atTheEnd(
 
 /** Whether only the kubelet writes conditions of this type. Mirrors `PodConditionByKubelet`. */
 export function isOwned(type: Optional<string>, settings: ReadinessSettings): boolean {
-  return always.includes(type ?? '') || sometimes.some(([name, holds]) => name === type && holds(settings));
+  return ownedTypes.includes(type ?? '') || ownedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 }
 
-const always: readonly string[] = ['PodScheduled', 'Ready', 'Initialized', 'ContainersReady'];
+const ownedTypes: readonly string[] = ['PodScheduled', 'Ready', 'Initialized', 'ContainersReady'];
 
-const sometimes: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
-  ['Unschedulable', ({ unschedulableLeftAlone }) => !unschedulableLeftAlone],
-  ['PodReadyToStartContainers', ({ networkTold }) => networkTold],
-  ['PodResizePending', ({ resizeOwned }) => resizeOwned],
-  ['PodResizeInProgress', ({ resizeOwned }) => resizeOwned],
+const ownedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
+  ['Unschedulable', ({ unschedulableNotOwned }) => !unschedulableNotOwned],
+  ['PodReadyToStartContainers', ({ sandboxConditionReported }) => sandboxConditionReported],
+  ['PodResizePending', ({ resizeConditionsOwned }) => resizeConditionsOwned],
+  ['PodResizeInProgress', ({ resizeConditionsOwned }) => resizeConditionsOwned],
   ['AllContainersRestarting', ({ initializedRemembered }) => initializedRemembered],
 ];

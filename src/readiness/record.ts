@@ -38,7 +38,7 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
       ...(generation > 0 && { observedGeneration: generation }),
       ...(conditions && { conditions: withTimes(conditions, former, now, settings) }),
       ...(containerStatuses && { containerStatuses: [...containerStatuses].sort(byName) }),
-      ...(initContainerStatuses && { initContainerStatuses: inOrderOf(pod.spec?.initContainers ?? [], initContainerStatuses) }),
+      ...(initContainerStatuses && { initContainerStatuses: sortByContainers(pod.spec?.initContainers ?? [], initContainerStatuses) }),
     },
   };
 }
@@ -71,27 +71,27 @@ function withTimes(
 
 /** Some conditions have times in releases in which the kubelet does not own them yet. The times of resize conditions are set elsewhere. */
 const isTimed = (type: string, settings: ReadinessSettings): boolean =>
-  timed.includes(type) || sometimesTimed.some(([name, holds]) => name === type && holds(settings));
+  timedTypes.includes(type) || timedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 
-const timed: readonly string[] = ['ContainersReady', 'Ready', 'Initialized', 'PodScheduled'];
+const timedTypes: readonly string[] = ['ContainersReady', 'Ready', 'Initialized', 'PodScheduled'];
 
-const sometimesTimed: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
+const timedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
   ['PodReadyToStartContainers', ({ sidecars }) => sidecars],
-  ['DisruptionTarget', ({ disruptionShared }) => disruptionShared],
+  ['DisruptionTarget', ({ disruptionTargetShared }) => disruptionTargetShared],
   ['AllContainersRestarting', ({ restartRules }) => restartRules],
 ];
 
 const byName = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');
 
 /** Mirrors `SortInitContainerStatuses`. Statuses without a container come last. */
-function inOrderOf(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {
+function sortByContainers(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {
   const sorted = [...statuses];
-  let place = 0;
+  let next = 0;
   for (const { name } of containers) {
-    const found = sorted.findIndex((status, at) => at >= place && (status.name ?? '') === (name ?? ''));
+    const found = sorted.findIndex((status, at) => at >= next && (status.name ?? '') === (name ?? ''));
     if (found < 0) continue;
-    [sorted[place], sorted[found]] = [sorted[found] as ContainerStatus, sorted[place] as ContainerStatus];
-    place++;
+    [sorted[next], sorted[found]] = [sorted[found] as ContainerStatus, sorted[next] as ContainerStatus];
+    next++;
   }
   return sorted;
 }
@@ -102,7 +102,7 @@ function inOrderOf(containers: readonly Container[], statuses: readonly Containe
 function illegalTransition(pod: Pod, former: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
   const { containers = [], initContainers = [], restartPolicy } = pod.spec ?? {};
   if (restartPolicy === 'Always' || (settings.initializedRemembered && canRestartAll(pod))) return undefined;
-  const isBack = (before: ContainerStatus, specs: readonly Container[], after: readonly ContainerStatus[]): boolean => {
+  const runsAgain = (before: ContainerStatus, specs: readonly Container[], after: readonly ContainerStatus[]): boolean => {
     const ended = before.state?.terminated;
     if (!ended || (ended.exitCode && restartPolicy === 'OnFailure')) return false;
     const own = specs.filter(({ name }) => (name ?? '') === (before.name ?? ''));
@@ -110,18 +110,18 @@ function illegalTransition(pod: Pod, former: PodStatus, status: PodStatus, setti
     return after.some(({ name, state }) => (name ?? '') === (before.name ?? '') && !state?.terminated);
   };
   for (const before of former.containerStatuses ?? []) {
-    if (isBack(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);
+    if (runsAgain(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);
   }
   for (const [at, before] of (former.initContainerStatuses ?? []).entries()) {
     const container = initContainers?.[at];
     const isMatch = !!container && (container.name ?? '') === (before.name ?? '');
     if (settings.sidecars && !isMatch) return `found mismatch between pod spec and status, container: ${before.name ?? ''}`;
     if (settings.sidecars && container && isSidecar(container)) continue;
-    const word = settings.sidecars ? 'init container' : 'container';
-    if (isBack(before, initContainers ?? [], status.initContainerStatuses ?? [])) return refusal(word, before);
+    const kind = settings.sidecars ? 'init container' : 'container';
+    if (runsAgain(before, initContainers ?? [], status.initContainerStatuses ?? [])) return refusal(kind, before);
   }
   return undefined;
 }
 
-const refusal = (word: string, { name }: ContainerStatus): string =>
-  `terminated ${word} ${name ?? ''} attempted illegal transition to non-terminated state`;
+const refusal = (kind: string, { name }: ContainerStatus): string =>
+  `terminated ${kind} ${name ?? ''} attempted illegal transition to non-terminated state`;

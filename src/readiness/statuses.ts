@@ -62,10 +62,10 @@ export function isRestarted(container: Container, { spec }: Pod, exitCode: numbe
   if (container.restartPolicy !== undefined && container.restartPolicy !== null) {
     const action = ruleFor(container, exitCode)?.action;
     if (action === 'Restart' || (action === 'RestartAllContainers' && initializedRemembered)) return true;
-    const verdict = byPolicy(container.restartPolicy, exitCode);
+    const verdict = isRestartedByPolicy(container.restartPolicy, exitCode);
     if (verdict !== undefined) return verdict;
   }
-  return byPolicy(spec?.restartPolicy ?? '', exitCode) ?? true;
+  return isRestartedByPolicy(spec?.restartPolicy ?? '', exitCode) ?? true;
 }
 
 /** Whether a rule of some container can restart all of them. Mirrors `AllContainersCouldRestart`. */
@@ -81,7 +81,7 @@ export const ruleFor = ({ restartPolicyRules }: Container, exitCode: number): Co
     return exitCodes?.operator === 'In' ? isListed : exitCodes?.operator === 'NotIn' && !isListed;
   });
 
-function byPolicy(policy: string, exitCode: number): boolean | undefined {
+function isRestartedByPolicy(policy: string, exitCode: number): boolean | undefined {
   if (policy === 'Always') return true;
   if (policy === 'OnFailure') return exitCode !== 0;
   return policy === 'Never' ? false : undefined;

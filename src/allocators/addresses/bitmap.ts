@@ -31,11 +31,11 @@ export interface IPBitmap extends IPAllocator {
 export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOptions): IPBitmap {
   const settings = allocatorSettings(version);
   const cidr = parseCIDR(text);
-  const size = usable(cidr, settings.lastIPv6AddressGiven);
+  const size = usable(cidr, settings.lastIPv6AddressUsable);
   const bits = createBitmap({ size, band: settings.staticBandOfIPs ? staticAddresses(cidr) : 0, draw });
   const find = (address: string): number | undefined => offsetOf(cidr, address, size);
   const print = (offset: number): string => printIP({ family: cidr.family, value: firstOf(cidr) + BigInt(offset) });
-  const outside = (address: string): Refusal => addressNotInRange(canonical(address), cidr.text, settings.outOfRangeNamesIP);
+  const outside = (address: string): Refusal => addressNotInRange(canonical(address), cidr.text, settings.outOfRangeErrorNamesIP);
   const allocate = (address: string): Refusal | undefined => {
     const offset = find(address);
     if (offset === undefined) return outside(address);

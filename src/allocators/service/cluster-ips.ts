@@ -85,7 +85,7 @@ function failureOver(
   settings: AllocatorSettings,
 ): ServiceFailure {
   if (asked === '' && code === 'full') {
-    const whose = settings.fullNamesService ? ` for Service ${JSON.stringify(service.name)}` : '';
+    const whose = settings.fullRangeErrorNamesService ? ` for Service ${JSON.stringify(service.name)}` : '';
     return internalError(`failed to allocate a serviceIP${whose}: ${message}`);
   }
   const causes = collectCauses(settings.badValuesAsJSON);
