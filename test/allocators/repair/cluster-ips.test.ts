@@ -43,7 +43,7 @@ it.each([
     ['10.0.0.1'],
   ],
   ['bogus', 'ClusterIPNotValid', 'Cluster IP <nil> is not a valid IP; please recreate service', ['10.0.0.1']],
-])('repairClusterIPs reports a second Service with %s: %s', (address, code, message, left) => {
+])('repairClusterIPs reports a second Service with the address %s as %s', (address, code, message, left) => {
   const services = [having('10.0.0.1'), having(address)];
   const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
   expect(findings).toEqual([{ code, message, namespace: 'shop', name: 'web', value: address }]);
