@@ -9,7 +9,7 @@ export interface ConditionsOptions extends ReadinessVersion {
   /** The conditions that readiness gates refer to; by default the pod's. */
   readonly conditions?: readonly PodCondition[] | undefined;
   /** The previous status: whether its conditions have generations, and whether the pod was initialized; by default the pod's. */
-  readonly former?: PodStatus | undefined;
+  readonly previousStatus?: PodStatus | undefined;
 }
 
 /** A condition that the kubelet generates, without times. */
@@ -32,14 +32,18 @@ export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): Ma
 export function conditionsUnder(
   pod: Pod,
   settings: ReadinessSettings,
-  { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], former = pod.status ?? {} }: ConditionsOptions,
+  { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
 ): MadeCondition[] {
-  const state = { pod, settings, former, observed };
+  const state = { pod, settings, previousStatus, observed };
   const all = joined(observed);
   const initStatuses = settings.sidecars ? all : (observed.initContainerStatuses ?? undefined);
   const statuses = settings.sidecars ? all : (observed.containerStatuses ?? undefined);
   const containersReady = containersReadyVerdict(state, statuses);
-  const make = (type: string, verdict: Verdict): MadeCondition => ({ type, ...verdict, ...generationIn(pod, former, type, settings) });
+  const make = (type: string, verdict: Verdict): MadeCondition => ({
+    type,
+    ...verdict,
+    ...generationIn(pod, previousStatus, type, settings),
+  });
   return [
     make('Initialized', initializedVerdict(state, initStatuses)),
     make('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
@@ -52,19 +56,19 @@ type Verdict = Pick<MadeCondition, 'status' | 'reason' | 'message'>;
 interface PodState {
   readonly pod: Pod;
   readonly settings: ReadinessSettings;
-  readonly former: PodStatus;
+  readonly previousStatus: PodStatus;
   readonly observed: ObservedStatus;
 }
 
 /** The observedGeneration of a condition; empty if the release does not set it. Mirrors `CalculatePodConditionObservedGeneration`. */
 export function generationIn(
   { metadata }: Pod,
-  former: PodStatus,
+  previousStatus: PodStatus,
   type: string,
   { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings,
 ): { readonly observedGeneration?: number } {
   const isUpdated = (): boolean =>
-    generationUpdatedIfSet && !!former.conditions?.some((each) => each.type === type && each.observedGeneration);
+    generationUpdatedIfSet && !!previousStatus.conditions?.some((each) => each.type === type && each.observedGeneration);
   return metadata?.generation && (generationAlwaysSet || isUpdated()) ? { observedGeneration: metadata.generation } : {};
 }
 
@@ -86,7 +90,10 @@ function containersReadyVerdict(
   return createVerdict(found, 'unready', 'ContainersNotReady');
 }
 
-function initializedVerdict({ pod, settings, former, observed }: PodState, statuses: readonly ContainerStatus[] | undefined): Verdict {
+function initializedVerdict(
+  { pod, settings, previousStatus, observed }: PodState,
+  statuses: readonly ContainerStatus[] | undefined,
+): Verdict {
   const initContainers = pod.spec?.initContainers ?? [];
   if (!statuses && initContainers.length > 0) return unknownStatuses;
   const found = findFailed(initContainers, statuses, (status, container) =>
@@ -95,7 +102,8 @@ function initializedVerdict({ pod, settings, former, observed }: PodState, statu
   if (observed.phase === 'Succeeded' && found.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
   if (settings.sidecars && hasStarted(pod.spec?.containers ?? [], statuses)) return { status: 'True' };
   const verdict = createVerdict(found, 'incomplete', 'ContainersNotInitialized');
-  const wasInitialized = (): boolean => !!former.conditions?.some(({ type, status }) => type === 'Initialized' && status === 'True');
+  const wasInitialized = (): boolean =>
+    !!previousStatus.conditions?.some(({ type, status }) => type === 'Initialized' && status === 'True');
   return settings.initializedRemembered && verdict.status === 'False' && wasInitialized() ? { status: 'True' } : verdict;
 }
 

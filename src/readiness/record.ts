@@ -7,7 +7,7 @@ import { canRestartAll, conditionOf, isRestarted, isSidecar } from './statuses.t
 export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
   /** The kubelet's previous status; by default the pod's. */
-  readonly former?: PodStatus | undefined;
+  readonly previousStatus?: PodStatus | undefined;
   /** The status that the kubelet generated. */
   readonly status: Status;
   readonly now: Timestamp;
@@ -25,18 +25,18 @@ export type Recorded<Status extends PodStatus = PodStatus> =
  */
 export function recordStatus<Status extends PodStatus>(input: RecordInput<Status>, options: ReadinessVersion = {}): Recorded<Status> {
   const settings = readinessSettings(options);
-  const { pod, status, former = pod.status ?? {} } = input;
-  const refused = illegalTransition(pod, former, status, settings);
+  const { pod, status, previousStatus = pod.status ?? {} } = input;
+  const refused = illegalTransition(pod, previousStatus, status, settings);
   if (refused !== undefined) return { refused };
   const now = wholeSeconds(input.now);
   const { conditions, containerStatuses, initContainerStatuses } = status;
-  const generation = Math.max(former.observedGeneration ?? 0, status.observedGeneration ?? 0);
+  const generation = Math.max(previousStatus.observedGeneration ?? 0, status.observedGeneration ?? 0);
   return {
     status: {
       ...status,
-      startTime: former.startTime || status.startTime || now,
+      startTime: previousStatus.startTime || status.startTime || now,
       ...(generation > 0 && { observedGeneration: generation }),
-      ...(conditions && { conditions: withTimes(conditions, former, now, settings) }),
+      ...(conditions && { conditions: withTimes(conditions, previousStatus, now, settings) }),
       ...(containerStatuses && { containerStatuses: [...containerStatuses].sort(byName) }),
       ...(initContainerStatuses && { initContainerStatuses: sortByContainers(pod.spec?.initContainers ?? [], initContainerStatuses) }),
     },
@@ -47,8 +47,8 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
 export const wholeSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
 /** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
-export function transitionTime(type: string, status: PodStatus, former: PodStatus, now: string): Timestamp | null {
-  const before = conditionOf(former.conditions, type);
+export function transitionTime(type: string, status: PodStatus, previousStatus: PodStatus, now: string): Timestamp | null {
+  const before = conditionOf(previousStatus.conditions, type);
   const isSame = before && (before.status ?? '') === (conditionOf(status.conditions, type)?.status ?? '');
   return isSame ? (before.lastTransitionTime ?? null) : now;
 }
@@ -56,7 +56,7 @@ export function transitionTime(type: string, status: PodStatus, former: PodStatu
 /** Only the first condition of each type gets a time. */
 function withTimes(
   conditions: NonNullable<PodStatus['conditions']>,
-  former: PodStatus,
+  previousStatus: PodStatus,
   now: string,
   settings: ReadinessSettings,
 ): PodStatus['conditions'] {
@@ -65,7 +65,7 @@ function withTimes(
     const type = condition.type ?? '';
     if (!isTimed(type, settings) || done.has(type)) return condition;
     done.add(type);
-    return { ...condition, lastTransitionTime: transitionTime(type, { conditions }, former, now) };
+    return { ...condition, lastTransitionTime: transitionTime(type, { conditions }, previousStatus, now) };
   });
 }
 
@@ -99,7 +99,7 @@ function sortByContainers(containers: readonly Container[], statuses: readonly C
 /**
  * Why a status must not follow another: a container that has ended permanently would run again. Mirrors `checkContainerStateTransition`.
  */
-function illegalTransition(pod: Pod, former: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
+function illegalTransition(pod: Pod, previousStatus: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
   const { containers = [], initContainers = [], restartPolicy } = pod.spec ?? {};
   if (restartPolicy === 'Always' || (settings.initializedRemembered && canRestartAll(pod))) return undefined;
   const runsAgain = (before: ContainerStatus, specs: readonly Container[], after: readonly ContainerStatus[]): boolean => {
@@ -109,10 +109,10 @@ function illegalTransition(pod: Pod, former: PodStatus, status: PodStatus, setti
     if (settings.restartRules && own.some((each) => isRestarted(each, pod, ended.exitCode ?? 0, settings))) return false;
     return after.some(({ name, state }) => (name ?? '') === (before.name ?? '') && !state?.terminated);
   };
-  for (const before of former.containerStatuses ?? []) {
+  for (const before of previousStatus.containerStatuses ?? []) {
     if (runsAgain(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);
   }
-  for (const [at, before] of (former.initContainerStatuses ?? []).entries()) {
+  for (const [at, before] of (previousStatus.initContainerStatuses ?? []).entries()) {
     const container = initContainers?.[at];
     const isMatch = !!container && (container.name ?? '') === (before.name ?? '');
     if (settings.sidecars && !isMatch) return `found mismatch between pod spec and status, container: ${before.name ?? ''}`;
