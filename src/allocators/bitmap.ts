@@ -11,9 +11,9 @@ export interface Bitmap {
   readonly size: number;
   /** Allocates an offset; false if it is already allocated. @throws RangeError if it is out of range */
   allocate(offset: number): boolean;
-  /** Allocates any free offset; undefined if there is none. */
+  /** Allocates any free offset; undefined if all are allocated. */
   allocateNext(): number | undefined;
-  /** Frees an offset; ignores one that is free or out of range. */
+  /** Frees an offset; no effect if it is free or out of range. */
   release(offset: number): void;
   has(offset: number): boolean;
   free(): number;

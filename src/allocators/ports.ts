@@ -15,7 +15,7 @@ export interface PortAllocator {
   readonly range: string;
   allocate(port: number): Refusal | undefined;
   allocateNext(): Given<number>;
-  /** Frees a port; ignores one that is free or out of range. */
+  /** Frees a port; no effect if it is free or out of range. */
   release(port: number): void;
   has(port: number): boolean;
   free(): number;

@@ -3,7 +3,7 @@ import type { Cause, Optional, Timestamp } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsOne } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 
 /** What can keep a Service from getting its load balancer, or delay the deletion of one that it no longer needs. */
 export type LoadBalancerCauseCode =
@@ -53,7 +53,7 @@ export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBa
   const settings = loadBalancerSettings(options);
   const { service } = options;
   if (!isLoadBalancer(service.spec?.type)) return pendingCleanupCauses(options);
-  if (!wantsOne(service, settings))
+  if (!wantsLoadBalancerUnder(service, settings))
     return [...otherClassCauses(service), ...(hasCleanupFinalizer(service) ? pendingCleanupCauses(options) : [])];
   if (service.metadata?.deletionTimestamp) return deletionCauses(options);
   const withoutNodes = nodeCauses(options, settings);

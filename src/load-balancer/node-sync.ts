@@ -4,7 +4,7 @@ import type { LoadBalancerSettings } from './gates.ts';
 import { chooseNodes, fingerprint } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import type { NodeSync, Steps, SyncState } from './planner.ts';
-import { wantsOne } from './wants.ts';
+import { wantsLoadBalancerUnder } from './wants.ts';
 
 /**
  * Node sync from 1.26 on: compares the nodes of each Service, up to 1.28 with those of the last node sync, from 1.29 on with those last
@@ -55,7 +55,7 @@ export function createQueuedNodeSync({ known, syncing }: SyncState, settings: Lo
 
   function* syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
     const service = known.get(key);
-    if (!service || !wantsOne(service, settings)) return false;
+    if (!service || !wantsLoadBalancerUnder(service, settings)) return false;
     const hosts = nodesOf(service, nodes);
     const before = settings.nodesByService ? fingerprintOf(key) : sharedFingerprint(nodesOf(service, last.before));
     // Record the nodes even if the update fails: the Service is then queued for a sync, which passes the nodes again.
@@ -79,7 +79,8 @@ const noNodesFingerprint = '[]';
 export function createTimedNodeSync({ known }: SyncState, settings: LoadBalancerSettings): NodeSync {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
-  const setOf = (nodes: readonly BalancedNode[], service?: BalancedService): string => fingerprint(nodesOf(service, nodes), settings);
+  const fingerprintFor = (nodes: readonly BalancedNode[], service?: BalancedService): string =>
+    fingerprint(nodesOf(service, nodes), settings);
   /** Services, in their state at the time, whose node sync failed; and those that the current node sync retries. */
   const failures = new Map<string, BalancedService>();
   const toRetry = new Map<string, BalancedService>();
@@ -94,7 +95,7 @@ export function createTimedNodeSync({ known }: SyncState, settings: LoadBalancer
   function begin(nodes: readonly BalancedNode[]): readonly string[] {
     last.before = last.nodes;
     last.nodes = [...nodes];
-    const isSame = setOf(last.before) === setOf(last.nodes);
+    const isSame = fingerprintFor(last.before) === fingerprintFor(last.nodes);
     toRetry.clear();
     for (const [key, service] of isSame ? failures : []) {
       const current = settings.failuresByKey ? known.get(key) : service;
@@ -106,8 +107,8 @@ export function createTimedNodeSync({ known }: SyncState, settings: LoadBalancer
 
   function* syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
     const service = toRetry.get(key) ?? known.get(key);
-    if (!service || !wantsOne(service, settings)) return false;
-    if (settings.nodeSetsComparedEarly && setOf(last.before, service) === setOf(nodes, service)) return false;
+    if (!service || !wantsLoadBalancerUnder(service, settings)) return false;
+    if (settings.nodeSetsComparedEarly && fingerprintFor(last.before, service) === fingerprintFor(nodes, service)) return false;
     const isFailed = yield* updateHosts(service, nodesOf(service, nodes), settings);
     if (isFailed) failures.set(key, service);
     return isFailed;

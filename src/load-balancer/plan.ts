@@ -6,7 +6,7 @@ import type { BalancedNode, BalancedService } from './objects.ts';
 import type { LoadBalancerPlanner, ServiceChange, Steps } from './planner.ts';
 import { deleteBalancer, syncBalancer } from './sync.ts';
 import { changeEvent, isUpdate } from './update.ts';
-import { needsCleanup, wantsOne } from './wants.ts';
+import { needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 
 /**
  * Creates the rules of a release's service controller, with their own state.
@@ -62,7 +62,7 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
 }
 
 function describeChange(old: BalancedService | undefined, service: BalancedService, settings: LoadBalancerSettings): ServiceChange {
-  if (!old) return { due: wantsOne(service, settings) || needsCleanup(service), events: [] };
+  if (!old) return { due: wantsLoadBalancerUnder(service, settings) || needsCleanup(service), events: [] };
   const event = changeEvent(old, service, settings);
   return {
     due: isUpdate(old, service, settings) || needsCleanup(service),

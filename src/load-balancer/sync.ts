@@ -5,7 +5,7 @@ import { chooseNodes } from './nodes.ts';
 import type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';
 import type { Steps } from './planner.ts';
 import { readStatus, sameStatus } from './status.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsOne } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 
 /** The operation that a sync performed on the load balancer. */
 export type Operation = 'ensure' | 'delete';
@@ -25,7 +25,7 @@ export interface SyncContext {
  */
 export function* syncBalancer(service: BalancedService, context: SyncContext): Steps<Operation> {
   try {
-    if (!wantsOne(service, context.settings) || needsCleanup(service)) {
+    if (!wantsLoadBalancerUnder(service, context.settings) || needsCleanup(service)) {
       yield* cleanUp(service, context.settings);
       yield* writeStatus(service, {});
       return 'delete';
@@ -46,7 +46,7 @@ export function* syncBalancer(service: BalancedService, context: SyncContext): S
  * Mirrors processLoadBalancerDelete (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export function* deleteBalancer(service: BalancedService, settings: LoadBalancerSettings): Steps<void> {
-  if (!wantsOne(service, settings)) return;
+  if (!wantsLoadBalancerUnder(service, settings)) return;
   yield normalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
   try {
     yield { do: 'delete', service };

@@ -2,7 +2,7 @@ import { deepEqual, printList } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedPort, BalancedService } from './objects.ts';
-import { isLoadBalancer, wantsOne } from './wants.ts';
+import { isLoadBalancer, wantsLoadBalancerUnder } from './wants.ts';
 
 /** The kinds of changes of a Service that require a sync of its load balancer. */
 export type UpdateReasonCode =
@@ -91,7 +91,7 @@ function requireServices(old: unknown, service: unknown): void {
 }
 
 const isRelevant = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
-  wantsOne(old, settings) || wantsOne(service, settings);
+  wantsLoadBalancerUnder(old, settings) || wantsLoadBalancerUnder(service, settings);
 
 const findChanges = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): readonly FieldComparison[] =>
   isRelevant(old, service, settings) ? comparisons.filter((row) => isChanged(row, old, service, settings)) : [];
@@ -178,7 +178,8 @@ const comparisons: readonly FieldComparison[] = [
     ...field('LoadBalancerClass', 'loadBalancerClass', () => true),
     gate: 'servicesWithClassSkipped',
     same: (old, service, settings) =>
-      isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) || wantsOne(old, settings) === wantsOne(service, settings),
+      isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) ||
+      wantsLoadBalancerUnder(old, settings) === wantsLoadBalancerUnder(service, settings),
     event: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
   },
   {

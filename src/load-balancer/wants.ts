@@ -11,10 +11,10 @@ export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup';
  * Mirrors wantsLoadBalancer (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export const wantsLoadBalancer = (service: BalancedService, options: LoadBalancerVersion = {}): boolean =>
-  wantsOne(service, loadBalancerSettings(options));
+  wantsLoadBalancerUnder(service, loadBalancerSettings(options));
 
 /** `wantsLoadBalancer` for given settings. */
-export const wantsOne = (
+export const wantsLoadBalancerUnder = (
   { spec }: BalancedService,
   { servicesWithClassSkipped }: Pick<LoadBalancerSettings, 'servicesWithClassSkipped'>,
 ): boolean => isLoadBalancer(spec?.type) && !(servicesWithClassSkipped && typeof spec?.loadBalancerClass === 'string');

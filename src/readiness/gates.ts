@@ -36,7 +36,7 @@ export type ReadinessGateName =
 /** A change between releases, like the gates of the controllers, but without a reference: docs/semantics lists the sources. */
 export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'summary'>;
 
-/** Sorted by release. */
+/** The differences between releases in how the kubelet determines readiness, sorted by release. */
 export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = {
   hostNetworkInPodIPs: { since: '1.18.0', summary: 'The podIPs of a pod with hostNetwork contain the address of its node.' },
   startupProbesRun: { since: '1.18.0', summary: 'The kubelet runs startup probes.' },

@@ -35,7 +35,7 @@ export interface ProbeOptions extends ReadinessVersion {
 /** The inputs at the time of a probe. */
 export interface ProbeTime {
   readonly now: Timestamp;
-  /** The kubelet's own status; undefined if it has none. */
+  /** The kubelet's own status; undefined if absent. */
   readonly status?: PodStatus | undefined;
   /** Whether the pod is being deleted. */
   readonly deleted?: boolean | undefined;

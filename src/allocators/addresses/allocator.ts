@@ -7,7 +7,7 @@ export interface IPAllocation {
   allocate(address: string): Refusal | undefined;
   /** Allocates any free address. */
   allocateNext(): Given<string>;
-  /** Frees an address. Ignores one that is already free, or outside of a single range. */
+  /** Frees an address. No effect if it is already free, or outside of a single range. */
   release(address: string): Refusal | undefined;
 }
 

@@ -83,9 +83,12 @@ it('repairClusterIPs keeps a leaked address for two rounds', () => {
 
 it('repairClusterIPs repairs both families, and reads the state of an earlier range', () => {
   const services = [having('10.0.0.1', 'fd00::1')];
-  const former = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
-  former.allocate('10.9.0.1');
-  const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: former.snapshot() }, { cidr: 'fd00::/125' }] });
+  const earlier = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
+  earlier.allocate('10.9.0.1');
+  const { findings, leaks, ranges } = repairClusterIPs({
+    services,
+    ranges: [{ cidr, stored: earlier.snapshot() }, { cidr: 'fd00::/125' }],
+  });
   expect(findings.map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::1']);
   expect(leaks).toEqual([{ value: '10.9.0.1', released: false }]);
   expect(ranges.map(({ range, data }) => [range, [...data]])).toEqual([
