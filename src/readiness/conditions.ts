@@ -1,7 +1,7 @@
 import { printList, quote } from '../apimachinery/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodCondition, PodStatus } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { hasStarted, isSidecar, joined, type ObservedStatus, statusOf } from './statuses.ts';
+import { hasStarted, isSidecar, joinStatuses, type ObservedStatus, statusOf } from './statuses.ts';
 
 export interface ConditionsOptions extends ReadinessVersion {
   /** The container statuses and phase that the kubelet observes; by default those in the pod's status. */
@@ -35,7 +35,7 @@ export function conditionsUnder(
   { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
 ): MadeCondition[] {
   const state = { pod, settings, previousStatus, observed };
-  const all = joined(observed);
+  const all = joinStatuses(observed);
   const initStatuses = settings.sidecars ? all : (observed.initContainerStatuses ?? undefined);
   const statuses = settings.sidecars ? all : (observed.containerStatuses ?? undefined);
   const containersReady = containersReadyVerdict(state, statuses);

@@ -1,7 +1,7 @@
 import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe } from '../types/index.ts';
 import { conditionsUnder, type MadeCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { conditionOf, isEnd, isSidecar, kindOf, statusOf } from './statuses.ts';
+import { conditionOf, isSidecar, isTerminalPhase, kindOf, statusOf } from './statuses.ts';
 
 /** What can keep a pod from being ready: a container, a probe or a readiness gate. */
 export type ReadinessCauseCode =
@@ -54,7 +54,7 @@ function findCauses(
     return isUnknown ? [cause('StatusesUnknown', 'pod.status.containerStatuses')] : [];
   }
   if (containersReady?.status === 'False') {
-    if (isEnd(phase)) return [cause('PodEndedNotReady', 'pod.status.phase', { phase: phase ?? '' })];
+    if (isTerminalPhase(phase)) return [cause('PodEndedNotReady', 'pod.status.phase', { phase: phase ?? '' })];
     const incomplete = initialized?.status === 'False' ? findInitCauses(pod, settings) : [];
     return incomplete.length > 0 ? incomplete : findContainerCauses(pod, settings);
   }

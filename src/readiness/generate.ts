@@ -3,8 +3,8 @@ import { conditionsUnder, generationIn, type MadeCondition } from './conditions.
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { isOwned } from './merge.ts';
 import { phaseUnder } from './phase.ts';
-import { type ProbeResults, probedUnder } from './probed.ts';
-import { canRestartAll, conditionOf, isEnd, type ObservedStatus, ruleFor, statusOf, withCondition } from './statuses.ts';
+import { applyProbesUnder, type ProbeResults } from './probed.ts';
+import { canRestartAll, conditionOf, findRestartRule, isTerminalPhase, type ObservedStatus, setCondition, statusOf } from './statuses.ts';
 
 export interface GenerateInput {
   /** The pod in the API server, with the last written status. */
@@ -53,8 +53,8 @@ export function generateStatus(input: GenerateInput, options: ReadinessVersion =
   }
   const derived = settings.previousStatusKept ? derivePhase(pod, previousStatus, seen, eviction) : { phase: seen };
   // a terminal phase in the API server never changes
-  const phase = isEnd(pod.status?.phase) ? (pod.status?.phase as string) : derived.phase;
-  const probed = input.probes ? probedUnder(pod, input.observed, input.probes, settings) : input.observed;
+  const phase = isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derived.phase;
+  const probed = input.probes ? applyProbesUnder(pod, input.observed, input.probes, settings) : input.observed;
   const observed = { ...listsOf(probed), phase };
   return { ...base, ...derived, ...observed, conditions: conditionsOf(input, previousStatus, observed, others, settings) };
 }
@@ -68,8 +68,8 @@ interface DerivedPhase {
 /** The phase, reason and message that follow from the observed phase and the previous status. */
 function derivePhase(pod: Pod, previousStatus: PodStatus, seen: string, eviction: GenerateInput['eviction']): DerivedPhase {
   if (eviction) return { phase: 'Failed', ...texts(eviction.reason, eviction.message) };
-  const ended = [previousStatus.phase, pod.status?.phase].find(isEnd);
-  const phase = isEnd(seen) || !ended ? seen : ended;
+  const ended = [previousStatus.phase, pod.status?.phase].find(isTerminalPhase);
+  const phase = isTerminalPhase(seen) || !ended ? seen : ended;
   if (phase !== previousStatus.phase) return { phase };
   return { phase, ...texts(previousStatus.reason || pod.status?.reason, previousStatus.message || pod.status?.message) };
 }
@@ -97,7 +97,7 @@ function conditionsOf(
   const { pod, resize = [] } = input;
   const kept = [...others, ...(settings.resizeConditionsOwned ? resize : [])];
   const disruption = settings.disruptionTargetShared ? conditionOf(previousStatus.conditions, 'DisruptionTarget') : undefined;
-  const shared = disruption ? withCondition(kept, disruption) : kept;
+  const shared = disruption ? setCondition(kept, disruption) : kept;
   const network = settings.sandboxConditionReported ? networkCondition(input, previousStatus, settings) : [];
   const before = [...shared, ...network];
   const createCondition = (type: string, status: MadeCondition['status']): MadeCondition => ({
@@ -129,7 +129,7 @@ function networkCondition({ pod, sandbox }: GenerateInput, previousStatus: PodSt
 function restartingCondition(pod: Pod, previousStatus: PodStatus, observed: ObservedStatus): PodCondition {
   const type = 'AllContainersRestarting';
   const { phase, containerStatuses, initContainerStatuses } = observed;
-  if (isEnd(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
+  if (isTerminalPhase(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
   const now = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
   const hasContainers = now.some(({ state }) => !!(state?.running || state?.terminated));
   if (!hasContainers || !shouldRestartAll(pod, previousStatus, observed)) return { type, status: 'False' };
@@ -142,7 +142,7 @@ function shouldRestartAll({ spec }: Pod, previousStatus: PodStatus, observed: Ob
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
     [observed, previousStatus].some(({ containerStatuses, initContainerStatuses }) => {
       const ended = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
-      return !!ended && ruleFor(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
+      return !!ended && findRestartRule(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
     }),
   );
 }

@@ -1,8 +1,8 @@
 import type { Optional, Pod, PodCondition, PodStatus, Timestamp } from '../types/index.ts';
 import { endedVerdict, generationIn } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { transitionTime, wholeSeconds } from './record.ts';
-import { conditionOf, isEnd, withCondition } from './statuses.ts';
+import { transitionTime, truncateToSeconds } from './record.ts';
+import { conditionOf, isTerminalPhase, setCondition } from './statuses.ts';
 
 export interface MergeInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
@@ -23,8 +23,8 @@ export interface MergeInput<Status extends PodStatus = PodStatus> {
 export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>, options: ReadinessVersion = {}): Status {
   const settings = readinessSettings(options);
   const { pod, status, stored = pod.status ?? {}, running = false } = input;
-  const now = wholeSeconds(input.now);
-  const ends = !isEnd(stored.phase) && isEnd(status.phase);
+  const now = truncateToSeconds(input.now);
+  const ends = !isTerminalPhase(stored.phase) && isTerminalPhase(status.phase);
   const isHeld = ends && running && settings.terminalPhaseAwaitsContainers;
   let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
   // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
@@ -32,7 +32,7 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
   for (const condition of status.conditions ?? []) {
     if (isOwned(condition.type, settings)) conditions = [...conditions, condition];
     else if (withDisruption && condition.type === disruptionTarget)
-      conditions = withCondition(conditions, disruptionIn(status, stored, now));
+      conditions = setCondition(conditions, disruptionIn(status, stored, now));
   }
   const phase = isHeld ? stored.phase : status.phase;
   const source = isHeld ? stored : status;
@@ -43,7 +43,9 @@ export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>,
     ...(source.reason && { reason: source.reason }),
     ...(source.message && { message: source.message }),
     conditions:
-      settings.terminalPhaseNotReady && isEnd(phase) ? markNotReady(conditions, pod, stored, phase as string, now, settings) : conditions,
+      settings.terminalPhaseNotReady && isTerminalPhase(phase)
+        ? markNotReady(conditions, pod, stored, phase as string, now, settings)
+        : conditions,
   };
 }
 
@@ -84,7 +86,7 @@ function markNotReady(
     (list, type) => {
       const before = conditionOf(list, type);
       const lastTransitionTime = before?.status === 'False' ? (before.lastTransitionTime ?? null) : now;
-      return withCondition(list, { type, ...endedVerdict(phase), ...generationIn(pod, stored, type, settings), lastTransitionTime });
+      return setCondition(list, { type, ...endedVerdict(phase), ...generationIn(pod, stored, type, settings), lastTransitionTime });
     },
     [...conditions],
   );

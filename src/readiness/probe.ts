@@ -1,7 +1,7 @@
 import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { canRestartAll, conditionOf, isEnd, isRestarted, isSidecar, ruleFor, statusOf } from './statuses.ts';
+import { canRestartAll, conditionOf, findRestartRule, isRestarted, isSidecar, isTerminalPhase, statusOf } from './statuses.ts';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
@@ -118,7 +118,7 @@ function findProbedContainer({ pod, container: name, kind }: ProbeOptions, setti
 function tick(worker: Worker, before: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
   const { kind, settings } = worker;
   if (!status) return { state: before, probes: false };
-  if (isEnd(status.phase)) return { state: ended(before), probes: false };
+  if (isTerminalPhase(status.phase)) return { state: ended(before), probes: false };
   const seen = findContainerStatus(worker, status);
   if (!seen) return { state: before, probes: false };
   const state = before.containerID === seen.containerID ? before : startContainer(worker, before, seen);
@@ -185,7 +185,7 @@ function areAllRestarted(pod: Pod, { conditions, containerStatuses, initContaine
   const statuses = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
   return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].some((container) => {
     const terminated = statusOf(statuses, container)?.state?.terminated;
-    return !!terminated && ruleFor(container, terminated.exitCode ?? 0)?.action === 'RestartAllContainers';
+    return !!terminated && findRestartRule(container, terminated.exitCode ?? 0)?.action === 'RestartAllContainers';
   });
 }
 

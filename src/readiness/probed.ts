@@ -20,9 +20,9 @@ export interface ProbeResults {
  * @throws RangeError for an unknown version
  */
 export const applyProbes = (pod: Pod, observed: ObservedStatus, probes: ProbeResults, options: ReadinessVersion = {}): ObservedStatus =>
-  probedUnder(pod, observed, probes, readinessSettings(options));
+  applyProbesUnder(pod, observed, probes, readinessSettings(options));
 
-export function probedUnder(pod: Pod, observed: ObservedStatus, probes: ProbeResults, settings: ReadinessSettings): ObservedStatus {
+export function applyProbesUnder(pod: Pod, observed: ObservedStatus, probes: ProbeResults, settings: ReadinessSettings): ObservedStatus {
   const { containerStatuses, initContainerStatuses } = observed;
   const context: ProbeContext = { pod, probes, settings };
   const initContainers = pod.spec?.initContainers ?? [];

@@ -28,7 +28,7 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
   const { pod, status, previousStatus = pod.status ?? {} } = input;
   const refused = illegalTransition(pod, previousStatus, status, settings);
   if (refused !== undefined) return { refused };
-  const now = wholeSeconds(input.now);
+  const now = truncateToSeconds(input.now);
   const { conditions, containerStatuses, initContainerStatuses } = status;
   const generation = Math.max(previousStatus.observedGeneration ?? 0, status.observedGeneration ?? 0);
   return {
@@ -44,7 +44,7 @@ export function recordStatus<Status extends PodStatus>(input: RecordInput<Status
 }
 
 /** A time truncated to seconds, as the API server stores it. */
-export const wholeSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+export const truncateToSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
 /** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
 export function transitionTime(type: string, status: PodStatus, previousStatus: PodStatus, now: string): Timestamp | null {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordStatus } from '../../src/readiness/index.ts';
-import { transitionTime, wholeSeconds } from '../../src/readiness/record.ts';
+import { transitionTime, truncateToSeconds } from '../../src/readiness/record.ts';
 import type { PodStatus } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 
@@ -87,12 +87,12 @@ describe('recordStatus', () => {
 
 describe('transition times', () => {
   it('are truncated to seconds', () => {
-    expect([wholeSeconds(now), wholeSeconds(new Date(1500)), wholeSeconds('2026-01-01T01:00:00+01:00')]).toEqual([
+    expect([truncateToSeconds(now), truncateToSeconds(new Date(1500)), truncateToSeconds('2026-01-01T01:00:00+01:00')]).toEqual([
       '2026-02-02T02:02:02Z',
       '1970-01-01T00:00:01Z',
       then,
     ]);
-    expect(() => wholeSeconds('now')).toThrow(TypeError);
+    expect(() => truncateToSeconds('now')).toThrow(TypeError);
   });
 
   it('are null if the condition existed before without a time', () => {
