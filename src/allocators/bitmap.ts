@@ -11,9 +11,9 @@ export interface Bitmap {
   readonly size: number;
   /** Allocates an offset; false if it is already allocated. @throws RangeError if it is out of range */
   allocate(offset: number): boolean;
-  /** Allocates any free offset; undefined if there is none. */
+  /** Allocates any free offset; undefined if all are allocated. */
   allocateNext(): number | undefined;
-  /** Frees an offset; ignores one that is free or out of range. */
+  /** Frees an offset; no effect if it is free or out of range. */
   release(offset: number): void;
   has(offset: number): boolean;
   free(): number;
@@ -33,7 +33,7 @@ export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
   const flip = (offset: number): void => {
     words[offset >>> 5] = (words[offset >>> 5] as number) ^ (1 << (offset & 31));
   };
-  const take = (offset: number): true => {
+  const setBit = (offset: number): true => {
     flip(offset);
     count += 1;
     return true;
@@ -41,12 +41,12 @@ export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
   const allocateNext = (): number | undefined => {
     if (count >= size) return undefined;
     const offset = scan(words, band, size - band, draw) ?? scan(words, 0, band, draw);
-    if (offset !== undefined) take(offset);
+    if (offset !== undefined) setBit(offset);
     return offset;
   };
   return {
     size,
-    allocate: (offset) => !has(within(offset, size)) && take(offset),
+    allocate: (offset) => !has(requireInRange(offset, size)) && setBit(offset),
     allocateNext,
     release: (offset) => {
       if (!has(offset)) return;
@@ -65,20 +65,19 @@ export function createBitmap({ size, band = 0, draw }: BitmapOptions): Bitmap {
   };
 }
 
-/** The first free offset of a band, starting at a random place and wrapping around. */
+/** The first free offset of a band, starting at a random offset and wrapping around. */
 function scan(words: Uint32Array, from: number, length: number, draw: Draw): number | undefined {
   if (length <= 0) return undefined;
   const start = from + draw(length);
   return firstClear(words, start, from + length) ?? firstClear(words, from, start);
 }
 
-function within(offset: number, size: number): number {
+function requireInRange(offset: number, size: number): number {
   if (!Number.isInteger(offset) || offset < 0 || offset >= size) throw new RangeError(`offset ${offset} out of range [0,${size}]`);
   return offset;
 }
 
 /** A full word; words have 32 bits, the lowest first. */
-
 const allSet = 0xffffffff;
 
 /** The first clear bit in [from, to). Skips full words. */
@@ -94,8 +93,8 @@ export function firstClear(words: Uint32Array, from: number, to: number): number
 }
 
 export function forEachBit(words: Uint32Array, visit: (bit: number) => void): void {
-  for (const [place, word] of words.entries()) {
-    for (let rest = word; rest !== 0; rest = (rest & (rest - 1)) >>> 0) visit(place * 32 + 31 - Math.clz32(rest & -rest));
+  for (const [index, word] of words.entries()) {
+    for (let rest = word; rest !== 0; rest = (rest & (rest - 1)) >>> 0) visit(index * 32 + 31 - Math.clz32(rest & -rest));
   }
 }
 
@@ -114,17 +113,17 @@ export function writeBytes(words: Uint32Array): Uint8Array {
   return Uint8Array.from({ length }, (_, i) => byteAt(words, length - 1 - i));
 }
 
-/** Reads such a number into as many words as it needs, at least `least`. */
-export function readBytes(data: Uint8Array, least: number): Uint32Array {
-  const words = new Uint32Array(Math.max(least, Math.ceil(data.length / 4)));
+/** Reads such a number into as many words as it needs, at least `minWords`. */
+export function readBytes(data: Uint8Array, minWords: number): Uint32Array {
+  const words = new Uint32Array(Math.max(minWords, Math.ceil(data.length / 4)));
   for (const [i, byte] of data.entries()) {
-    const place = data.length - 1 - i;
-    words[place >>> 2] = (words[place >>> 2] as number) | (byte << ((place & 3) * 8));
+    const index = data.length - 1 - i;
+    words[index >>> 2] = (words[index >>> 2] as number) | (byte << ((index & 3) * 8));
   }
   return words;
 }
 
-const byteAt = (words: Uint32Array, place: number): number => ((words[place >>> 2] as number) >>> ((place & 3) * 8)) & 255;
+const byteAt = (words: Uint32Array, index: number): number => ((words[index >>> 2] as number) >>> ((index & 3) * 8)) & 255;
 
 /** An injected source of randomness: returns an integer in [0, bound); `bound` is at most 2^32. */
 export type Draw = (bound: number) => number;

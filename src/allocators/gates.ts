@@ -2,18 +2,18 @@ import { gateTable } from '../versions/profile.ts';
 
 /** Behaviour of the allocators that differs between releases. */
 export type AllocatorGateName =
-  | 'lastIPv6AddressGiven'
+  | 'lastIPv6AddressUsable'
   | 'sharedNodePortCountedOnce'
   | 'clusterIPsListed'
   | 'dualStackServices'
   | 'nodePortsOptional'
-  | 'outOfRangeNamesIP'
+  | 'outOfRangeErrorNamesIP'
   | 'staticBandOfIPs'
   | 'staticBandOfNodePorts'
   | 'addressesAreObjects'
   | 'badValuesAsJSON'
   | 'clusterIPsStrict'
-  | 'fullNamesService';
+  | 'fullRangeErrorNamesService';
 
 /** A change between releases; `since` is the first release that has it on by default. */
 export interface AllocatorGate {
@@ -22,21 +22,27 @@ export interface AllocatorGate {
 }
 
 export const allocatorGates: Readonly<Record<AllocatorGateName, AllocatorGate>> = {
-  lastIPv6AddressGiven: { since: '1.19.0', summary: 'The last address of an IPv6 range is given like any other.' },
+  lastIPv6AddressUsable: { since: '1.19.0', summary: 'The last address of an IPv6 range can be allocated.' },
   sharedNodePortCountedOnce: {
     since: '1.19.0',
-    summary: 'The repair takes a node port that one Service has under several protocols for one allocation, not for a duplicate.',
+    summary: 'For the repair, a node port that one Service uses for several protocols is one allocation, not a duplicate.',
   },
   clusterIPsListed: { since: '1.20.0', summary: 'spec.clusterIPs lists the cluster IP.' },
   dualStackServices: { since: '1.21.0', summary: 'Services have ipFamilies, ipFamilyPolicy and up to two cluster IPs.' },
-  nodePortsOptional: { since: '1.22.0', summary: 'allocateLoadBalancerNodePorts: false leaves a load balancer without node ports.' },
-  outOfRangeNamesIP: { since: '1.23.0', summary: 'The refusal of an address outside the range names it.' },
-  staticBandOfIPs: { since: '1.25.0', summary: 'The lower band of a range is given at random only when the rest is full.' },
-  staticBandOfNodePorts: { since: '1.28.0', summary: 'The lower band of node ports is given at random only when the rest is full.' },
-  addressesAreObjects: { since: '1.33.0', summary: 'Cluster IPs are IPAddress objects in the ranges of ServiceCIDRs, not bits.' },
+  nodePortsOptional: { since: '1.22.0', summary: 'A LoadBalancer Service with allocateLoadBalancerNodePorts: false gets no node ports.' },
+  outOfRangeErrorNamesIP: { since: '1.23.0', summary: 'The error for an address outside the range contains the address.' },
+  staticBandOfIPs: { since: '1.25.0', summary: 'The lower band of a range is used for dynamic allocation only if the rest is full.' },
+  staticBandOfNodePorts: {
+    since: '1.28.0',
+    summary: 'The lower band of node ports is used for dynamic allocation only if the rest is full.',
+  },
+  addressesAreObjects: {
+    since: '1.33.0',
+    summary: 'Cluster IPs are stored as IPAddress objects in the ranges of ServiceCIDRs, not as bitmaps.',
+  },
   badValuesAsJSON: { since: '1.34.0', summary: 'Field errors print lists and objects as JSON.' },
-  clusterIPsStrict: { since: '1.36.0', summary: 'New cluster IPs have no leading zeros and are not IPv4-mapped.' },
-  fullNamesService: { since: '1.36.0', summary: 'The error over a full range of cluster IPs names the Service.' },
+  clusterIPsStrict: { since: '1.36.0', summary: 'New cluster IPs must not have leading zeros or be IPv4-mapped.' },
+  fullRangeErrorNamesService: { since: '1.36.0', summary: 'The error for a full range of cluster IPs names the Service.' },
 };
 
 /** Each allocator gate, on or off in a release. */

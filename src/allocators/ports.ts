@@ -15,7 +15,7 @@ export interface PortAllocator {
   readonly range: string;
   allocate(port: number): Refusal | undefined;
   allocateNext(): Given<number>;
-  /** Frees a port; ignores one that is free or out of range. */
+  /** Frees a port; no effect if it is free or out of range. */
   release(port: number): void;
   has(port: number): boolean;
   free(): number;
@@ -34,9 +34,9 @@ export function createPortAllocator({ range: text = defaultNodePorts, draw, vers
   const range = parsePortRange(text);
   const band = allocatorSettings(version).staticBandOfNodePorts ? staticPorts(range) : 0;
   const bits = createBitmap({ size: range.size, band, draw });
-  const holds = (port: number): boolean => Number.isInteger(port) && port >= range.first && port - range.first < range.size;
+  const contains = (port: number): boolean => Number.isInteger(port) && port >= range.first && port - range.first < range.size;
   const allocate = (port: number): Refusal | undefined => {
-    if (!holds(port)) return portNotInRange(range.text);
+    if (!contains(port)) return portNotInRange(range.text);
     return bits.allocate(port - range.first) ? undefined : refusals.portAllocated;
   };
   const allocateNext = (): Given<number> => {
@@ -48,9 +48,9 @@ export function createPortAllocator({ range: text = defaultNodePorts, draw, vers
     allocate,
     allocateNext,
     release: (port) => {
-      if (holds(port)) bits.release(port - range.first);
+      if (contains(port)) bits.release(port - range.first);
     },
-    has: (port) => holds(port) && bits.has(port - range.first),
+    has: (port) => contains(port) && bits.has(port - range.first),
     free: bits.free,
     used: bits.used,
     forEach: (visit) =>
@@ -82,15 +82,15 @@ export const defaultNodePorts = '30000-32767';
  * (k8s.io/apimachinery/pkg/util/net/port_range.go).
  * @throws RangeError with the message of the original
  */
-export function parsePortRange(given: string): PortRange {
-  const text = given.trim();
+export function parsePortRange(input: string): PortRange {
+  const text = input.trim();
   if (text === '') return { first: 0, size: 0, text: '' };
   const hyphen = text.indexOf('-');
   const plus = text.indexOf('+');
   if (hyphen >= 0 && plus >= 0) throw new RangeError(`unable to parse port range: ${text}`);
-  const mark = Math.max(hyphen, plus);
-  const first = readInteger(mark < 0 ? text : text.slice(0, mark));
-  const second = mark < 0 ? first : readInteger(text.slice(mark + 1));
+  const separator = Math.max(hyphen, plus);
+  const first = readInteger(separator < 0 ? text : text.slice(0, separator));
+  const second = separator < 0 ? first : readInteger(text.slice(separator + 1));
   const last = plus >= 0 ? first + second : second;
   if (first > 65535 || last > 65535) throw new RangeError(`the port range cannot be greater than 65535: ${text}`);
   if (last < first) throw new RangeError(`end port cannot be less than start port: ${text}`);
@@ -141,19 +141,19 @@ export function startPortOperation(ports: PortAllocator, { dryRun = false }: Ope
     if (open && !dryRun) for (const port of release) ports.release(port);
     open = false;
   };
-  const note = <T extends number | undefined>(port: T): T => {
+  const recordAllocated = <T extends number | undefined>(port: T): T => {
     if (port !== undefined) taken.push(port);
     return port;
   };
   const allocate = (port: number): Refusal | undefined => {
-    const refusal = dryRun ? probe(ports, taken, port) : ports.allocate(port);
-    if (!refusal) note(port);
+    const refusal = dryRun ? checkFree(ports, taken, port) : ports.allocate(port);
+    if (!refusal) recordAllocated(port);
     return refusal;
   };
   const allocateNext = (): Given<number> => {
-    const given: Given<number> = dryRun ? { value: placeholder(ports, taken) } : ports.allocateNext();
-    note(given.value);
-    return given;
+    const result: Given<number> = dryRun ? { value: placeholder(ports, taken) } : ports.allocateNext();
+    recordAllocated(result.value);
+    return result;
   };
   return {
     allocate,
@@ -169,12 +169,12 @@ export function startPortOperation(ports: PortAllocator, { dryRun = false }: Ope
 }
 
 /** A dry run does not check the range. */
-const probe = (ports: PortAllocator, taken: readonly number[], port: number): Refusal | undefined =>
+const checkFree = (ports: PortAllocator, taken: readonly number[], port: number): Refusal | undefined =>
   ports.has(port) || taken.includes(port) ? refusals.portAllocated : undefined;
 
 /** The port after the highest one allocated in this operation. Below 100, upstream looks for a free one. */
 function placeholder(ports: PortAllocator, taken: readonly number[]): number {
   const next = (taken.length === 0 ? 32768 : Math.max(...taken)) + 1;
-  for (let port = next; port < 100; port++) if (!probe(ports, taken, port)) return port;
+  for (let port = next; port < 100; port++) if (!checkFree(ports, taken, port)) return port;
   return next;
 }

@@ -3,7 +3,7 @@ import type { Cause, Optional, Timestamp } from '../types/index.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import { chooseNodes, firstExclusion, type NodeExclusion } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsOne } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, isLoadBalancer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 
 /** What can keep a Service from getting its load balancer, or delay the deletion of one that it no longer needs. */
 export type LoadBalancerCauseCode =
@@ -37,7 +37,7 @@ export interface BalancerEvent {
   }>;
 }
 
-export interface LoadBalancerQuestion extends LoadBalancerVersion {
+export interface ExplainLoadBalancerOptions extends LoadBalancerVersion {
   readonly service: BalancedService;
   /** All nodes; absent if unknown. */
   readonly nodes?: readonly BalancedNode[] | undefined;
@@ -49,15 +49,16 @@ export interface LoadBalancerQuestion extends LoadBalancerVersion {
  * Why a Service has no load balancer yet, or still has one to delete: the most relevant cause first, empty if nothing is wrong.
  * @throws RangeError if the version is unknown
  */
-export function explainLoadBalancer(question: LoadBalancerQuestion): LoadBalancerCause[] {
-  const settings = loadBalancerSettings(question);
-  const { service } = question;
-  if (!isLoadBalancer(service.spec?.type)) return owedCauses(question);
-  if (!wantsOne(service, settings)) return [...otherClassCauses(service), ...(hasCleanupFinalizer(service) ? owedCauses(question) : [])];
-  if (service.metadata?.deletionTimestamp) return deletionCauses(question);
-  const withoutNodes = nodeCauses(question, settings);
-  const failing = failureCauses(question);
-  if (isMade(service)) return [...failing, ...withoutNodes];
+export function explainLoadBalancer(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+  const settings = loadBalancerSettings(options);
+  const { service } = options;
+  if (!isLoadBalancer(service.spec?.type)) return pendingCleanupCauses(options);
+  if (!wantsLoadBalancerUnder(service, settings))
+    return [...otherClassCauses(service), ...(hasCleanupFinalizer(service) ? pendingCleanupCauses(options) : [])];
+  if (service.metadata?.deletionTimestamp) return deletionCauses(options);
+  const withoutNodes = nodeCauses(options, settings);
+  const failing = failureCauses(options);
+  if (hasLoadBalancer(service)) return [...failing, ...withoutNodes];
   const awaited = hasCleanupFinalizer(service)
     ? cause('LoadBalancerAwaited', 'service.status.loadBalancer.ingress')
     : cause('LoadBalancerNotPickedUp', 'service.metadata.finalizers', { finalizer: cleanupFinalizer });
@@ -70,51 +71,51 @@ const cause = (code: LoadBalancerCauseCode, path: string, values: LoadBalancerCa
   values,
 });
 
-const isMade = ({ status }: BalancedService): boolean => !!status?.loadBalancer?.ingress?.length;
+const hasLoadBalancer = ({ status }: BalancedService): boolean => !!status?.loadBalancer?.ingress?.length;
 
 /** Nothing to report if the load balancer already exists. */
 const otherClassCauses = (service: BalancedService): LoadBalancerCause[] =>
-  isMade(service)
+  hasLoadBalancer(service)
     ? []
     : [cause('LoadBalancerOfOtherClass', 'service.spec.loadBalancerClass', { class: service.spec?.loadBalancerClass ?? '' })];
 
-function owedCauses(question: LoadBalancerQuestion): LoadBalancerCause[] {
-  const { service } = question;
+function pendingCleanupCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+  const { service } = options;
   if (!hasCleanupFinalizer(service)) return [];
-  if (service.metadata?.deletionTimestamp) return deletionCauses(question);
-  const owed = cause('LoadBalancerCleanupOwed', 'service.metadata.finalizers', {
+  if (service.metadata?.deletionTimestamp) return deletionCauses(options);
+  const pending = cause('LoadBalancerCleanupOwed', 'service.metadata.finalizers', {
     finalizer: cleanupFinalizer,
   });
-  return [owed, ...failureCauses(question)];
+  return [pending, ...failureCauses(options)];
 }
 
-function deletionCauses(question: LoadBalancerQuestion): LoadBalancerCause[] {
-  const { service } = question;
+function deletionCauses(options: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+  const { service } = options;
   if (!needsCleanup(service)) return [];
   const { deletionTimestamp } = service.metadata ?? {};
   const time = deletionTimestamp instanceof Date ? deletionTimestamp.toISOString() : (deletionTimestamp ?? '');
-  return [cause('LoadBalancerBeingDeleted', 'service.metadata.deletionTimestamp', { time }), ...failureCauses(question)];
+  return [cause('LoadBalancerBeingDeleted', 'service.metadata.deletionTimestamp', { time }), ...failureCauses(options)];
 }
 
-function nodeCauses({ service, nodes }: LoadBalancerQuestion, settings: LoadBalancerSettings): LoadBalancerCause[] {
+function nodeCauses({ service, nodes }: ExplainLoadBalancerOptions, settings: LoadBalancerSettings): LoadBalancerCause[] {
   const policy = service.spec?.externalTrafficPolicy;
   if (!nodes || chooseNodes(nodes, policy, settings).length > 0) return [];
   const named = nodes.map((node) => `${nameOf(node)} ${exclusionTexts[firstExclusion(node, policy, settings) ?? 'NotReady']}`).sort();
-  const shown = [...named.slice(0, shownNodes), ...(named.length > shownNodes ? [`and ${named.length - shownNodes} more`] : [])];
+  const shown = [...named.slice(0, maxShownNodes), ...(named.length > maxShownNodes ? [`and ${named.length - maxShownNodes} more`] : [])];
   const why = shown.length > 0 ? `: ${shown.join(', ')}` : '';
   return [cause('LoadBalancerWithoutNodes', 'nodes', { count: String(nodes.length), why })];
 }
 
-const shownNodes = 5;
+const maxShownNodes = 5;
 
 const exclusionTexts: Readonly<Record<NodeExclusion, string>> = {
   BeingDeleted: 'is being deleted',
   ExcludeLabel: 'is excluded by its label',
-  ToBeDeletedTaint: 'is about to be deleted by the autoscaler',
+  ToBeDeletedTaint: 'is about to be deleted by the cluster autoscaler',
   WithoutProviderID: 'has no provider ID',
   NotReady: 'is not ready',
   Unschedulable: 'is unschedulable',
-  ControlPlane: 'is a master',
+  ControlPlane: 'has the label node-role.kubernetes.io/master',
 };
 
 /** Most clouds forward to node ports. */
@@ -126,16 +127,19 @@ function nodePortCauses({ spec }: BalancedService): LoadBalancerCause[] {
 }
 
 /** The last failure, unless a later sync succeeded. */
-function failureCauses({ service, events = [] }: LoadBalancerQuestion): LoadBalancerCause[] {
-  const told = events.filter((event) => isAbout(event, service) && outcomes.has(event.reason ?? ''));
-  const last = told.reduce<BalancerEvent | undefined>((best, event) => (best && timeOf(best) > timeOf(event) ? best : event), undefined);
-  if (!last || !outcomes.get(last.reason ?? '')) return [];
+function failureCauses({ service, events = [] }: ExplainLoadBalancerOptions): LoadBalancerCause[] {
+  const relevant = events.filter((event) => isAbout(event, service) && isFailureByReason.has(event.reason ?? ''));
+  const last = relevant.reduce<BalancerEvent | undefined>(
+    (best, event) => (best && timeOf(best) > timeOf(event) ? best : event),
+    undefined,
+  );
+  if (!last || !isFailureByReason.get(last.reason ?? '')) return [];
   const message = (last.message ?? '').replace(/\.$/, '');
   return [cause('LoadBalancerFailing', 'events', { message, reason: last.reason ?? '' })];
 }
 
 /** The reasons of Events that end a sync, and whether each is a failure. */
-const outcomes: ReadonlyMap<string, boolean> = new Map([
+const isFailureByReason: ReadonlyMap<string, boolean> = new Map([
   ['EnsuredLoadBalancer', false],
   ['DeletedLoadBalancer', false],
   ['UpdatedLoadBalancer', false],
@@ -147,7 +151,7 @@ const outcomes: ReadonlyMap<string, boolean> = new Map([
 function isAbout({ involvedObject }: BalancerEvent, { metadata }: BalancedService): boolean {
   if (!involvedObject) return true;
   const { kind, namespace, name, uid } = involvedObject;
-  const isOther = (told: Optional<string>, own: Optional<string>): boolean => !!told && told !== (own ?? '');
+  const isOther = (actual: Optional<string>, expected: Optional<string>): boolean => !!actual && actual !== (expected ?? '');
   return (
     !isOther(kind, 'Service') && !isOther(namespace, metadata?.namespace) && !isOther(name, metadata?.name) && !isOther(uid, metadata?.uid)
   );

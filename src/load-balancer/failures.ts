@@ -5,7 +5,7 @@ import type { BalancedService } from './objects.ts';
 import type { EventEffect } from './planner.ts';
 
 /** The error of a failed step. It carries the cloud's retry delay if the release honours it. */
-export function failed(step: string, error: unknown, settings: LoadBalancerSettings | undefined): SyncError {
+export function createSyncError(step: string, error: unknown, settings: LoadBalancerSettings | undefined): SyncError {
   const message = step ? `${step}: ${messageOf(error)}` : messageOf(error);
   return new SyncError(message, { cause: error, retryAfter: settings?.retryAfterHonoured ? retryAfterOf(error) : undefined });
 }
@@ -15,7 +15,7 @@ export const isElsewhere = (error: unknown): boolean => isCloudError(error) && e
 /** Whether an API server returned NotFound. Checks the field, because this module may not import the one that defines ApiError. */
 export const isNotFound = (error: unknown): boolean => error instanceof Error && 'reason' in error && error.reason === 'NotFound';
 
-export const normal = (service: BalancedService, reason: string, message: string): EventEffect => ({
+export const normalEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
   do: 'event',
   service,
   type: 'Normal',
@@ -23,7 +23,7 @@ export const normal = (service: BalancedService, reason: string, message: string
   message,
 });
 
-export const warning = (service: BalancedService, reason: string, message: string): EventEffect => ({
+export const warningEvent = (service: BalancedService, reason: string, message: string): EventEffect => ({
   do: 'event',
   service,
   type: 'Warning',
@@ -31,8 +31,8 @@ export const warning = (service: BalancedService, reason: string, message: strin
   message,
 });
 
-export const withoutNodes = (service: BalancedService): EventEffect =>
-  warning(service, 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
+export const noNodesEvent = (service: BalancedService): EventEffect =>
+  warningEvent(service, 'UnAvailableLoadBalancer', 'There are no available nodes for LoadBalancer');
 
 function retryAfterOf(error: unknown): number | undefined {
   if (!isCloudError(error) || error.code !== 'RetryAfter') return undefined;

@@ -6,92 +6,97 @@ export type LoadBalancerGateName =
   | 'targetPortsCompared'
   | 'mixedProtocolsCompared'
   | 'affinityTimeoutCompared'
-  | 'nodeChangesSeen'
-  | 'unschedulableTaken'
-  | 'excludeLabelHeeded'
-  | 'controlPlaneTaken'
-  | 'classesLeftAlone'
-  | 'doomedNodesLeftOut'
+  | 'nodeChangesTriggerSync'
+  | 'unschedulableNodesIncluded'
+  | 'excludeLabelRespected'
+  | 'controlPlaneNodesIncluded'
+  | 'servicesWithClassSkipped'
+  | 'nodesToBeDeletedExcluded'
   | 'failuresByKey'
-  | 'elsewhereIsClean'
-  | 'nodeSetsTried'
+  | 'implementedElsewhereTolerated'
+  | 'nodeSetsComparedEarly'
   | 'appProtocolsCompared'
   | 'nodeQueue'
-  | 'readyForPolicy'
-  | 'providerIDNeeded'
+  | 'localNodesMustBeReady'
+  | 'providerIDRequired'
   | 'providerIDsCompared'
-  | 'nodesStable'
-  | 'providerIDChangesSeen'
-  | 'familiesCompared'
+  | 'stableNodeSet'
+  | 'providerIDChangesTriggerSync'
+  | 'ipFamiliesCompared'
   | 'retryAfterHonoured'
   | 'nodesByService'
-  | 'changesUntold'
+  | 'changeEventsDropped'
   | 'excludeLabelParsed';
 
 /** A change between releases, as for the other controllers but without `reference`; docs/semantics/load-balancers.md names the sources. */
 export type LoadBalancerGate = Pick<Gate, 'since' | 'backports' | 'until' | 'mended' | 'summary'>;
 
-/** In order of release. Gates of 1.17.0 are off only in 1.9. */
+/** The differences between releases of the service controller, sorted by release. Gates of 1.17.0 are off only in 1.9. */
 export const loadBalancerGates: Readonly<Record<LoadBalancerGateName, LoadBalancerGate>> = {
-  targetPortsCompared: { since: '1.17.0', summary: 'Another target port is a change.' },
-  mixedProtocolsCompared: { since: '1.17.0', summary: 'Ports of several protocols are compared; before, they were never the same.' },
-  affinityTimeoutCompared: { since: '1.17.0', summary: 'Another configuration of the session affinity is a change.' },
-  nodeChangesSeen: { since: '1.19.0', summary: 'A change of a node makes a look at the nodes due; before, only the time did.' },
-  unschedulableTaken: { since: '1.19.0', summary: 'Unschedulable nodes are behind load balancers.' },
-  excludeLabelHeeded: { since: '1.19.0', summary: 'The label that excludes a node from load balancers is heeded.' },
-  controlPlaneTaken: { since: '1.21.0', summary: 'Nodes with the label of a master are behind load balancers.' },
-  classesLeftAlone: { since: '1.21.0', summary: "A Service with a class is another controller's." },
-  doomedNodesLeftOut: {
+  targetPortsCompared: { since: '1.17.0', summary: 'A changed target port causes a sync.' },
+  mixedProtocolsCompared: {
+    since: '1.17.0',
+    summary: 'Ports with several protocols are compared; before, they always counted as changed.',
+  },
+  affinityTimeoutCompared: { since: '1.17.0', summary: 'A changed session affinity configuration causes a sync.' },
+  nodeChangesTriggerSync: { since: '1.19.0', summary: 'A change of a node triggers a node sync; before, only a timer did.' },
+  unschedulableNodesIncluded: { since: '1.19.0', summary: 'Load balancers use unschedulable nodes.' },
+  excludeLabelRespected: {
+    since: '1.19.0',
+    summary: 'Load balancers do not use nodes with the label node.kubernetes.io/exclude-from-external-load-balancers.',
+  },
+  controlPlaneNodesIncluded: { since: '1.21.0', summary: 'Load balancers use nodes with the label node-role.kubernetes.io/master.' },
+  servicesWithClassSkipped: { since: '1.21.0', summary: 'Services with a loadBalancerClass are left to other controllers.' },
+  nodesToBeDeletedExcluded: {
     since: '1.23.0',
     backports: ['1.21.7', '1.22.4'],
-    summary: 'A node that the autoscaler is about to delete is not behind load balancers.',
+    summary: 'Load balancers do not use nodes that the cluster autoscaler is about to delete.',
   },
   failuresByKey: {
     since: '1.24.0',
     backports: ['1.22.12', '1.23.9'],
-    summary: 'A Service whose nodes could not be brought up to date is tried again as it is by then, and not where it is gone.',
+    summary: 'A retry of a failed node sync uses the current state of the Service, and skips a Service that no longer exists.',
   },
-  elsewhereIsClean: {
+  implementedElsewhereTolerated: {
     since: '1.25.0',
     backports: ['1.23.7', '1.24.1'],
-    summary: 'A load balancer that another controller sees to is none to be deleted.',
+    summary: 'Cleanup succeeds if the cloud reports that another controller manages the load balancer.',
   },
-  nodeSetsTried: {
+  nodeSetsComparedEarly: {
     since: '1.25.0',
     until: '1.25.3',
-    summary: 'Nodes are chosen by the external traffic policy and compared with those of the last look, as in 1.26.',
+    summary: 'Nodes are chosen by externalTrafficPolicy and compared with those of the previous node sync, as in 1.26.',
   },
   appProtocolsCompared: {
     since: '1.26.0',
     backports: ['1.23.14', '1.24.8', '1.25.4'],
-    summary: 'Another application protocol of a port is a change.',
+    summary: 'A changed appProtocol of a port causes a sync.',
   },
   nodeQueue: {
     since: '1.26.0',
-    summary:
-      'Looks are made only when a node changed, nodes are compared with those before, and Services for which that fails go to the queue.',
+    summary: 'Only changes of nodes trigger node syncs, the nodes of each Service are compared, and Services that fail are enqueued.',
   },
-  readyForPolicy: { since: '1.26.11', until: '1.27.0', summary: 'With the external traffic policy Local nodes have to be ready, too.' },
-  nodesStable: { since: '1.27.0', summary: 'Whether a node is ready does not count; a node that is being deleted is left out.' },
-  providerIDNeeded: {
+  localNodesMustBeReady: { since: '1.26.11', until: '1.27.0', summary: 'With externalTrafficPolicy Local, nodes must be ready, too.' },
+  stableNodeSet: { since: '1.27.0', summary: 'Nodes are used regardless of their readiness; nodes that are being deleted are excluded.' },
+  providerIDRequired: {
     since: '1.27.2',
     backports: ['1.26.5'],
     until: '1.28.0',
-    summary: 'A node without a provider ID is not behind load balancers.',
+    summary: 'Load balancers do not use nodes without a provider ID.',
   },
-  providerIDChangesSeen: { since: '1.28.0', summary: 'Another provider ID of a node makes a look at the nodes due.' },
-  familiesCompared: { since: '1.28.0', summary: 'Another number of IP families is a change.' },
-  retryAfterHonoured: { since: '1.28.0', summary: 'A cloud can tell when to try again.' },
+  providerIDChangesTriggerSync: { since: '1.28.0', summary: 'A changed provider ID of a node triggers a node sync.' },
+  ipFamiliesCompared: { since: '1.28.0', summary: 'A changed number of IP families causes a sync.' },
+  retryAfterHonoured: { since: '1.28.0', summary: 'A cloud can specify when to retry.' },
   providerIDsCompared: {
     since: '1.29.0',
     backports: ['1.26.11', '1.27.8', '1.28.4'],
-    summary: 'The set of nodes is another one where the provider ID of a node is.',
+    summary: 'A changed provider ID counts as a changed set of nodes.',
   },
-  nodesByService: { since: '1.29.0', summary: 'The nodes that a load balancer was last given are known of each Service.' },
-  changesUntold: { since: '1.32.0', summary: 'A change of a Service makes no Event.' },
+  nodesByService: { since: '1.29.0', summary: 'The nodes last passed to the cloud are recorded for each Service.' },
+  changeEventsDropped: { since: '1.32.0', summary: 'No Events report changes of Services.' },
   excludeLabelParsed: {
     since: '1.34.0',
-    summary: 'The label that excludes a node does so only where its value is true, or nothing known.',
+    summary: 'The label excludes a node unless its value is false, such as "false" or "0".',
   },
 };
 

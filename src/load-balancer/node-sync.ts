@@ -1,10 +1,10 @@
 import { messageOf, nameOf } from '../apimachinery/index.ts';
-import { isElsewhere, normal, warning, withoutNodes } from './failures.ts';
+import { isElsewhere, noNodesEvent, normalEvent, warningEvent } from './failures.ts';
 import type { LoadBalancerSettings } from './gates.ts';
 import { chooseNodes, fingerprint } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
-import type { Looks, Steps, SyncMemory } from './planner.ts';
-import { wantsOne } from './wants.ts';
+import type { NodeSync, Steps, SyncState } from './planner.ts';
+import { wantsLoadBalancerUnder } from './wants.ts';
 
 /**
  * Node sync from 1.26 on: compares the nodes of each Service, up to 1.28 with those of the last node sync, from 1.29 on with those last
@@ -12,56 +12,62 @@ import { wantsOne } from './wants.ts';
  *
  * Mirrors syncNodes and nodeSyncService (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
-export function createQueuedLooks({ known, syncing }: SyncMemory, settings: LoadBalancerSettings): Looks {
+export function createQueuedNodeSync({ known, syncing }: SyncState, settings: LoadBalancerSettings): NodeSync {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
   /** Reuses the last fingerprint string if it is equal: most Services have the same nodes, and the string grows with their number. */
-  const printOf = (nodes: readonly BalancedNode[]): string => {
+  const sharedFingerprint = (nodes: readonly BalancedNode[]): string => {
     const print = fingerprint(nodes, settings);
     if (print !== last.print) last.print = print;
     return last.print;
   };
-  const sets = new Map<string, string>();
-  const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[], print: noNodes };
-  return { begin: settings.nodesByService ? beginWithSets : beginWithAll, goOn, given, forget: (key) => sets.delete(key) };
+  const fingerprints = new Map<string, string>();
+  const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[], print: noNodesFingerprint };
+  return {
+    begin: settings.nodesByService ? beginWithChangedServices : beginWithAllServices,
+    syncNodes,
+    recordNodes,
+    forget: (key) => fingerprints.delete(key),
+  };
 
-  function beginWithAll(nodes: readonly BalancedNode[]): readonly string[] {
+  function beginWithAllServices(nodes: readonly BalancedNode[]): readonly string[] {
     last.before = last.nodes;
     last.nodes = [...nodes];
     return [...known.keys()];
   }
 
   /** All Services have the same nodes in these releases. */
-  function beginWithSets(nodes: readonly BalancedNode[]): readonly string[] {
+  function beginWithChangedServices(nodes: readonly BalancedNode[]): readonly string[] {
     // The entry of a deleted Service matters only if a Service of the same name is created.
-    if (sets.size > 2 * known.size + spareSets) for (const key of sets.keys()) if (!known.has(key)) sets.delete(key);
-    const now = printOf(nodesOf(undefined, nodes));
-    return [...known.keys()].filter((key) => syncing.has(key) || setOf(key) !== now);
+    if (fingerprints.size > 2 * known.size + spareFingerprints)
+      for (const key of fingerprints.keys()) if (!known.has(key)) fingerprints.delete(key);
+    const now = sharedFingerprint(nodesOf(undefined, nodes));
+    return [...known.keys()].filter((key) => syncing.has(key) || fingerprintOf(key) !== now);
   }
 
-  function setOf(key: string): string {
-    return sets.get(key) ?? noNodes;
+  function fingerprintOf(key: string): string {
+    return fingerprints.get(key) ?? noNodesFingerprint;
   }
 
-  function given(key: string, nodes: readonly BalancedNode[]): void {
-    if (settings.nodesByService) sets.set(key, printOf(nodes));
+  function recordNodes(key: string, nodes: readonly BalancedNode[]): void {
+    if (settings.nodesByService) fingerprints.set(key, sharedFingerprint(nodes));
   }
 
-  function* goOn(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
+  function* syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
     const service = known.get(key);
-    if (!service || !wantsOne(service, settings)) return false;
+    if (!service || !wantsLoadBalancerUnder(service, settings)) return false;
     const hosts = nodesOf(service, nodes);
-    const before = settings.nodesByService ? setOf(key) : printOf(nodesOf(service, last.before));
+    const before = settings.nodesByService ? fingerprintOf(key) : sharedFingerprint(nodesOf(service, last.before));
     // Record the nodes even if the update fails: the Service is then queued for a sync, which passes the nodes again.
-    given(key, hosts);
-    return printOf(hosts) === before ? false : yield* updateHosts(service, hosts, settings);
+    recordNodes(key, hosts);
+    return sharedFingerprint(hosts) === before ? false : yield* updateHosts(service, hosts, settings);
   }
 }
 
-const spareSets = 1000;
+const spareFingerprints = 1000;
 
 /** The fingerprint of an empty list. */
-const noNodes = '[]';
+const noNodesFingerprint = '[]';
 
 /**
  * Node sync up to 1.25: if the set of nodes differs from the last node sync, updates all Services, else those that failed. 1.25.0 to 1.25.2
@@ -70,38 +76,39 @@ const noNodes = '[]';
  * Mirrors nodeSyncLoop (1.17, pkg/controller/service/controller.go) and nodeSyncInternal (1.25,
  * staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
-export function createTimedLooks({ known }: SyncMemory, settings: LoadBalancerSettings): Looks {
+export function createTimedNodeSync({ known }: SyncState, settings: LoadBalancerSettings): NodeSync {
   const nodesOf = (service: BalancedService | undefined, nodes: readonly BalancedNode[]): BalancedNode[] =>
     chooseNodes(nodes, service?.spec?.externalTrafficPolicy, settings);
-  const setOf = (nodes: readonly BalancedNode[], service?: BalancedService): string => fingerprint(nodesOf(service, nodes), settings);
+  const fingerprintFor = (nodes: readonly BalancedNode[], service?: BalancedService): string =>
+    fingerprint(nodesOf(service, nodes), settings);
   /** Services, in their state at the time, whose node sync failed; and those that the current node sync retries. */
   const failures = new Map<string, BalancedService>();
-  const again = new Map<string, BalancedService>();
+  const toRetry = new Map<string, BalancedService>();
   const last = { nodes: [] as readonly BalancedNode[], before: [] as readonly BalancedNode[] };
-  return { begin, goOn, given() {}, forget };
+  return { begin, syncNodes, recordNodes() {}, forget };
 
   function forget(key: string): void {
     failures.delete(key);
-    again.delete(key);
+    toRetry.delete(key);
   }
 
   function begin(nodes: readonly BalancedNode[]): readonly string[] {
     last.before = last.nodes;
     last.nodes = [...nodes];
-    const isSame = setOf(last.before) === setOf(last.nodes);
-    again.clear();
+    const isSame = fingerprintFor(last.before) === fingerprintFor(last.nodes);
+    toRetry.clear();
     for (const [key, service] of isSame ? failures : []) {
-      const tried = settings.failuresByKey ? known.get(key) : service;
-      if (tried) again.set(key, tried);
+      const current = settings.failuresByKey ? known.get(key) : service;
+      if (current) toRetry.set(key, current);
     }
     failures.clear();
-    return [...(isSame ? again : known).keys()];
+    return [...(isSame ? toRetry : known).keys()];
   }
 
-  function* goOn(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
-    const service = again.get(key) ?? known.get(key);
-    if (!service || !wantsOne(service, settings)) return false;
-    if (settings.nodeSetsTried && setOf(last.before, service) === setOf(nodes, service)) return false;
+  function* syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean> {
+    const service = toRetry.get(key) ?? known.get(key);
+    if (!service || !wantsLoadBalancerUnder(service, settings)) return false;
+    if (settings.nodeSetsComparedEarly && fingerprintFor(last.before, service) === fingerprintFor(nodes, service)) return false;
     const isFailed = yield* updateHosts(service, nodesOf(service, nodes), settings);
     if (isFailed) failures.set(key, service);
     return isFailed;
@@ -121,20 +128,20 @@ export function* updateHosts(
   try {
     yield { do: 'update', service, nodes };
   } catch (error) {
-    if (isElsewhere(error) || (yield* isGone(service))) return false;
+    if (isElsewhere(error) || (yield* isLoadBalancerAbsent(service))) return false;
     const names = nodes.map(nameOf);
-    const told = nodesByService
-      ? `${someOf(names)} [node names limited, total number of nodes: ${names.length}], error: ${messageOf(error)}`
+    const details = nodesByService
+      ? `${printNames(names)} [node names limited, total number of nodes: ${names.length}], error: ${messageOf(error)}`
       : `map[${names.map((name) => `${name}:{}`).join(' ')}]: ${messageOf(error)}`;
-    yield warning(service, 'UpdateLoadBalancerFailed', `Error updating load balancer with new hosts ${told}`);
+    yield warningEvent(service, 'UpdateLoadBalancerFailed', `Error updating load balancer with new hosts ${details}`);
     return true;
   }
-  yield nodes.length === 0 ? withoutNodes(service) : normal(service, 'UpdatedLoadBalancer', 'Updated load balancer with new hosts');
+  yield nodes.length === 0 ? noNodesEvent(service) : normalEvent(service, 'UpdatedLoadBalancer', 'Updated load balancer with new hosts');
   return false;
 }
 
 /** If the lookup fails, the load balancer counts as existing. */
-function* isGone(service: BalancedService): Steps<boolean> {
+function* isLoadBalancerAbsent(service: BalancedService): Steps<boolean> {
   try {
     const answer: unknown = yield { do: 'get', service };
     return answer === undefined || answer === null;
@@ -143,9 +150,9 @@ function* isGone(service: BalancedService): Steps<boolean> {
   }
 }
 
-const shownNames = 20;
+const maxShownNames = 20;
 
-const someOf = (names: readonly string[]): string => {
-  const more = names.length > shownNames ? [`<${names.length - shownNames} more>`] : [];
-  return `[${[...names.slice(0, shownNames), ...more].join(' ')}]`;
+const printNames = (names: readonly string[]): string => {
+  const more = names.length > maxShownNames ? [`<${names.length - maxShownNames} more>`] : [];
+  return `[${[...names.slice(0, maxShownNames), ...more].join(' ')}]`;
 };

@@ -54,7 +54,7 @@ export const fingerprint = (nodes: readonly BalancedNode[], { providerIDsCompare
  *
  * Mirrors shouldSyncUpdatedNode (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go) and shouldSyncNode (1.24).
  */
-export function nodeMatters(old: BalancedNode, node: BalancedNode, settings: LoadBalancerSettings): boolean {
+export function triggersNodeSync(old: BalancedNode, node: BalancedNode, settings: LoadBalancerSettings): boolean {
   const differs = (code: NodeExclusion): boolean => exclusions[code](old, settings) !== exclusions[code](node, settings);
   const isIn = (each: BalancedNode): boolean => firstExclusion(each, undefined, settings) === undefined;
   if (!comparesSets(settings)) {
@@ -65,13 +65,13 @@ export function nodeMatters(old: BalancedNode, node: BalancedNode, settings: Loa
     );
   }
   if (differs('ExcludeLabel')) return true;
-  if (settings.providerIDNeeded && differs('WithoutProviderID')) return true;
-  if (settings.providerIDChangesSeen && (old.spec?.providerID ?? '') !== (node.spec?.providerID ?? '')) return true;
-  return !settings.nodesStable && isIn(old) !== isIn(node);
+  if (settings.providerIDRequired && differs('WithoutProviderID')) return true;
+  if (settings.providerIDChangesTriggerSync && (old.spec?.providerID ?? '') !== (node.spec?.providerID ?? '')) return true;
+  return !settings.stableNodeSet && isIn(old) !== isIn(node);
 }
 
 /** Whether the release compares the nodes of each Service with its previous ones. */
-export const comparesSets = ({ nodeSetsTried, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsTried || nodeQueue;
+export const comparesSets = ({ nodeSetsComparedEarly, nodeQueue }: LoadBalancerSettings): boolean => nodeSetsComparedEarly || nodeQueue;
 
 /** `exclusionOf` for given settings. */
 export const firstExclusion = (node: BalancedNode, policy: Optional<string>, settings: LoadBalancerSettings): NodeExclusion | undefined =>
@@ -79,17 +79,17 @@ export const firstExclusion = (node: BalancedNode, policy: Optional<string>, set
 
 /** The checks of a release, in its order. */
 function rulesFor(policy: Optional<string>, settings: LoadBalancerSettings): readonly NodeExclusion[] {
-  const { nodesStable, providerIDNeeded, readyForPolicy } = settings;
-  const id: readonly NodeExclusion[] = providerIDNeeded ? ['WithoutProviderID'] : [];
-  if (nodesStable) return ['BeingDeleted', 'ExcludeLabel', ...id, 'ToBeDeletedTaint'];
+  const { stableNodeSet, providerIDRequired, localNodesMustBeReady } = settings;
+  const id: readonly NodeExclusion[] = providerIDRequired ? ['WithoutProviderID'] : [];
+  if (stableNodeSet) return ['BeingDeleted', 'ExcludeLabel', ...id, 'ToBeDeletedTaint'];
   if (policy === 'Local' && comparesSets(settings)) {
-    return ['ExcludeLabel', 'ToBeDeletedTaint', ...id, ...(readyForPolicy ? (['NotReady'] as const) : [])];
+    return ['ExcludeLabel', 'ToBeDeletedTaint', ...id, ...(localNodesMustBeReady ? (['NotReady'] as const) : [])];
   }
   return [
-    ...(settings.unschedulableTaken ? [] : (['Unschedulable'] as const)),
-    ...(settings.controlPlaneTaken ? [] : (['ControlPlane'] as const)),
-    ...(settings.excludeLabelHeeded ? (['ExcludeLabel'] as const) : []),
-    ...(settings.doomedNodesLeftOut ? (['ToBeDeletedTaint'] as const) : []),
+    ...(settings.unschedulableNodesIncluded ? [] : (['Unschedulable'] as const)),
+    ...(settings.controlPlaneNodesIncluded ? [] : (['ControlPlane'] as const)),
+    ...(settings.excludeLabelRespected ? (['ExcludeLabel'] as const) : []),
+    ...(settings.nodesToBeDeletedExcluded ? (['ToBeDeletedTaint'] as const) : []),
     'NotReady',
     ...id,
   ];
@@ -100,7 +100,7 @@ const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: 
   BeingDeleted: ({ metadata }) => !!metadata?.deletionTimestamp,
   ExcludeLabel({ metadata }, { excludeLabelParsed }) {
     const value = labelOf(metadata?.labels, excludeLabel);
-    return value !== undefined && !(excludeLabelParsed && falseTexts.has(value));
+    return value !== undefined && !(excludeLabelParsed && falseValues.has(value));
   },
   ToBeDeletedTaint: ({ spec }) => !!spec?.taints?.some(({ key }) => key === 'ToBeDeletedByClusterAutoscaler'),
   WithoutProviderID: ({ spec }) => !spec?.providerID,
@@ -114,7 +114,7 @@ const exclusions: Readonly<Record<NodeExclusion, (node: BalancedNode, settings: 
 };
 
 /** What Go's strconv.ParseBool reads as false. */
-const falseTexts: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+const falseValues: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 type Labels = Optional<Readonly<Record<string, string>>>;
 

@@ -1,12 +1,12 @@
-import { normal } from './failures.ts';
+import { normalEvent } from './failures.ts';
 import { type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
-import { createQueuedLooks, createTimedLooks } from './node-sync.ts';
-import { nodeMatters } from './nodes.ts';
+import { createQueuedNodeSync, createTimedNodeSync } from './node-sync.ts';
+import { triggersNodeSync } from './nodes.ts';
 import type { BalancedNode, BalancedService } from './objects.ts';
 import type { LoadBalancerPlanner, ServiceChange, Steps } from './planner.ts';
 import { deleteBalancer, syncBalancer } from './sync.ts';
 import { changeEvent, isUpdate } from './update.ts';
-import { needsCleanup, wantsOne } from './wants.ts';
+import { needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 
 /**
  * Creates the rules of a release's service controller, with their own state.
@@ -18,12 +18,12 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
   const settings = loadBalancerSettings(options);
   const known = new Map<string, BalancedService>();
   const syncing = new Set<string>();
-  const looks = (settings.nodeQueue ? createQueuedLooks : createTimedLooks)({ known, syncing }, settings);
+  const nodeSync = (settings.nodeQueue ? createQueuedNodeSync : createTimedNodeSync)({ known, syncing }, settings);
   return {
-    serviceChanged: (old, service) => changeOf(old, service, settings),
+    serviceChanged: (old, service) => describeChange(old, service, settings),
     nodeChanged(old, node) {
-      if (!settings.nodeChangesSeen) return false;
-      return !old || !node ? old !== node : nodeMatters(old, node, settings);
+      if (!settings.nodeChangesTriggerSync) return false;
+      return !old || !node ? old !== node : triggersNodeSync(old, node, settings);
     },
     *sync(key, service, nodes) {
       syncing.add(key);
@@ -33,8 +33,8 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
         syncing.delete(key);
       }
     },
-    servicesToUpdate: looks.begin,
-    syncNodes: looks.goOn,
+    servicesToUpdate: nodeSync.begin,
+    syncNodes: nodeSync.syncNodes,
     nodeSyncPeriod: settings.nodeQueue ? undefined : 100_000,
     failuresToQueue: settings.nodeQueue,
     get keys() {
@@ -42,7 +42,7 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
     },
     forget(key) {
       known.delete(key);
-      looks.forget(key);
+      nodeSync.forget(key);
     },
   };
 
@@ -56,17 +56,17 @@ export function createLoadBalancerPlanner(options: LoadBalancerVersion = {}): Lo
       return;
     }
     known.set(key, service);
-    const operation = yield* syncBalancer(service, { settings, nodes, given: (hosts) => looks.given(key, hosts) });
+    const operation = yield* syncBalancer(service, { settings, nodes, recordNodes: (hosts) => nodeSync.recordNodes(key, hosts) });
     if (operation === 'delete') known.delete(key);
   }
 }
 
-function changeOf(old: BalancedService | undefined, service: BalancedService, settings: LoadBalancerSettings): ServiceChange {
-  if (!old) return { due: wantsOne(service, settings) || needsCleanup(service), events: [] };
-  const told = changeEvent(old, service, settings);
+function describeChange(old: BalancedService | undefined, service: BalancedService, settings: LoadBalancerSettings): ServiceChange {
+  if (!old) return { due: wantsLoadBalancerUnder(service, settings) || needsCleanup(service), events: [] };
+  const event = changeEvent(old, service, settings);
   return {
     due: isUpdate(old, service, settings) || needsCleanup(service),
-    events: told ? [normal(service, told.reason, told.message)] : [],
+    events: event ? [normalEvent(service, event.reason, event.message)] : [],
   };
 }
 

@@ -66,16 +66,16 @@ export interface EventEffect {
 export type Steps<Result> = Generator<Effect, Result, unknown>;
 
 /** The node sync of a release, with its state. */
-export interface Looks {
+export interface NodeSync {
   begin(nodes: readonly BalancedNode[]): readonly string[];
-  goOn(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
+  syncNodes(key: string, nodes: readonly BalancedNode[]): Steps<boolean>;
   /** Records that a sync passes these nodes to the load balancer. */
-  given(key: string, nodes: readonly BalancedNode[]): void;
+  recordNodes(key: string, nodes: readonly BalancedNode[]): void;
   forget(key: string): void;
 }
 
 /** State that node syncs share with syncs. */
-export interface SyncMemory {
+export interface SyncState {
   /** The Services that may have a load balancer. */
   readonly known: ReadonlyMap<string, BalancedService>;
   /** Keys of the Services with a sync in progress, whose nodes may be out of date. */

@@ -11,7 +11,7 @@ import type { LoadBalancerIngress, LoadBalancerStatus } from './objects.ts';
 export function readStatus(answer: unknown): LoadBalancerStatus {
   const { ingress } = recordAt(answer, 'status');
   if (ingress === undefined || ingress === null) return {};
-  if (!Array.isArray(ingress)) throw malformed('status.ingress', 'a list', ingress);
+  if (!Array.isArray(ingress)) throw invalidStatus('status.ingress', 'a list', ingress);
   return ingress.length > 0 ? { ingress: ingress.map((each, at) => readIngress(each, `status.ingress[${at}]`)) } : {};
 }
 
@@ -37,23 +37,23 @@ function readIngress(value: unknown, path: string): LoadBalancerIngress {
     ...textAt(hostname, 'hostname', path),
     ...textAt(ipMode, 'ipMode', path),
   };
-  if (read.ip !== undefined && canonicalIP(read.ip) === undefined) throw malformed(`${path}.ip`, 'an IP address', ip);
-  if (read.hostname !== undefined && !isHostname(read.hostname)) throw malformed(`${path}.hostname`, 'a DNS name in lower case', hostname);
-  if (read.ipMode !== undefined && !ipModes.has(read.ipMode)) throw malformed(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
-  if (read.ipMode !== undefined && read.ip === undefined) throw malformed(`${path}.ipMode`, 'absent where there is no ip', ipMode);
+  if (read.ip !== undefined && canonicalIP(read.ip) === undefined) throw invalidStatus(`${path}.ip`, 'an IP address', ip);
+  if (read.hostname !== undefined && !isHostname(read.hostname)) throw invalidStatus(`${path}.hostname`, 'a lowercase DNS name', hostname);
+  if (read.ipMode !== undefined && !ipModes.has(read.ipMode)) throw invalidStatus(`${path}.ipMode`, '"VIP" or "Proxy"', ipMode);
+  if (read.ipMode !== undefined && read.ip === undefined) throw invalidStatus(`${path}.ipMode`, 'absent without an ip', ipMode);
   if (ports === undefined || ports === null) return read;
-  if (!Array.isArray(ports)) throw malformed(`${path}.ports`, 'a list', ports);
+  if (!Array.isArray(ports)) throw invalidStatus(`${path}.ports`, 'a list', ports);
   return ports.length > 0 ? { ...read, ports: ports.map((each, at) => readPort(each, `${path}.ports[${at}]`)) } : read;
 }
 
 function readPort(value: unknown, path: string): NonNullable<NonNullable<LoadBalancerIngress['ports']>[number]> {
   const { port, protocol, error } = recordAt(value, path);
   if (typeof port !== 'number' || !Number.isInteger(port) || port < 1 || port > 65535) {
-    throw malformed(`${path}.port`, 'a port from 1 to 65535', port);
+    throw invalidStatus(`${path}.port`, 'a port from 1 to 65535', port);
   }
-  if (typeof protocol !== 'string' || !protocols.has(protocol)) throw malformed(`${path}.protocol`, '"TCP", "UDP" or "SCTP"', protocol);
+  if (typeof protocol !== 'string' || !protocols.has(protocol)) throw invalidStatus(`${path}.protocol`, '"TCP", "UDP" or "SCTP"', protocol);
   if (error === undefined || error === null) return { port, protocol };
-  if (typeof error !== 'string') throw malformed(`${path}.error`, 'a text', error);
+  if (typeof error !== 'string') throw invalidStatus(`${path}.error`, 'a string', error);
   return { port, protocol, error };
 }
 
@@ -65,20 +65,20 @@ const isHostname = (text: string): boolean => isDNS1123Subdomain(text) && canoni
 /** A text field; absent, null and empty are equivalent. */
 function textAt<Name extends string>(value: unknown, name: Name, path: string): { readonly [name in Name]?: string } {
   if (value === undefined || value === null || value === '') return {};
-  if (typeof value !== 'string') throw malformed(`${path}.${name}`, 'a text', value);
+  if (typeof value !== 'string') throw invalidStatus(`${path}.${name}`, 'a string', value);
   return { [name]: value } as { readonly [name in Name]?: string };
 }
 
 function recordAt(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(path, 'an object', value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidStatus(path, 'an object', value);
   return value as Readonly<Record<string, unknown>>;
 }
 
-const malformed = (path: string, expected: string, value: unknown): CloudError =>
-  new CloudError('Failed', `the cloud's answer is malformed: ${path} has to be ${expected}, not ${shown(value)}`);
+const invalidStatus = (path: string, expected: string, value: unknown): CloudError =>
+  new CloudError('Failed', `the cloud returned an invalid load balancer status: ${path} must be ${expected}, got ${describeValue(value)}`);
 
 /** A short form of any value, including values that JSON cannot represent. */
-function shown(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
   return text.length > 60 ? `${text.slice(0, 60)}...` : text;

@@ -1,11 +1,11 @@
 import { messageOf } from '../apimachinery/index.ts';
-import { failed, isElsewhere, isNotFound, normal, SyncError, warning, withoutNodes } from './failures.ts';
+import { createSyncError, isElsewhere, isNotFound, noNodesEvent, normalEvent, SyncError, warningEvent } from './failures.ts';
 import type { LoadBalancerSettings } from './gates.ts';
 import { chooseNodes } from './nodes.ts';
 import type { BalancedNode, BalancedService, LoadBalancerStatus } from './objects.ts';
 import type { Steps } from './planner.ts';
 import { readStatus, sameStatus } from './status.ts';
-import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsOne } from './wants.ts';
+import { cleanupFinalizer, hasCleanupFinalizer, needsCleanup, wantsLoadBalancerUnder } from './wants.ts';
 
 /** The operation that a sync performed on the load balancer. */
 export type Operation = 'ensure' | 'delete';
@@ -14,7 +14,7 @@ export interface SyncContext {
   readonly settings: LoadBalancerSettings;
   readonly nodes: readonly BalancedNode[];
   /** Called with the nodes before they are passed to the cloud. */
-  readonly given: (nodes: readonly BalancedNode[]) => void;
+  readonly recordNodes: (nodes: readonly BalancedNode[]) => void;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface SyncContext {
  */
 export function* syncBalancer(service: BalancedService, context: SyncContext): Steps<Operation> {
   try {
-    if (!wantsOne(service, context.settings) || needsCleanup(service)) {
+    if (!wantsLoadBalancerUnder(service, context.settings) || needsCleanup(service)) {
       yield* cleanUp(service, context.settings);
       yield* writeStatus(service, {});
       return 'delete';
@@ -34,7 +34,7 @@ export function* syncBalancer(service: BalancedService, context: SyncContext): S
     if (status) yield* writeStatus(service, status);
     return 'ensure';
   } catch (error) {
-    yield warning(service, 'SyncLoadBalancerFailed', `Error syncing load balancer: ${messageOf(error)}`);
+    yield warningEvent(service, 'SyncLoadBalancerFailed', `Error syncing load balancer: ${messageOf(error)}`);
     throw error;
   }
 }
@@ -46,15 +46,15 @@ export function* syncBalancer(service: BalancedService, context: SyncContext): S
  * Mirrors processLoadBalancerDelete (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export function* deleteBalancer(service: BalancedService, settings: LoadBalancerSettings): Steps<void> {
-  if (!wantsOne(service, settings)) return;
-  yield normal(service, 'DeletingLoadBalancer', 'Deleting load balancer');
+  if (!wantsLoadBalancerUnder(service, settings)) return;
+  yield normalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
   try {
     yield { do: 'delete', service };
   } catch (error) {
-    yield warning(service, 'DeleteLoadBalancerFailed', `Error deleting load balancer: ${messageOf(error)}`);
-    throw failed('', error, settings);
+    yield warningEvent(service, 'DeleteLoadBalancerFailed', `Error deleting load balancer: ${messageOf(error)}`);
+    throw createSyncError('', error, settings);
   }
-  yield normal(service, 'DeletedLoadBalancer', 'Deleted load balancer');
+  yield normalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
 /** Removes the finalizer last, so that the Service exists as long as its load balancer. */
@@ -63,14 +63,15 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
   try {
     answer = yield { do: 'get', service };
   } catch (error) {
-    throw failed('failed to check if load balancer exists before cleanup', error, undefined);
+    throw createSyncError('failed to check if load balancer exists before cleanup', error, undefined);
   }
   if (answer !== undefined && answer !== null) {
-    yield normal(service, 'DeletingLoadBalancer', 'Deleting load balancer');
+    yield normalEvent(service, 'DeletingLoadBalancer', 'Deleting load balancer');
     try {
       yield { do: 'delete', service };
     } catch (error) {
-      if (!settings.elsewhereIsClean || !isElsewhere(error)) throw failed('failed to delete load balancer', error, undefined);
+      const isTolerated = settings.implementedElsewhereTolerated && isElsewhere(error);
+      if (!isTolerated) throw createSyncError('failed to delete load balancer', error, undefined);
     }
   }
   if (hasCleanupFinalizer(service)) {
@@ -78,24 +79,24 @@ function* cleanUp(service: BalancedService, settings: LoadBalancerSettings): Ste
     try {
       yield { do: 'patch', service, patch: finalizersPatch(service, others) };
     } catch (error) {
-      throw failed('failed to remove load balancer cleanup finalizer', error, undefined);
+      throw createSyncError('failed to remove load balancer cleanup finalizer', error, undefined);
     }
   }
-  yield normal(service, 'DeletedLoadBalancer', 'Deleted load balancer');
+  yield normalEvent(service, 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
 /** Adds the finalizer first, for the same reason. Undefined if another controller manages this Service. */
-function* ensure(service: BalancedService, { settings, nodes, given }: SyncContext): Steps<LoadBalancerStatus | undefined> {
-  yield normal(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
+function* ensure(service: BalancedService, { settings, nodes, recordNodes: given }: SyncContext): Steps<LoadBalancerStatus | undefined> {
+  yield normalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');
   if (!hasCleanupFinalizer(service)) {
     try {
       yield { do: 'patch', service, patch: finalizersPatch(service, [...finalizersOf(service), cleanupFinalizer]) };
     } catch (error) {
-      throw failed('failed to add load balancer cleanup finalizer', error, undefined);
+      throw createSyncError('failed to add load balancer cleanup finalizer', error, undefined);
     }
   }
   const hosts = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
-  if (hosts.length === 0) yield withoutNodes(service);
+  if (hosts.length === 0) yield noNodesEvent(service);
   given(hosts);
   let answer: unknown;
   let status: LoadBalancerStatus = {};
@@ -104,10 +105,10 @@ function* ensure(service: BalancedService, { settings, nodes, given }: SyncConte
     if (answer !== undefined && answer !== null) status = readStatus(answer);
   } catch (error) {
     if (isElsewhere(error)) return undefined;
-    throw failed('failed to ensure load balancer', error, settings);
+    throw createSyncError('failed to ensure load balancer', error, settings);
   }
   if (answer === undefined || answer === null) throw new SyncError('service status returned by EnsureLoadBalancer is nil');
-  yield normal(service, 'EnsuredLoadBalancer', 'Ensured load balancer');
+  yield normalEvent(service, 'EnsuredLoadBalancer', 'Ensured load balancer');
   return status;
 }
 
@@ -117,7 +118,7 @@ function* writeStatus(service: BalancedService, status: LoadBalancerStatus): Ste
   try {
     yield { do: 'patch', service, patch: statusPatch(service, status) };
   } catch (error) {
-    if (!isNotFound(error)) throw failed('failed to update load balancer status', error, undefined);
+    if (!isNotFound(error)) throw createSyncError('failed to update load balancer status', error, undefined);
   }
 }
 
@@ -129,13 +130,13 @@ export type ServicePatch = Readonly<Record<string, unknown>>;
  * Mirrors PatchService (1.36, staging/src/k8s.io/cloud-provider/service/helpers/helper.go).
  */
 export const finalizersPatch = (service: BalancedService, finalizers: readonly string[]): ServicePatch => ({
-  metadata: mergedList('finalizers', finalizersOf(service), finalizers),
+  metadata: createListPatch('finalizers', finalizersOf(service), finalizers),
 });
 
 /** The strategic merge patch that changes a Service's load balancer status. */
 export function statusPatch(service: BalancedService, { ingress }: LoadBalancerStatus): ServicePatch {
   const finalizers = finalizersOf(service);
-  const metadata = mergedList('finalizers', finalizers, finalizers);
+  const metadata = createListPatch('finalizers', finalizers, finalizers);
   return {
     ...(Object.keys(metadata).length > 0 && { metadata }),
     status: { loadBalancer: { ingress: ingress?.length ? ingress : null } },
@@ -150,7 +151,7 @@ export const finalizersOf = ({ metadata }: BalancedService): readonly string[] =
  *
  * Mirrors diffLists (1.36, staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go) for lists of strings.
  */
-function mergedList(name: string, from: readonly string[], to: readonly string[]): Record<string, unknown> {
+function createListPatch(name: string, from: readonly string[], to: readonly string[]): Record<string, unknown> {
   if (from.length === 0) return to.length > 0 ? { [name]: to } : {};
   if (to.length === 0) return { [name]: null };
   const added = without(to, from);

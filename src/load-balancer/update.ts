@@ -2,7 +2,7 @@ import { deepEqual, printList } from '../apimachinery/index.ts';
 import type { Optional } from '../types/index.ts';
 import { type LoadBalancerGateName, type LoadBalancerSettings, type LoadBalancerVersion, loadBalancerSettings } from './gates.ts';
 import type { BalancedPort, BalancedService } from './objects.ts';
-import { isLoadBalancer, wantsOne } from './wants.ts';
+import { isLoadBalancer, wantsLoadBalancerUnder } from './wants.ts';
 
 /** The kinds of changes of a Service that require a sync of its load balancer. */
 export type UpdateReasonCode =
@@ -39,7 +39,7 @@ export interface UpdateReason {
  */
 export function needsUpdate(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): boolean {
   requireServices(old, service);
-  return isUpdate(old, service, comparedIn(options));
+  return isUpdate(old, service, settingsForComparison(options));
 }
 
 /**
@@ -48,7 +48,7 @@ export function needsUpdate(old: BalancedService, service: BalancedService, opti
  */
 export function updateReasons(old: BalancedService, service: BalancedService, options: LoadBalancerVersion = {}): readonly UpdateReason[] {
   requireServices(old, service);
-  return changedRows(old, service, comparedIn(options)).map(({ code, path, read }) => {
+  return findChanges(old, service, settingsForComparison(options)).map(({ code, path, read }) => {
     const [from, to] = [read(old) ?? undefined, read(service) ?? undefined];
     return { code, path, ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   });
@@ -56,7 +56,7 @@ export function updateReasons(old: BalancedService, service: BalancedService, op
 
 /** `needsUpdate` for given settings. */
 export const isUpdate = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
-  concerns(old, service, settings) && rows.some((row) => isChanged(row, old, service, settings));
+  isRelevant(old, service, settings) && comparisons.some((row) => isChanged(row, old, service, settings));
 
 /** The Event for the first change that the release detects; undefined if it emits none. */
 export function changeEvent(
@@ -64,13 +64,13 @@ export function changeEvent(
   service: BalancedService,
   settings: LoadBalancerSettings,
 ): { readonly reason: string; readonly message: string } | undefined {
-  if (settings.changesUntold) return undefined;
-  const first = changedRows(old, service, settings)[0];
-  return first?.told && { reason: first.told.reason, message: first.told.message(old, service) };
+  if (settings.changeEventsDropped) return undefined;
+  const first = findChanges(old, service, settings)[0];
+  return first?.event && { reason: first.event.reason, message: first.event.message(old, service) };
 }
 
-/** 1.9 precedes all gates. */
-function comparedIn({ version }: LoadBalancerVersion): LoadBalancerSettings {
+/** The gates of a release. 1.9 is accepted, too: it precedes all gates. */
+function settingsForComparison({ version }: LoadBalancerVersion): LoadBalancerSettings {
   if (!/^1\.9(\.\d{1,2})?$/.test(version ?? '')) return settingsOf(version);
   return Object.fromEntries(Object.keys(loadBalancerSettings()).map((name) => [name, false])) as LoadBalancerSettings;
 }
@@ -86,29 +86,32 @@ function settingsOf(version: string | undefined): LoadBalancerSettings {
 /** @throws TypeError naming the argument that is not an object */
 function requireServices(old: unknown, service: unknown): void {
   for (const [name, value] of Object.entries({ old, service })) {
-    if (typeof value !== 'object' || value === null)
-      throw new TypeError(`${name} is ${String(value)}: give a Service, as it was and as it is`);
+    if (typeof value !== 'object' || value === null) throw new TypeError(`${name} must be a Service, got ${String(value)}`);
   }
 }
 
-const concerns = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
-  wantsOne(old, settings) || wantsOne(service, settings);
+const isRelevant = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
+  wantsLoadBalancerUnder(old, settings) || wantsLoadBalancerUnder(service, settings);
 
-const changedRows = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): readonly Row[] =>
-  concerns(old, service, settings) ? rows.filter((row) => isChanged(row, old, service, settings)) : [];
+const findChanges = (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): readonly FieldComparison[] =>
+  isRelevant(old, service, settings) ? comparisons.filter((row) => isChanged(row, old, service, settings)) : [];
 
-const isChanged = ({ gate, same }: Row, old: BalancedService, service: BalancedService, settings: LoadBalancerSettings): boolean =>
-  (gate === undefined || settings[gate]) && !same(old, service, settings);
+const isChanged = (
+  { gate, same }: FieldComparison,
+  old: BalancedService,
+  service: BalancedService,
+  settings: LoadBalancerSettings,
+): boolean => (gate === undefined || settings[gate]) && !same(old, service, settings);
 
-/** One comparison. */
-interface Row {
+/** The comparison of one field. */
+interface FieldComparison {
   readonly code: UpdateReasonCode;
   readonly path: string;
   /** Compared only if this gate is on. */
   readonly gate?: LoadBalancerGateName;
   readonly read: (service: BalancedService) => unknown;
   readonly same: (old: BalancedService, service: BalancedService, settings: LoadBalancerSettings) => boolean;
-  readonly told?: { readonly reason: string; readonly message: (old: BalancedService, service: BalancedService) => string };
+  readonly event?: { readonly reason: string; readonly message: (old: BalancedService, service: BalancedService) => string };
 }
 
 type Spec = NonNullable<BalancedService['spec']>;
@@ -118,14 +121,14 @@ const field = <Name extends keyof Spec>(
   code: UpdateReasonCode,
   name: Name,
   same: (old: Spec[Name], value: Spec[Name]) => boolean,
-): Pick<Row, 'code' | 'path' | 'read' | 'same'> => ({
+): Pick<FieldComparison, 'code' | 'path' | 'read' | 'same'> => ({
   code,
   path: `service.spec.${name}`,
   read: ({ spec }) => spec?.[name],
   same: (old, service) => same(old.spec?.[name], service.spec?.[name]),
 });
 
-const fromTo = (read: (service: BalancedService) => unknown): NonNullable<Row['told']>['message'] => {
+const fromTo = (read: (service: BalancedService) => unknown): NonNullable<FieldComparison['event']>['message'] => {
   return (old, service) => `${read(old)} -> ${read(service)}`;
 };
 
@@ -166,32 +169,33 @@ function externalIPsMessage({ spec: old }: BalancedService, { spec }: BalancedSe
 }
 
 /** In the order of comparison. */
-const rows: readonly Row[] = [
+const comparisons: readonly FieldComparison[] = [
   {
     ...field('Type', 'type', (a, b) => isLoadBalancer(a) === isLoadBalancer(b)),
-    told: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
+    event: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
   },
   {
     ...field('LoadBalancerClass', 'loadBalancerClass', () => true),
-    gate: 'classesLeftAlone',
+    gate: 'servicesWithClassSkipped',
     same: (old, service, settings) =>
-      isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) || wantsOne(old, settings) === wantsOne(service, settings),
-    told: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
+      isLoadBalancer(old.spec?.type) !== isLoadBalancer(service.spec?.type) ||
+      wantsLoadBalancerUnder(old, settings) === wantsLoadBalancerUnder(service, settings),
+    event: { reason: 'Type', message: fromTo(({ spec }) => spec?.type ?? '') },
   },
   {
     ...field('LoadBalancerSourceRanges', 'loadBalancerSourceRanges', isSame),
-    told: { reason: 'LoadBalancerSourceRanges', message: fromTo(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
+    event: { reason: 'LoadBalancerSourceRanges', message: fromTo(({ spec }) => printList(spec?.loadBalancerSourceRanges ?? [])) },
   },
   { ...field('Ports', 'ports', () => true), same: samePorts },
   field('SessionAffinity', 'sessionAffinity', sameText),
   { ...field('SessionAffinityConfig', 'sessionAffinityConfig', sameConfig), gate: 'affinityTimeoutCompared' },
   {
     ...field('LoadBalancerIP', 'loadBalancerIP', sameText),
-    told: { reason: 'LoadbalancerIP', message: fromTo(({ spec }) => spec?.loadBalancerIP ?? '') },
+    event: { reason: 'LoadbalancerIP', message: fromTo(({ spec }) => spec?.loadBalancerIP ?? '') },
   },
   {
     ...field('ExternalIPs', 'externalIPs', (a, b) => isSame(a ?? [], b ?? [])),
-    told: { reason: 'ExternalIP', message: externalIPsMessage },
+    event: { reason: 'ExternalIP', message: externalIPsMessage },
   },
   {
     code: 'Annotations',
@@ -204,19 +208,19 @@ const rows: readonly Row[] = [
     path: 'service.metadata.uid',
     read: ({ metadata }) => metadata?.uid,
     same: (old, service) => sameText(old.metadata?.uid, service.metadata?.uid),
-    told: { reason: 'UID', message: fromTo(({ metadata }) => metadata?.uid ?? '') },
+    event: { reason: 'UID', message: fromTo(({ metadata }) => metadata?.uid ?? '') },
   },
   {
     ...field('ExternalTrafficPolicy', 'externalTrafficPolicy', sameText),
-    told: { reason: 'ExternalTrafficPolicy', message: fromTo(({ spec }) => spec?.externalTrafficPolicy ?? '') },
+    event: { reason: 'ExternalTrafficPolicy', message: fromTo(({ spec }) => spec?.externalTrafficPolicy ?? '') },
   },
   {
     ...field('HealthCheckNodePort', 'healthCheckNodePort', sameNumber),
-    told: { reason: 'HealthCheckNodePort', message: fromTo(({ spec }) => spec?.healthCheckNodePort ?? 0) },
+    event: { reason: 'HealthCheckNodePort', message: fromTo(({ spec }) => spec?.healthCheckNodePort ?? 0) },
   },
   {
     ...field('IPFamilies', 'ipFamilies', (a, b) => count(a) === count(b)),
-    gate: 'familiesCompared',
-    told: { reason: 'IPFamilies', message: ({ spec: old }, { spec }) => counts(old?.ipFamilies, spec?.ipFamilies) },
+    gate: 'ipFamiliesCompared',
+    event: { reason: 'IPFamilies', message: ({ spec: old }, { spec }) => counts(old?.ipFamilies, spec?.ipFamilies) },
   },
 ];

@@ -11,11 +11,13 @@ export const cleanupFinalizer = 'service.kubernetes.io/load-balancer-cleanup';
  * Mirrors wantsLoadBalancer (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go).
  */
 export const wantsLoadBalancer = (service: BalancedService, options: LoadBalancerVersion = {}): boolean =>
-  wantsOne(service, loadBalancerSettings(options));
+  wantsLoadBalancerUnder(service, loadBalancerSettings(options));
 
 /** `wantsLoadBalancer` for given settings. */
-export const wantsOne = ({ spec }: BalancedService, { classesLeftAlone }: Pick<LoadBalancerSettings, 'classesLeftAlone'>): boolean =>
-  isLoadBalancer(spec?.type) && !(classesLeftAlone && typeof spec?.loadBalancerClass === 'string');
+export const wantsLoadBalancerUnder = (
+  { spec }: BalancedService,
+  { servicesWithClassSkipped }: Pick<LoadBalancerSettings, 'servicesWithClassSkipped'>,
+): boolean => isLoadBalancer(spec?.type) && !(servicesWithClassSkipped && typeof spec?.loadBalancerClass === 'string');
 
 export const isLoadBalancer = (type: unknown): boolean => type === 'LoadBalancer';
 

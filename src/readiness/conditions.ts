@@ -1,7 +1,7 @@
 import { printList, quote } from '../apimachinery/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodCondition, PodStatus } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { hasStarted, isSidecar, joined, type ObservedStatus, statusOf } from './statuses.ts';
+import { hasStarted, isSidecar, joinStatuses, type ObservedStatus, statusOf } from './statuses.ts';
 
 export interface ConditionsOptions extends ReadinessVersion {
   /** The container statuses and phase that the kubelet observes; by default those in the pod's status. */
@@ -9,7 +9,7 @@ export interface ConditionsOptions extends ReadinessVersion {
   /** The conditions that readiness gates refer to; by default the pod's. */
   readonly conditions?: readonly PodCondition[] | undefined;
   /** The previous status: whether its conditions have generations, and whether the pod was initialized; by default the pod's. */
-  readonly former?: PodStatus | undefined;
+  readonly previousStatus?: PodStatus | undefined;
 }
 
 /** A condition that the kubelet generates, without times. */
@@ -32,39 +32,44 @@ export const computeConditions = (pod: Pod, options: ConditionsOptions = {}): Ma
 export function conditionsUnder(
   pod: Pod,
   settings: ReadinessSettings,
-  { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], former = pod.status ?? {} }: ConditionsOptions,
+  { observed = pod.status ?? {}, conditions = pod.status?.conditions ?? [], previousStatus = pod.status ?? {} }: ConditionsOptions,
 ): MadeCondition[] {
-  const told = { pod, settings, former, observed };
-  const all = joined(observed);
+  const state = { pod, settings, previousStatus, observed };
+  const all = joinStatuses(observed);
   const initStatuses = settings.sidecars ? all : (observed.initContainerStatuses ?? undefined);
   const statuses = settings.sidecars ? all : (observed.containerStatuses ?? undefined);
-  const containersReady = containersReadyVerdict(told, statuses);
-  const made = (type: string, verdict: Verdict): MadeCondition => ({ type, ...verdict, ...generationIn(pod, former, type, settings) });
+  const containersReady = containersReadyVerdict(state, statuses);
+  const make = (type: string, verdict: Verdict): MadeCondition => ({
+    type,
+    ...verdict,
+    ...generationIn(pod, previousStatus, type, settings),
+  });
   return [
-    made('Initialized', initializedVerdict(told, initStatuses)),
-    made('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
-    made('ContainersReady', containersReady),
+    make('Initialized', initializedVerdict(state, initStatuses)),
+    make('Ready', containersReady.status === 'True' ? gatesVerdict(pod, conditions) : containersReady),
+    make('ContainersReady', containersReady),
   ];
 }
 
 type Verdict = Pick<MadeCondition, 'status' | 'reason' | 'message'>;
 
-interface Told {
+interface PodState {
   readonly pod: Pod;
   readonly settings: ReadinessSettings;
-  readonly former: PodStatus;
+  readonly previousStatus: PodStatus;
   readonly observed: ObservedStatus;
 }
 
 /** The observedGeneration of a condition; empty if the release does not set it. Mirrors `CalculatePodConditionObservedGeneration`. */
 export function generationIn(
   { metadata }: Pod,
-  former: PodStatus,
+  previousStatus: PodStatus,
   type: string,
-  { generationTold, generationKept }: ReadinessSettings,
+  { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings,
 ): { readonly observedGeneration?: number } {
-  const isKept = (): boolean => generationKept && !!former.conditions?.some((each) => each.type === type && each.observedGeneration);
-  return metadata?.generation && (generationTold || isKept()) ? { observedGeneration: metadata.generation } : {};
+  const isUpdated = (): boolean =>
+    generationUpdatedIfSet && !!previousStatus.conditions?.some((each) => each.type === type && each.observedGeneration);
+  return metadata?.generation && (generationAlwaysSet || isUpdated()) ? { observedGeneration: metadata.generation } : {};
 }
 
 /** ContainersReady of a pod that has ended. Mirrors `generateContainersReadyConditionForTerminalPhase`. */
@@ -73,55 +78,62 @@ export const endedVerdict = (phase: Optional<string>): Verdict => ({
   reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted',
 });
 
-function containersReadyVerdict({ pod, settings, observed: { phase } }: Told, statuses: readonly ContainerStatus[] | undefined): Verdict {
+function containersReadyVerdict(
+  { pod, settings, observed: { phase } }: PodState,
+  statuses: readonly ContainerStatus[] | undefined,
+): Verdict {
   if (!statuses) return unknownStatuses;
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
-  const found = sift([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
+  const found = findFailed([...sidecars, ...(pod.spec?.containers ?? [])], statuses, ({ ready }) => !!ready);
   if (phase === 'Succeeded' && found.unknown.length === 0) return endedVerdict(phase);
-  if (phase === 'Failed' && settings.endedIsNotReady) return endedVerdict(phase);
-  return verdictOn(found, 'unready', 'ContainersNotReady');
+  if (phase === 'Failed' && settings.terminalPhaseNotReady) return endedVerdict(phase);
+  return createVerdict(found, 'unready', 'ContainersNotReady');
 }
 
-function initializedVerdict({ pod, settings, former, observed }: Told, statuses: readonly ContainerStatus[] | undefined): Verdict {
+function initializedVerdict(
+  { pod, settings, previousStatus, observed }: PodState,
+  statuses: readonly ContainerStatus[] | undefined,
+): Verdict {
   const initContainers = pod.spec?.initContainers ?? [];
   if (!statuses && initContainers.length > 0) return unknownStatuses;
-  const found = sift(initContainers, statuses, (status, container) =>
+  const found = findFailed(initContainers, statuses, (status, container) =>
     settings.sidecars && isSidecar(container) ? !!status.started : !!status.ready,
   );
   if (observed.phase === 'Succeeded' && found.unknown.length === 0) return { status: 'True', reason: 'PodCompleted' };
   if (settings.sidecars && hasStarted(pod.spec?.containers ?? [], statuses)) return { status: 'True' };
-  const verdict = verdictOn(found, 'incomplete', 'ContainersNotInitialized');
-  const wasInitialized = (): boolean => !!former.conditions?.some(({ type, status }) => type === 'Initialized' && status === 'True');
+  const verdict = createVerdict(found, 'incomplete', 'ContainersNotInitialized');
+  const wasInitialized = (): boolean =>
+    !!previousStatus.conditions?.some(({ type, status }) => type === 'Initialized' && status === 'True');
   return settings.initializedRemembered && verdict.status === 'False' && wasInitialized() ? { status: 'True' } : verdict;
 }
 
 const unknownStatuses: Verdict = { status: 'False', reason: 'UnknownContainerStatuses' };
 
 /** Names of containers without a status, and of containers whose status fails the test. */
-interface Sifted {
+interface FailedContainers {
   readonly unknown: readonly string[];
-  readonly lacking: readonly string[];
+  readonly failing: readonly string[];
 }
 
-function sift(
+function findFailed(
   containers: readonly Container[],
   statuses: readonly ContainerStatus[] | undefined,
-  isSo: (status: ContainerStatus, container: Container) => boolean,
-): Sifted {
+  passes: (status: ContainerStatus, container: Container) => boolean,
+): FailedContainers {
   const unknown: string[] = [];
-  const lacking: string[] = [];
+  const failing: string[] = [];
   for (const container of containers) {
     const status = statusOf(statuses, container);
     if (!status) unknown.push(container.name ?? '');
-    else if (!isSo(status, container)) lacking.push(container.name ?? '');
+    else if (!passes(status, container)) failing.push(container.name ?? '');
   }
-  return { unknown, lacking };
+  return { unknown, failing };
 }
 
-function verdictOn({ unknown, lacking }: Sifted, word: string, reason: string): Verdict {
+function createVerdict({ unknown, failing }: FailedContainers, failure: string, reason: string): Verdict {
   const parts = [
     ...(unknown.length > 0 ? [`containers with unknown status: ${printList(unknown)}`] : []),
-    ...(lacking.length > 0 ? [`containers with ${word} status: ${printList(lacking)}`] : []),
+    ...(failing.length > 0 ? [`containers with ${failure} status: ${printList(failing)}`] : []),
   ];
   return parts.length === 0 ? { status: 'True' } : { status: 'False', reason, message: parts.join(', ') };
 }

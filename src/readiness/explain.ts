@@ -1,7 +1,7 @@
 import type { Cause, Container, ContainerStatus, Optional, Pod, PodCondition, Probe } from '../types/index.ts';
 import { conditionsUnder, type MadeCondition } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { conditionOf, isEnd, isSidecar, kindOf, statusOf } from './statuses.ts';
+import { conditionOf, isSidecar, isTerminalPhase, kindOf, statusOf } from './statuses.ts';
 
 /** What can keep a pod from being ready: a container, a probe or a readiness gate. */
 export type ReadinessCauseCode =
@@ -38,10 +38,10 @@ export function explainReadiness(pod: Pod, options: ReadinessVersion = {}): Read
   const reported = conditionOf(pod.status?.conditions, 'Ready');
   const conditions = conditionsUnder(pod, settings, {});
   const ready = reported?.status === 'True';
-  return { ready, conditions, causes: ready ? [] : causesIn(pod, settings, reported, conditions) };
+  return { ready, conditions, causes: ready ? [] : findCauses(pod, settings, reported, conditions) };
 }
 
-function causesIn(
+function findCauses(
   pod: Pod,
   settings: ReadinessSettings,
   reported: PodCondition | undefined,
@@ -50,58 +50,58 @@ function causesIn(
   const { phase, containerStatuses, initContainerStatuses } = pod.status ?? {};
   const [initialized, ready, containersReady] = conditions;
   if (!containerStatuses && !initContainerStatuses) {
-    const isTold = reported?.reason === 'UnknownContainerStatuses';
-    return isTold ? [cause('StatusesUnknown', 'pod.status.containerStatuses')] : [];
+    const isUnknown = reported?.reason === 'UnknownContainerStatuses';
+    return isUnknown ? [cause('StatusesUnknown', 'pod.status.containerStatuses')] : [];
   }
   if (containersReady?.status === 'False') {
-    if (isEnd(phase)) return [cause('PodEndedNotReady', 'pod.status.phase', { phase: phase ?? '' })];
-    const incomplete = initialized?.status === 'False' ? initCauses(pod, settings) : [];
-    return incomplete.length > 0 ? incomplete : containerCauses(pod, settings);
+    if (isTerminalPhase(phase)) return [cause('PodEndedNotReady', 'pod.status.phase', { phase: phase ?? '' })];
+    const incomplete = initialized?.status === 'False' ? findInitCauses(pod, settings) : [];
+    return incomplete.length > 0 ? incomplete : findContainerCauses(pod, settings);
   }
-  if (ready?.status === 'False') return gateCauses(pod);
+  if (ready?.status === 'False') return findGateCauses(pod);
   return reported ? [cause('NotReadyByAnother', 'pod.status.conditions[Ready]', { status: reported.status || 'none' })] : [];
 }
 
 const cause = (code: ReadinessCauseCode, path: string, values: ReadinessCause['values'] = {}): ReadinessCause => ({ code, path, values });
 
 /** A container with its status and the field paths of both. */
-interface Place {
+interface ContainerRef {
   readonly container: Container;
   readonly status: ContainerStatus | undefined;
   readonly specPath: string;
   readonly statusPath: string;
 }
 
-const lists = { containers: 'containerStatuses', initContainers: 'initContainerStatuses' } as const;
+const statusLists = { containers: 'containerStatuses', initContainers: 'initContainerStatuses' } as const;
 
-function placesIn({ spec, status }: Pod, list: keyof typeof lists): Place[] {
-  const statuses = status?.[lists[list]] ?? [];
+function listContainers({ spec, status }: Pod, list: keyof typeof statusLists): ContainerRef[] {
+  const statuses = status?.[statusLists[list]] ?? [];
   return (spec?.[list] ?? []).map((container, at) => {
     const found = statusOf(statuses, container);
     const index = found ? `[${statuses.indexOf(found)}]` : '';
-    return { container, status: found, specPath: `pod.spec.${list}[${at}]`, statusPath: `pod.status.${lists[list]}${index}` };
+    return { container, status: found, specPath: `pod.spec.${list}[${at}]`, statusPath: `pod.status.${statusLists[list]}${index}` };
   });
 }
 
 /** Init containers run one after another, so only the first unfinished one is a cause; later ones wait for it. */
-function initCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[] {
-  const isDone = ({ container, status }: Place): boolean =>
+function findInitCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[] {
+  const isDone = ({ container, status }: ContainerRef): boolean =>
     settings.sidecars && isSidecar(container) ? !!status?.started : !!status?.ready;
-  const first = placesIn(pod, 'initContainers').find((place) => !isDone(place));
+  const first = listContainers(pod, 'initContainers').find((ref) => !isDone(ref));
   if (!first) return [];
   const { container, status, statusPath, specPath } = first;
-  if (settings.sidecars && isSidecar(container) && status?.state?.running) return [unstarted(first)];
+  if (settings.sidecars && isSidecar(container) && status?.state?.running) return [notStartedCause(first)];
   const path = status ? `${statusPath}.state` : specPath;
   return [cause('InitContainerIncomplete', path, { container: container.name ?? '', state: describe(status) })];
 }
 
-function containerCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[] {
-  const sidecars = settings.sidecars ? placesIn(pod, 'initContainers').filter(({ container }) => isSidecar(container)) : [];
-  return [...sidecars, ...placesIn(pod, 'containers')].filter(({ status }) => !status?.ready).map(causeIn);
+function findContainerCauses(pod: Pod, settings: ReadinessSettings): ReadinessCause[] {
+  const sidecars = settings.sidecars ? listContainers(pod, 'initContainers').filter(({ container }) => isSidecar(container)) : [];
+  return [...sidecars, ...listContainers(pod, 'containers')].filter(({ status }) => !status?.ready).map(describeCause);
 }
 
-function causeIn(place: Place): ReadinessCause {
-  const { container, status, specPath, statusPath } = place;
+function describeCause(ref: ContainerRef): ReadinessCause {
+  const { container, status, specPath, statusPath } = ref;
   const values = { container: container.name ?? '' };
   if (!status) return cause('ContainerUnknown', specPath, values);
   const kind = kindOf(status.state);
@@ -109,16 +109,16 @@ function causeIn(place: Place): ReadinessCause {
   const state = { ...values, state: describe(status) };
   if (kind === 'waiting') return cause('ContainerWaiting', `${statusPath}.state.waiting`, state);
   if (kind === 'terminated') return cause('ContainerEnded', `${statusPath}.state.terminated`, state);
-  if (status.started === false) return unstarted(place);
+  if (status.started === false) return notStartedCause(ref);
   const probe = container.readinessProbe;
   if (!probe) return cause('ContainerNotReady', `${statusPath}.ready`, values);
   return cause('ReadinessProbeFails', `${specPath}.readinessProbe`, { ...values, probe: describeProbe(probe) });
 }
 
-const unstarted = ({ container, status, specPath, statusPath }: Place): ReadinessCause =>
+const notStartedCause = ({ container, status, specPath, statusPath }: ContainerRef): ReadinessCause =>
   cause('ContainerNotStarted', container.startupProbe ? `${specPath}.startupProbe` : `${statusPath}.started`, {
     container: container.name ?? '',
-    probe: container.startupProbe ? describeProbe(container.startupProbe) : 'it has none',
+    probe: container.startupProbe ? describeProbe(container.startupProbe) : 'it has no startup probe',
     since: since(status),
   });
 
@@ -127,7 +127,7 @@ const since = (status: ContainerStatus | undefined): string => {
   return startedAt ? ` since ${startedAt instanceof Date ? startedAt.toISOString() : startedAt}` : '';
 };
 
-function gateCauses({ spec, status }: Pod): ReadinessCause[] {
+function findGateCauses({ spec, status }: Pod): ReadinessCause[] {
   return (spec?.readinessGates ?? []).flatMap(({ conditionType }, at) => {
     const path = `pod.spec.readinessGates[${at}]`;
     const gate = JSON.stringify(conditionType ?? '');
@@ -140,36 +140,36 @@ function gateCauses({ spec, status }: Pod): ReadinessCause[] {
   });
 }
 
-/** For example "waiting: CrashLoopBackOff, back-off ...; it ended with code 1 (Error) before, restarted 4 times". */
+/** For example "waiting: CrashLoopBackOff, back-off ...; last ended with code 1 (Error), restarted 4 times". */
 function describe(status: ContainerStatus | undefined): string {
-  if (!status) return 'nothing is known of it';
+  if (!status) return 'no status yet';
   const { waiting, terminated } = status.state ?? {};
   const kind = kindOf(status.state);
   const before = status.lastState?.terminated;
   const history = [
-    ...(before ? [`it ended with code ${before.exitCode ?? 0}${inBraces(before.reason)} before`] : []),
+    ...(before ? [`last ended with code ${before.exitCode ?? 0}${inParentheses(before.reason)}`] : []),
     ...(status.restartCount ? [`restarted ${status.restartCount === 1 ? 'once' : `${status.restartCount} times`}`] : []),
   ].join(', ');
   const now: Readonly<Record<typeof kind, string>> = {
     running: 'running',
     waiting: ['waiting', [waiting?.reason, waiting?.message].filter(Boolean).join(', ')].filter(Boolean).join(': '),
-    terminated: `ended with code ${terminated?.exitCode ?? 0}${inBraces([terminated?.reason, terminated?.message].filter(Boolean).join(', '))}`,
-    unknown: 'in no known state',
+    terminated: `ended with code ${terminated?.exitCode ?? 0}${inParentheses([terminated?.reason, terminated?.message].filter(Boolean).join(', '))}`,
+    unknown: 'in an unknown state',
   };
   return [now[kind], history].filter(Boolean).join('; ');
 }
 
-const inBraces = (text: Optional<string>): string => (text ? ` (${text})` : '');
+const inParentheses = (text: Optional<string>): string => (text ? ` (${text})` : '');
 
 /** For example "HTTP GET /ready on port 8080, every 10 s, failing after 3". */
 function describeProbe(probe: Probe): string {
   const { httpGet, tcpSocket, grpc, exec, periodSeconds, failureThreshold, initialDelaySeconds } = probe;
-  const does = [
+  const handler = [
     ...(httpGet ? [`HTTP GET ${httpGet.path || '/'} on port ${httpGet.port ?? ''}`] : []),
     ...(tcpSocket ? [`TCP on port ${tcpSocket.port ?? ''}`] : []),
     ...(grpc ? [`gRPC on port ${grpc.port ?? ''}`] : []),
     ...(exec ? [`command ${JSON.stringify((exec.command ?? []).join(' '))}`] : []),
   ];
-  const delay = initialDelaySeconds ? [`from ${initialDelaySeconds} s on`] : [];
-  return [...does, ...delay, `every ${periodSeconds || 10} s`, `failing after ${failureThreshold || 3}`].join(', ');
+  const delay = initialDelaySeconds ? [`after an initial delay of ${initialDelaySeconds} s`] : [];
+  return [...handler, ...delay, `every ${periodSeconds || 10} s`, `failing after ${failureThreshold || 3}`].join(', ');
 }

@@ -3,109 +3,119 @@ import { gateTable } from '../versions/profile.ts';
 
 /** The changes between releases of the kubelet's readiness semantics. */
 export type ReadinessGateName =
-  | 'hostNetworkListed'
+  | 'hostNetworkInPodIPs'
   | 'startupProbesRun'
-  | 'readyOnceStarted'
-  | 'unschedulableLeftAlone'
+  | 'readyUnchangedUntilStarted'
+  | 'unschedulableNotOwned'
   | 'deletionEndsProbes'
-  | 'readinessRunAtOnce'
+  | 'readinessProbedImmediately'
   | 'hostNetworkDualStack'
-  | 'formerStatusKept'
+  | 'previousStatusKept'
   | 'readinessNeedsProbe'
-  | 'endAwaitsContainers'
-  | 'endedIsNotReady'
-  | 'secondAddressAdded'
-  | 'disruptionShared'
-  | 'finishedPodsEnd'
+  | 'terminalPhaseAwaitsContainers'
+  | 'terminalPhaseNotReady'
+  | 'secondHostIPAdded'
+  | 'disruptionTargetShared'
+  | 'finishedPodsTerminal'
   | 'sidecars'
   | 'hostIPsListed'
-  | 'networkTold'
-  | 'startupHeldOnSuccess'
+  | 'sandboxConditionReported'
+  | 'startupProbeStopsOnSuccess'
   | 'initContainersAlwaysAwaited'
-  | 'activeContainersAsked'
-  | 'generationKept'
-  | 'resizeOwned'
-  | 'generationTold'
-  | 'sidecarProbesGoOn'
+  | 'initializedFromRuntime'
+  | 'generationUpdatedIfSet'
+  | 'resizeConditionsOwned'
+  | 'generationAlwaysSet'
+  | 'sidecarProbesContinue'
   | 'restartRules'
-  | 'kubeletRestartKept'
-  | 'sidecarStartKept'
+  | 'statusKeptOnKubeletRestart'
+  | 'sidecarStartKeptOnKubeletRestart'
   | 'initializedRemembered'
-  | 'networkReasonTold';
+  | 'sandboxReasonReported';
 
 /** A change between releases, like the gates of the controllers, but without a reference: docs/semantics lists the sources. */
 export type ReadinessGate = Pick<Gate, 'since' | 'backports' | 'summary'>;
 
-/** Sorted by release. */
+/** The differences between releases in how the kubelet determines readiness, sorted by release. */
 export const readinessGates: Readonly<Record<ReadinessGateName, ReadinessGate>> = {
-  hostNetworkListed: { since: '1.18.0', summary: 'The address of a pod on the network of its node stands in podIPs, too.' },
-  startupProbesRun: { since: '1.18.0', summary: 'Startup probes are made.' },
-  readyOnceStarted: { since: '1.19.0', backports: ['1.18.6'], summary: 'A container that has not started keeps the readiness it has.' },
-  unschedulableLeftAlone: { since: '1.20.0', summary: "A condition of type Unschedulable is not the kubelet's." },
+  hostNetworkInPodIPs: { since: '1.18.0', summary: 'The podIPs of a pod with hostNetwork contain the address of its node.' },
+  startupProbesRun: { since: '1.18.0', summary: 'The kubelet runs startup probes.' },
+  readyUnchangedUntilStarted: {
+    since: '1.19.0',
+    backports: ['1.18.6'],
+    summary: 'The ready field of a container that has not started is left unchanged.',
+  },
+  unschedulableNotOwned: { since: '1.20.0', summary: 'The kubelet does not own conditions of type Unschedulable.' },
   deletionEndsProbes: {
     since: '1.21.0',
     backports: ['1.18.18', '1.19.10', '1.20.6'],
     summary: 'Startup and liveness probes of a pod that is being deleted succeed and end.',
   },
-  readinessRunAtOnce: {
+  readinessProbedImmediately: {
     since: '1.21.0',
-    summary: 'A readiness probe that has not succeeded is made at once when the status is generated.',
+    summary: 'Generating the status triggers an immediate readiness probe of each container whose probe has not succeeded.',
   },
-  hostNetworkDualStack: { since: '1.21.0', summary: 'A pod on the network of its node has both of its addresses.' },
-  formerStatusKept: {
+  hostNetworkDualStack: { since: '1.21.0', summary: 'A pod with hostNetwork has both addresses of its node.' },
+  previousStatusKept: {
     since: '1.22.0',
-    summary: 'The status that the kubelet keeps is the base of the next: its phase does not leave the end, its reason and message stay.',
+    summary: 'The kubelet derives a status from its previous one: a terminal phase stays terminal, and reason and message are kept.',
   },
   readinessNeedsProbe: {
     since: '1.22.0',
-    summary: 'A container that runs and has no readiness probe is ready, whatever was stored of one.',
+    summary: 'A running container without a readiness probe is ready, regardless of stored probe results.',
   },
-  endAwaitsContainers: {
+  terminalPhaseAwaitsContainers: {
     since: '1.24.0',
     backports: ['1.22.9', '1.23.6'],
-    summary: 'A phase that is an end is not written while containers may run.',
+    summary: 'A terminal phase is written only after all containers have ended.',
   },
-  endedIsNotReady: {
+  terminalPhaseNotReady: {
     since: '1.25.0',
     backports: ['1.22.11', '1.23.8', '1.24.2'],
-    summary: 'Containers of a pod that has failed are not ready, and what is written of an end is never ready.',
+    summary: 'Containers of a failed pod are not ready, and a status with a terminal phase is never written as ready.',
   },
-  secondAddressAdded: {
+  secondHostIPAdded: {
     since: '1.24.0',
     backports: ['1.23.4'],
-    summary: 'A pod on the network of its node gets the second address when the node does.',
+    summary: 'If the node gets a second address, a pod with hostNetwork gets it, too.',
   },
-  disruptionShared: { since: '1.26.0', summary: 'The kubelet writes DisruptionTarget, as others do.' },
-  finishedPodsEnd: { since: '1.27.0', summary: 'A pod that is known not to be restarted ends, whatever its restart policy.' },
-  sidecars: { since: '1.28.0', summary: 'Init containers that are always restarted count for the phase and for ContainersReady.' },
+  disruptionTargetShared: { since: '1.26.0', summary: 'The kubelet and other components write the condition DisruptionTarget.' },
+  finishedPodsTerminal: {
+    since: '1.27.0',
+    summary: 'A pod whose containers will not be restarted gets a terminal phase, regardless of its restart policy.',
+  },
+  sidecars: { since: '1.28.0', summary: 'Init containers with restartPolicy Always count for the phase and for ContainersReady.' },
   hostIPsListed: { since: '1.29.0', summary: 'hostIPs lists the addresses of the node.' },
-  networkTold: { since: '1.29.0', summary: 'PodReadyToStartContainers tells whether the sandbox is there.' },
-  startupHeldOnSuccess: { since: '1.32.0', summary: 'A startup probe that has succeeded is not made again.' },
+  sandboxConditionReported: { since: '1.29.0', summary: "PodReadyToStartContainers reports whether the pod's sandbox is ready." },
+  startupProbeStopsOnSuccess: { since: '1.32.0', summary: 'A startup probe that has succeeded does not run again.' },
   initContainersAlwaysAwaited: {
     since: '1.32.0',
-    summary: 'A pod whose init containers, sidecars apart, have to run again is pending even where other containers have run.',
+    summary: 'A pod whose init containers (except sidecars) must run again is Pending, even if other containers have run.',
   },
-  activeContainersAsked: { since: '1.33.0', summary: 'Whether a pod has been initialized is asked of the runtime.' },
-  generationKept: { since: '1.33.0', summary: 'observedGeneration is kept up where it is told.' },
-  resizeOwned: { since: '1.33.0', summary: "PodResizePending and PodResizeInProgress are the kubelet's." },
-  generationTold: { since: '1.34.0', summary: 'observedGeneration is told.' },
-  sidecarProbesGoOn: {
+  initializedFromRuntime: {
+    since: '1.33.0',
+    summary: 'The container runtime, not the status, determines whether a pod has been initialized.',
+  },
+  generationUpdatedIfSet: { since: '1.33.0', summary: 'An observedGeneration that is already set is updated.' },
+  resizeConditionsOwned: { since: '1.33.0', summary: 'The kubelet owns PodResizePending and PodResizeInProgress.' },
+  generationAlwaysSet: { since: '1.34.0', summary: 'observedGeneration is always set.' },
+  sidecarProbesContinue: {
     since: '1.35.0',
     backports: ['1.33.6', '1.34.2'],
-    summary: 'The probes of a sidecar that ended go on in a pod that is never restarted.',
+    summary: 'The probes of a sidecar continue after it has ended, even in a pod with restartPolicy Never.',
   },
-  restartRules: { since: '1.35.0', summary: 'Containers have restart policies and rules of their own.' },
-  kubeletRestartKept: { since: '1.35.0', summary: 'Containers that ran before the kubelet was restarted stay started and ready.' },
-  sidecarStartKept: {
+  restartRules: { since: '1.35.0', summary: 'Containers may have their own restart policies and restart rules.' },
+  statusKeptOnKubeletRestart: { since: '1.35.0', summary: 'Containers that ran before a restart of the kubelet stay started and ready.' },
+  sidecarStartKeptOnKubeletRestart: {
     since: '1.36.0',
     backports: ['1.35.4'],
-    summary: 'The startup probe of a sidecar that had started before the kubelet was restarted has succeeded.',
+    summary: 'The startup probe of a sidecar that had started before a restart of the kubelet counts as succeeded.',
   },
   initializedRemembered: {
     since: '1.36.0',
-    summary: 'All containers of a pod can be restarted at once, by a rule of one of them; a pod that has been initialized stays so.',
+    summary: 'A restart rule of one container can restart all containers of the pod; a pod that was initialized stays initialized.',
   },
-  networkReasonTold: { since: '1.37.0', summary: 'PodReadyToStartContainers tells why there is no sandbox.' },
+  sandboxReasonReported: { since: '1.37.0', summary: 'PodReadyToStartContainers reports why the sandbox is not ready.' },
 };
 
 /** Whether each gate of this module is on in a release. */

@@ -3,14 +3,14 @@ import { conditionsUnder, generationIn, type MadeCondition } from './conditions.
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
 import { isOwned } from './merge.ts';
 import { phaseUnder } from './phase.ts';
-import { type ProbeResults, probedUnder } from './probed.ts';
-import { canRestartAll, conditionOf, isEnd, type ObservedStatus, ruleFor, statusOf, withCondition } from './statuses.ts';
+import { applyProbesUnder, type ProbeResults } from './probed.ts';
+import { canRestartAll, conditionOf, findRestartRule, isTerminalPhase, type ObservedStatus, setCondition, statusOf } from './statuses.ts';
 
 export interface GenerateInput {
   /** The pod in the API server, with the last written status. */
   readonly pod: Pod;
   /** The kubelet's previous status; by default the pod's. */
-  readonly former?: PodStatus | undefined;
+  readonly previousStatus?: PodStatus | undefined;
   /** The container statuses from the runtime. */
   readonly observed: Pick<ObservedStatus, 'containerStatuses' | 'initContainerStatuses'>;
   /** The probe results. If omitted, `observed` already has `started` and `ready` set. */
@@ -24,7 +24,7 @@ export interface GenerateInput {
   readonly podIPs?: readonly string[] | undefined;
   /** The addresses of the node, one or two; empty if unknown. */
   readonly hostIPs?: readonly string[] | undefined;
-  /** Whether the pod's sandbox with its network is ready, and the message if it is not. If omitted, the former condition is kept. */
+  /** Whether the pod's sandbox with its network is ready, and the message if it is not. If omitted, the previous condition is kept. */
   readonly sandbox?: { readonly ready: boolean; readonly message?: string } | undefined;
   /** The conditions of a resize, which the kubelet determines separately. */
   readonly resize?: readonly PodCondition[] | undefined;
@@ -42,36 +42,36 @@ export interface GeneratedStatus extends PodStatus {
  */
 export function generateStatus(input: GenerateInput, options: ReadinessVersion = {}): GeneratedStatus {
   const settings = readinessSettings(options);
-  const { pod, former = pod.status ?? {}, eviction } = input;
+  const { pod, previousStatus = pod.status ?? {}, eviction } = input;
   const seen = phaseUnder(pod, settings, input);
-  const isCutShort = eviction !== undefined && !settings.formerStatusKept;
-  const base = { ...generation(pod, settings), ...addressesOf(isCutShort ? { ...input, hostIPs: undefined } : input, settings) };
+  const isImmediateEviction = eviction !== undefined && !settings.previousStatusKept;
+  const base = { ...generation(pod, settings), ...addressesOf(isImmediateEviction ? { ...input, hostIPs: undefined } : input, settings) };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
-  if (isCutShort) {
+  if (isImmediateEviction) {
     const { reason, message } = eviction;
     return { ...base, phase: 'Failed', ...texts(reason, message), ...listsOf(input.observed), conditions: others };
   }
-  const told = settings.formerStatusKept ? keptPhase(pod, former, seen, eviction) : { phase: seen };
+  const derived = settings.previousStatusKept ? derivePhase(pod, previousStatus, seen, eviction) : { phase: seen };
   // a terminal phase in the API server never changes
-  const phase = isEnd(pod.status?.phase) ? (pod.status?.phase as string) : told.phase;
-  const probed = input.probes ? probedUnder(pod, input.observed, input.probes, settings) : input.observed;
+  const phase = isTerminalPhase(pod.status?.phase) ? (pod.status?.phase as string) : derived.phase;
+  const probed = input.probes ? applyProbesUnder(pod, input.observed, input.probes, settings) : input.observed;
   const observed = { ...listsOf(probed), phase };
-  return { ...base, ...told, ...observed, conditions: conditionsOf(input, former, observed, others, settings) };
+  return { ...base, ...derived, ...observed, conditions: conditionsOf(input, previousStatus, observed, others, settings) };
 }
 
-interface KeptPhase {
+interface DerivedPhase {
   readonly phase: string;
   readonly reason?: string;
   readonly message?: string;
 }
 
 /** The phase, reason and message that follow from the observed phase and the previous status. */
-function keptPhase(pod: Pod, former: PodStatus, seen: string, eviction: GenerateInput['eviction']): KeptPhase {
+function derivePhase(pod: Pod, previousStatus: PodStatus, seen: string, eviction: GenerateInput['eviction']): DerivedPhase {
   if (eviction) return { phase: 'Failed', ...texts(eviction.reason, eviction.message) };
-  const ended = [former.phase, pod.status?.phase].find(isEnd);
-  const phase = isEnd(seen) || !ended ? seen : ended;
-  if (phase !== former.phase) return { phase };
-  return { phase, ...texts(former.reason || pod.status?.reason, former.message || pod.status?.message) };
+  const ended = [previousStatus.phase, pod.status?.phase].find(isTerminalPhase);
+  const phase = isTerminalPhase(seen) || !ended ? seen : ended;
+  if (phase !== previousStatus.phase) return { phase };
+  return { phase, ...texts(previousStatus.reason || pod.status?.reason, previousStatus.message || pod.status?.message) };
 }
 
 const texts = (reason: Optional<string>, message: Optional<string>) => ({ ...(reason && { reason }), ...(message && { message }) });
@@ -81,68 +81,68 @@ const listsOf = ({ containerStatuses, initContainerStatuses }: ObservedStatus) =
   ...(initContainerStatuses && { initContainerStatuses }),
 });
 
-function generation({ metadata, status }: Pod, { generationTold, generationKept }: ReadinessSettings) {
-  const isTold = generationTold || (generationKept && !!status?.observedGeneration);
-  return metadata?.generation && isTold ? { observedGeneration: metadata.generation } : {};
+function generation({ metadata, status }: Pod, { generationAlwaysSet, generationUpdatedIfSet }: ReadinessSettings) {
+  const isSet = generationAlwaysSet || (generationUpdatedIfSet && !!status?.observedGeneration);
+  return metadata?.generation && isSet ? { observedGeneration: metadata.generation } : {};
 }
 
 /** The conditions of other owners, followed by the kubelet's own, in the kubelet's order. */
 function conditionsOf(
   input: GenerateInput,
-  former: PodStatus,
+  previousStatus: PodStatus,
   observed: ObservedStatus,
   others: readonly PodCondition[],
   settings: ReadinessSettings,
 ): PodCondition[] {
   const { pod, resize = [] } = input;
-  const kept = [...others, ...(settings.resizeOwned ? resize : [])];
-  const disruption = settings.disruptionShared ? conditionOf(former.conditions, 'DisruptionTarget') : undefined;
-  const shared = disruption ? withCondition(kept, disruption) : kept;
-  const network = settings.networkTold ? networkCondition(input, former, settings) : [];
+  const kept = [...others, ...(settings.resizeConditionsOwned ? resize : [])];
+  const disruption = settings.disruptionTargetShared ? conditionOf(previousStatus.conditions, 'DisruptionTarget') : undefined;
+  const shared = disruption ? setCondition(kept, disruption) : kept;
+  const network = settings.sandboxConditionReported ? networkCondition(input, previousStatus, settings) : [];
   const before = [...shared, ...network];
-  const made = (type: string, status: MadeCondition['status']): MadeCondition => ({
+  const createCondition = (type: string, status: MadeCondition['status']): MadeCondition => ({
     type,
     status,
-    ...generationIn(pod, former, type, settings),
+    ...generationIn(pod, previousStatus, type, settings),
   });
   // a readiness gate may name a condition that was generated before Ready
-  const initialized = conditionsUnder(pod, settings, { observed, former }).slice(0, 1);
+  const initialized = conditionsUnder(pod, settings, { observed, previousStatus }).slice(0, 1);
   return [
     ...before,
-    ...conditionsUnder(pod, settings, { observed, conditions: [...before, ...initialized], former }),
-    made('PodScheduled', 'True'),
-    ...(settings.initializedRemembered && canRestartAll(pod) ? [restartingCondition(pod, former, observed)] : []),
+    ...conditionsUnder(pod, settings, { observed, conditions: [...before, ...initialized], previousStatus }),
+    createCondition('PodScheduled', 'True'),
+    ...(settings.initializedRemembered && canRestartAll(pod) ? [restartingCondition(pod, previousStatus, observed)] : []),
   ];
 }
 
 /** Mirrors `GeneratePodReadyToStartContainersCondition`. */
-function networkCondition({ pod, sandbox }: GenerateInput, former: PodStatus, settings: ReadinessSettings): PodCondition[] {
+function networkCondition({ pod, sandbox }: GenerateInput, previousStatus: PodStatus, settings: ReadinessSettings): PodCondition[] {
   const type = 'PodReadyToStartContainers';
-  if (!sandbox) return [conditionOf(former.conditions, type)].filter((each) => each !== undefined);
-  const generation = generationIn(pod, former, type, settings);
+  if (!sandbox) return [conditionOf(previousStatus.conditions, type)].filter((each) => each !== undefined);
+  const generation = generationIn(pod, previousStatus, type, settings);
   if (sandbox.ready) return [{ type, status: 'True', ...generation }];
-  const why = settings.networkReasonTold ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) } : {};
+  const why = settings.sandboxReasonReported ? { reason: 'PodSandboxNotReady', ...(sandbox.message && { message: sandbox.message }) } : {};
   return [{ type, status: 'False', ...generation, ...why }];
 }
 
 /** Mirrors `GenerateAllContainersRestartingCondition`. If no container runs or has ended, the containers have been cleaned up. */
-function restartingCondition(pod: Pod, former: PodStatus, observed: ObservedStatus): PodCondition {
+function restartingCondition(pod: Pod, previousStatus: PodStatus, observed: ObservedStatus): PodCondition {
   const type = 'AllContainersRestarting';
   const { phase, containerStatuses, initContainerStatuses } = observed;
-  if (isEnd(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
+  if (isTerminalPhase(phase)) return { type, status: 'False', reason: phase === 'Failed' ? 'PodFailed' : 'PodCompleted' };
   const now = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
-  const isThere = now.some(({ state }) => !!(state?.running || state?.terminated));
-  if (!isThere || !shouldRestartAll(pod, former, observed)) return { type, status: 'False' };
+  const hasContainers = now.some(({ state }) => !!(state?.running || state?.terminated));
+  if (!hasContainers || !shouldRestartAll(pod, previousStatus, observed)) return { type, status: 'False' };
   return { type, status: 'True', reason: 'RestartAllContainersStarted', message: 'container exited with restart policy rule' };
 }
 
 /** Whether all containers were restarting, or one ended with a code that restarts all. Mirrors `ShouldAllContainersRestart`. */
-function shouldRestartAll({ spec }: Pod, former: PodStatus, observed: ObservedStatus): boolean {
-  if (conditionOf(former.conditions, 'AllContainersRestarting')?.status === 'True') return true;
+function shouldRestartAll({ spec }: Pod, previousStatus: PodStatus, observed: ObservedStatus): boolean {
+  if (conditionOf(previousStatus.conditions, 'AllContainersRestarting')?.status === 'True') return true;
   return [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some((container) =>
-    [observed, former].some(({ containerStatuses, initContainerStatuses }) => {
+    [observed, previousStatus].some(({ containerStatuses, initContainerStatuses }) => {
       const ended = statusOf([...(containerStatuses ?? []), ...(initContainerStatuses ?? [])], container)?.state?.terminated;
-      return !!ended && ruleFor(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
+      return !!ended && findRestartRule(container, ended.exitCode ?? 0)?.action === 'RestartAllContainers';
     }),
   );
 }
@@ -173,9 +173,9 @@ export function addressesOf(
 
 function onHost(podIPs: readonly string[], first: string, second: string | undefined, settings: ReadinessSettings) {
   const isSet = podIPs.length > 0;
-  if (!isSet && !settings.hostNetworkListed) return { podIP: first, podIPs };
+  if (!isSet && !settings.hostNetworkInPodIPs) return { podIP: first, podIPs };
   const own = isSet ? podIPs : [first];
-  const mayAdd = settings.secondAddressAdded ? own.length === 1 : !isSet && settings.hostNetworkDualStack;
+  const mayAdd = settings.secondHostIPAdded ? own.length === 1 : !isSet && settings.hostNetworkDualStack;
   // from `sidecars` on, a second address of the same family is not added, for example after the node's addresses changed their order
   const isOther = !settings.sidecars || isIPv6(own[0] ?? '') !== isIPv6(second ?? '');
   return { podIP: own[0], podIPs: second && mayAdd && isOther ? [...own, second] : own };

@@ -1,8 +1,8 @@
 import type { Optional, Pod, PodCondition, PodStatus, Timestamp } from '../types/index.ts';
 import { endedVerdict, generationIn } from './conditions.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { transitionTime, wholeSeconds } from './record.ts';
-import { conditionOf, isEnd, withCondition } from './statuses.ts';
+import { transitionTime, truncateToSeconds } from './record.ts';
+import { conditionOf, isTerminalPhase, setCondition } from './statuses.ts';
 
 export interface MergeInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
@@ -23,26 +23,29 @@ export interface MergeInput<Status extends PodStatus = PodStatus> {
 export function mergeStatus<Status extends PodStatus>(input: MergeInput<Status>, options: ReadinessVersion = {}): Status {
   const settings = readinessSettings(options);
   const { pod, status, stored = pod.status ?? {}, running = false } = input;
-  const now = wholeSeconds(input.now);
-  const ends = !isEnd(stored.phase) && isEnd(status.phase);
-  const isHeld = ends && running && settings.endAwaitsContainers;
+  const now = truncateToSeconds(input.now);
+  const ends = !isTerminalPhase(stored.phase) && isTerminalPhase(status.phase);
+  const isHeld = ends && running && settings.terminalPhaseAwaitsContainers;
   let conditions = (stored.conditions ?? []).filter(({ type }) => !isOwned(type, settings));
   // a shared condition replaces the existing one in place, or is inserted in the kubelet's order
-  const withDisruption = settings.disruptionShared && ends && !running;
+  const withDisruption = settings.disruptionTargetShared && ends && !running;
   for (const condition of status.conditions ?? []) {
     if (isOwned(condition.type, settings)) conditions = [...conditions, condition];
     else if (withDisruption && condition.type === disruptionTarget)
-      conditions = withCondition(conditions, disruptionIn(status, stored, now));
+      conditions = setCondition(conditions, disruptionIn(status, stored, now));
   }
   const phase = isHeld ? stored.phase : status.phase;
-  const why = isHeld ? stored : status;
+  const source = isHeld ? stored : status;
   return {
-    ...(without(status, settings) as Status),
-    ...foreign(stored, settings),
+    ...(omitMergedFields(status, settings) as Status),
+    ...pickForeignFields(stored, settings),
     ...(phase && { phase }),
-    ...(why.reason && { reason: why.reason }),
-    ...(why.message && { message: why.message }),
-    conditions: settings.endedIsNotReady && isEnd(phase) ? atTheEnd(conditions, pod, stored, phase as string, now, settings) : conditions,
+    ...(source.reason && { reason: source.reason }),
+    ...(source.message && { message: source.message }),
+    conditions:
+      settings.terminalPhaseNotReady && isTerminalPhase(phase)
+        ? markNotReady(conditions, pod, stored, phase as string, now, settings)
+        : conditions,
   };
 }
 
@@ -55,19 +58,21 @@ const disruptionIn = (status: PodStatus, stored: PodStatus, now: string): PodCon
 });
 
 /** Fields of the stored status that the kubelet does not change. */
-const foreign = (stored: object, { sidecars }: ReadinessSettings): object =>
+const pickForeignFields = (stored: object, { sidecars }: ReadinessSettings): object =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => sidecars && foreignFields.includes(name)));
 
 /** A status without the phase, reason, message and foreign fields, which the caller sets. */
-const without = (status: object, { sidecars }: ReadinessSettings): object =>
-  Object.fromEntries(Object.entries(status).filter(([name]) => !said.includes(name) && !(sidecars && foreignFields.includes(name))));
+const omitMergedFields = (status: object, { sidecars }: ReadinessSettings): object =>
+  Object.fromEntries(
+    Object.entries(status).filter(([name]) => !derivedFields.includes(name) && !(sidecars && foreignFields.includes(name))),
+  );
 
-const said: readonly string[] = ['phase', 'reason', 'message'];
+const derivedFields: readonly string[] = ['phase', 'reason', 'message'];
 
 const foreignFields: readonly string[] = ['resourceClaimStatuses', 'extendedResourceClaimStatus', 'nodeAllocatableResourceClaimStatuses'];
 
 /** If Ready or ContainersReady is True, sets both to False; otherwise they are unchanged. */
-function atTheEnd(
+function markNotReady(
   conditions: readonly PodCondition[],
   pod: Pod,
   stored: PodStatus,
@@ -81,7 +86,7 @@ function atTheEnd(
     (list, type) => {
       const before = conditionOf(list, type);
       const lastTransitionTime = before?.status === 'False' ? (before.lastTransitionTime ?? null) : now;
-      return withCondition(list, { type, ...endedVerdict(phase), ...generationIn(pod, stored, type, settings), lastTransitionTime });
+      return setCondition(list, { type, ...endedVerdict(phase), ...generationIn(pod, stored, type, settings), lastTransitionTime });
     },
     [...conditions],
   );
@@ -89,15 +94,15 @@ function atTheEnd(
 
 /** Whether only the kubelet writes conditions of this type. Mirrors `PodConditionByKubelet`. */
 export function isOwned(type: Optional<string>, settings: ReadinessSettings): boolean {
-  return always.includes(type ?? '') || sometimes.some(([name, holds]) => name === type && holds(settings));
+  return ownedTypes.includes(type ?? '') || ownedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 }
 
-const always: readonly string[] = ['PodScheduled', 'Ready', 'Initialized', 'ContainersReady'];
+const ownedTypes: readonly string[] = ['PodScheduled', 'Ready', 'Initialized', 'ContainersReady'];
 
-const sometimes: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
-  ['Unschedulable', ({ unschedulableLeftAlone }) => !unschedulableLeftAlone],
-  ['PodReadyToStartContainers', ({ networkTold }) => networkTold],
-  ['PodResizePending', ({ resizeOwned }) => resizeOwned],
-  ['PodResizeInProgress', ({ resizeOwned }) => resizeOwned],
+const ownedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
+  ['Unschedulable', ({ unschedulableNotOwned }) => !unschedulableNotOwned],
+  ['PodReadyToStartContainers', ({ sandboxConditionReported }) => sandboxConditionReported],
+  ['PodResizePending', ({ resizeConditionsOwned }) => resizeConditionsOwned],
+  ['PodResizeInProgress', ({ resizeConditionsOwned }) => resizeConditionsOwned],
   ['AllContainersRestarting', ({ initializedRemembered }) => initializedRemembered],
 ];

@@ -51,7 +51,13 @@ interface Count {
   restarted: number;
 }
 
-type Counted = (container: Container, status: ContainerStatus | undefined, pod: Pod, settings: ReadinessSettings, count: Count) => void;
+type CountContainer = (
+  container: Container,
+  status: ContainerStatus | undefined,
+  pod: Pod,
+  settings: ReadinessSettings,
+  count: Count,
+) => void;
 
 function countContainers(pod: Pod, statuses: readonly ContainerStatus[], settings: ReadinessSettings): Count {
   const count: Count = {
@@ -65,30 +71,30 @@ function countContainers(pod: Pod, statuses: readonly ContainerStatus[], setting
     succeeded: 0,
     restarted: 0,
   };
-  const add = (containers: readonly Container[], counted: Counted): void => {
-    for (const container of containers) counted(container, statusOf(statuses, container), pod, settings, count);
+  const add = (containers: readonly Container[], countOne: CountContainer): void => {
+    for (const container of containers) countOne(container, statusOf(statuses, container), pod, settings, count);
   };
   const initContainers = pod.spec?.initContainers ?? [];
-  const isApart = (container: Container): boolean => settings.sidecars && isSidecar(container);
-  const apart = initContainers.filter(isApart);
+  const isRestartable = (container: Container): boolean => settings.sidecars && isSidecar(container);
+  const sidecars = initContainers.filter(isRestartable);
   add(
-    initContainers.filter((container) => !isApart(container)),
+    initContainers.filter((container) => !isRestartable(container)),
     countInit,
   );
-  add(apart, countSidecar);
+  add(sidecars, countSidecar);
   add(pod.spec?.containers ?? [], countRegular);
   return count;
 }
 
-const countInit: Counted = (container, status, pod, settings, count) => {
+const countInit: CountContainer = (container, status, pod, settings, count) => {
   const kind = kindOf(status?.state);
   const ended = endOf(status);
   if (kind === 'running' || !ended) count.pendingInit++;
-  else if ((ended.exitCode ?? 0) !== 0 && staysDown(container, pod, ended, settings)) count.failedInit++;
+  else if ((ended.exitCode ?? 0) !== 0 && isNeverRestarted(container, pod, ended, settings)) count.failedInit++;
 };
 
 /** Sidecars that have ended do not count. */
-const countSidecar: Counted = (_container, status, _pod, _settings, count) => {
+const countSidecar: CountContainer = (_container, status, _pod, _settings, count) => {
   const kind = kindOf(status?.state);
   if (!status) count.unknown++;
   else if (kind === 'running') {
@@ -100,13 +106,13 @@ const countSidecar: Counted = (_container, status, _pod, _settings, count) => {
   }
 };
 
-const countRegular: Counted = (container, status, pod, settings, count) => {
+const countRegular: CountContainer = (container, status, pod, settings, count) => {
   const kind = kindOf(status?.state);
   const ended = endOf(status);
   if (kind === 'running') count.running++;
   else if (ended) {
     count.stopped++;
-    if (settings.restartRules && !staysDown(container, pod, ended, settings)) count.restarted++;
+    if (settings.restartRules && !isNeverRestarted(container, pod, ended, settings)) count.restarted++;
     if (kind === 'terminated' && (ended.exitCode ?? 0) === 0) count.succeeded++;
   } else count[kind === 'waiting' ? 'waiting' : 'unknown']++;
 };
@@ -118,7 +124,12 @@ function endOf(status: ContainerStatus | undefined): ContainerStateTerminated | 
   return kind === 'waiting' ? (status?.lastState?.terminated ?? undefined) : undefined;
 }
 
-function staysDown(container: Container, pod: Pod, { exitCode, reason }: ContainerStateTerminated, settings: ReadinessSettings): boolean {
+function isNeverRestarted(
+  container: Container,
+  pod: Pod,
+  { exitCode, reason }: ContainerStateTerminated,
+  settings: ReadinessSettings,
+): boolean {
   if (!settings.restartRules) return pod.spec?.restartPolicy === 'Never';
   if (settings.initializedRemembered && reason === 'RestartingAllContainers') return false;
   return !isRestarted(container, pod, exitCode ?? 0, settings);
@@ -132,17 +143,17 @@ function wasInitialized(
 ): boolean {
   if (!settings.sidecars) return false;
   const containers = pod.spec?.containers ?? [];
-  if (!settings.activeContainersAsked) return hasStarted(containers, statuses);
-  const isThere = (container: Container): boolean => {
+  if (!settings.initializedFromRuntime) return hasStarted(containers, statuses);
+  const wasRunning = (container: Container): boolean => {
     const status = statusOf(statuses, container);
     return kindOf(status?.state) === 'running' || endOf(status) !== undefined;
   };
-  return initialized ?? containers.some(isThere);
+  return initialized ?? containers.some(wasRunning);
 }
 
 function phaseOnceStopped(pod: Pod, { stopped, succeeded, restarted }: Count, settings: ReadinessSettings, finished: boolean): PodPhase {
   const end = stopped === succeeded ? 'Succeeded' : 'Failed';
-  if (finished && settings.finishedPodsEnd && !isStatic(pod)) return end;
+  if (finished && settings.finishedPodsTerminal && !isStatic(pod)) return end;
   if (settings.restartRules) return restarted > 0 ? 'Running' : end;
   const policy = pod.spec?.restartPolicy;
   if (policy === 'Always') return 'Running';

@@ -1,7 +1,7 @@
 import { readInstant } from '../spec/index.ts';
 import type { Container, ContainerStatus, Optional, Pod, PodStatus, Probe, Timestamp } from '../types/index.ts';
 import { type ReadinessSettings, type ReadinessVersion, readinessSettings } from './gates.ts';
-import { canRestartAll, conditionOf, isEnd, isRestarted, isSidecar, ruleFor, statusOf } from './statuses.ts';
+import { canRestartAll, conditionOf, findRestartRule, isRestarted, isSidecar, isTerminalPhase, statusOf } from './statuses.ts';
 
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
@@ -35,7 +35,7 @@ export interface ProbeOptions extends ReadinessVersion {
 /** The inputs at the time of a probe. */
 export interface ProbeTime {
   readonly now: Timestamp;
-  /** The kubelet's own status; undefined if it has none. */
+  /** The kubelet's own status; undefined if absent. */
   readonly status?: PodStatus | undefined;
   /** Whether the pod is being deleted. */
   readonly deleted?: boolean | undefined;
@@ -59,7 +59,7 @@ export interface ProbeMachine {
 export function createProbe(options: ProbeOptions): ProbeMachine {
   const settings = readinessSettings(options);
   const { pod, kind } = options;
-  const container = probed(options, settings);
+  const container = findProbedContainer(options, settings);
   const spec = container[`${kind}Probe`] as Probe;
   const worker: Worker = {
     kind,
@@ -80,20 +80,20 @@ export function createProbe(options: ProbeOptions): ProbeMachine {
     tick: (state, time) => (state.ended ? { state, probes: false } : tick(worker, state, time)),
     answer(state, outcome) {
       if (outcome !== 'error' && !Object.hasOwn(needed, outcome)) {
-        throw new RangeError(`the outcome is ${String(outcome)}: give "success", "failure", "unknown" or "error"`);
+        throw new RangeError(`outcome must be "success", "failure", "unknown" or "error", got ${String(outcome)}`);
       }
       if (outcome === 'error' || state.ended) return state;
       const run = state.last === outcome ? state.run + 1 : 1;
-      const told = { ...state, last: outcome, run };
-      if (run < needed[outcome]) return told;
-      return { ...told, result: outcome, ...(holds(kind, outcome, settings) && { onHold: true, run: 0 }) };
+      const counted = { ...state, last: outcome, run };
+      if (run < needed[outcome]) return counted;
+      return { ...counted, result: outcome, ...(putsOnHold(kind, outcome, settings) && { onHold: true, run: 0 }) };
     },
   };
 }
 
-/** Whether this container is not probed any more. */
-const holds = (kind: ProbeKind, outcome: ProbeResult, { startupHeldOnSuccess }: ReadinessSettings): boolean =>
-  (kind === 'startup' && startupHeldOnSuccess) || (kind !== 'readiness' && outcome === 'failure');
+/** Whether probing stops until there is a new container. */
+const putsOnHold = (kind: ProbeKind, outcome: ProbeResult, { startupProbeStopsOnSuccess }: ReadinessSettings): boolean =>
+  (kind === 'startup' && startupProbeStopsOnSuccess) || (kind !== 'readiness' && outcome === 'failure');
 
 interface Worker {
   readonly kind: ProbeKind;
@@ -107,26 +107,26 @@ interface Worker {
 /** The stored result of a container before its first probe. */
 const initial: Readonly<Record<ProbeKind, ProbeResult>> = { startup: 'unknown', readiness: 'failure', liveness: 'success' };
 
-function probed({ pod, container: name, kind }: ProbeOptions, settings: ReadinessSettings): Container {
+function findProbedContainer({ pod, container: name, kind }: ProbeOptions, settings: ReadinessSettings): Container {
   const sidecars = settings.sidecars ? (pod.spec?.initContainers ?? []).filter(isSidecar) : [];
   const found = [...(pod.spec?.containers ?? []), ...sidecars].find((each) => each.name === name);
   if (!found?.[`${kind}Probe`] || (kind === 'startup' && !settings.startupProbesRun))
-    throw new TypeError(`the pod has no container ${JSON.stringify(name)} whose ${kind} probe is made`);
+    throw new TypeError(`the pod has no container ${JSON.stringify(name)} with a ${kind} probe that this release runs`);
   return found;
 }
 
 function tick(worker: Worker, before: ProbeState, { now, status, deleted }: ProbeTime): { state: ProbeState; probes: boolean } {
   const { kind, settings } = worker;
   if (!status) return { state: before, probes: false };
-  if (isEnd(status.phase)) return { state: ended(before), probes: false };
-  const seen = seenIn(worker, status);
+  if (isTerminalPhase(status.phase)) return { state: ended(before), probes: false };
+  const seen = findContainerStatus(worker, status);
   if (!seen) return { state: before, probes: false };
-  const state = before.containerID === seen.containerID ? before : withContainer(worker, before, seen);
+  const state = before.containerID === seen.containerID ? before : startContainer(worker, before, seen);
   if (state.onHold) return { state, probes: false };
   const running = seen.state?.running;
   if (!running) {
     const failed: ProbeState = { ...state, result: 'failure' };
-    return { state: goesOn(worker, status, seen) ? failed : ended(failed), probes: false };
+    return { state: continues(worker, status, seen) ? failed : ended(failed), probes: false };
   }
   if (deleted && kind !== 'readiness' && settings.deletionEndsProbes)
     return { state: ended({ ...state, result: 'success' }), probes: false };
@@ -137,18 +137,21 @@ function tick(worker: Worker, before: ProbeState, { now, status, deleted }: Prob
 /** Ends the worker. Its result is dropped. */
 const ended = (state: ProbeState): ProbeState => ({ ...state, result: undefined, ended: true });
 
-function seenIn({ container, settings }: Worker, status: PodStatus): (ContainerStatus & { readonly containerID: string }) | undefined {
+function findContainerStatus(
+  { container, settings }: Worker,
+  status: PodStatus,
+): (ContainerStatus & { readonly containerID: string }) | undefined {
   const lists = settings.sidecars ? [status.containerStatuses, status.initContainerStatuses] : [status.containerStatuses];
   const seen = lists.map((list) => statusOf(list, container)).find((each) => each?.containerID);
   return seen as (ContainerStatus & { readonly containerID: string }) | undefined;
 }
 
-function withContainer(worker: Worker, before: ProbeState, seen: ContainerStatus): ProbeState {
+function startContainer(worker: Worker, before: ProbeState, seen: ContainerStatus): ProbeState {
   const { kind, settings, kubeletStart } = worker;
   const state = { ...before, containerID: seen.containerID ?? '', onHold: false };
-  if (!settings.kubeletRestartKept) return { ...state, result: initial[kind] };
+  if (!settings.statusKeptOnKubeletRestart) return { ...state, result: initial[kind] };
   if (!ranBefore(seen, kubeletStart)) return { ...state, result: initial[kind] };
-  const hasStarted = settings.sidecarStartKept && kind === 'startup' && isInSidecar(worker) && !!seen.started;
+  const hasStarted = settings.sidecarStartKeptOnKubeletRestart && kind === 'startup' && isInSidecar(worker) && !!seen.started;
   return { ...state, result: hasStarted ? 'success' : undefined };
 }
 
@@ -162,7 +165,7 @@ export function ranBefore({ state }: ContainerStatus, kubeletStart: Optional<Tim
 const gracePeriod = 10;
 
 /** Whether the worker continues after its container has ended. */
-function goesOn(worker: Worker, status: PodStatus, { state }: ContainerStatus): boolean {
+function continues(worker: Worker, status: PodStatus, { state }: ContainerStatus): boolean {
   const { pod, container, settings } = worker;
   const terminated = state?.terminated;
   if (!terminated) return true;
@@ -170,7 +173,7 @@ function goesOn(worker: Worker, status: PodStatus, { state }: ContainerStatus): 
     return (
       isRestarted(container, pod, terminated.exitCode ?? 0, settings) || (settings.initializedRemembered && areAllRestarted(pod, status))
     );
-  return pod.spec?.restartPolicy !== 'Never' || (settings.sidecarProbesGoOn && isInSidecar(worker));
+  return pod.spec?.restartPolicy !== 'Never' || (settings.sidecarProbesContinue && isInSidecar(worker));
 }
 
 /** Any container may have its own restart policy, but only an init container with "Always" is a sidecar. */
@@ -182,7 +185,7 @@ function areAllRestarted(pod: Pod, { conditions, containerStatuses, initContaine
   const statuses = [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
   return [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].some((container) => {
     const terminated = statusOf(statuses, container)?.state?.terminated;
-    return !!terminated && ruleFor(container, terminated.exitCode ?? 0)?.action === 'RestartAllContainers';
+    return !!terminated && findRestartRule(container, terminated.exitCode ?? 0)?.action === 'RestartAllContainers';
   });
 }
 

@@ -20,61 +20,61 @@ export interface ProbeResults {
  * @throws RangeError for an unknown version
  */
 export const applyProbes = (pod: Pod, observed: ObservedStatus, probes: ProbeResults, options: ReadinessVersion = {}): ObservedStatus =>
-  probedUnder(pod, observed, probes, readinessSettings(options));
+  applyProbesUnder(pod, observed, probes, readinessSettings(options));
 
-export function probedUnder(pod: Pod, observed: ObservedStatus, probes: ProbeResults, settings: ReadinessSettings): ObservedStatus {
+export function applyProbesUnder(pod: Pod, observed: ObservedStatus, probes: ProbeResults, settings: ReadinessSettings): ObservedStatus {
   const { containerStatuses, initContainerStatuses } = observed;
-  const known: Known = { pod, probes, settings };
+  const context: ProbeContext = { pod, probes, settings };
   const initContainers = pod.spec?.initContainers ?? [];
   return {
     ...observed,
-    ...(containerStatuses && { containerStatuses: containerStatuses.map((status) => regular(known, status)) }),
+    ...(containerStatuses && { containerStatuses: containerStatuses.map((status) => applyToContainer(context, status)) }),
     ...(initContainerStatuses && {
-      initContainerStatuses: initContainerStatuses.map((status, at) => init(known, status, initContainers[at])),
+      initContainerStatuses: initContainerStatuses.map((status, at) => applyToInitContainer(context, status, initContainers[at])),
     }),
   };
 }
 
-interface Known {
+interface ProbeContext {
   readonly pod: Pod;
   readonly probes: ProbeResults;
   readonly settings: ReadinessSettings;
 }
 
-function regular(known: Known, status: ContainerStatus): ContainerStatus {
-  const started = isStarted(known, status);
-  const container = known.pod.spec?.containers?.find(({ name }) => (name ?? '') === (status.name ?? ''));
-  if (known.settings.readyOnceStarted && !started) return { ...status, started };
-  return { ...status, started, ready: isReady(known, status, container) };
+function applyToContainer(context: ProbeContext, status: ContainerStatus): ContainerStatus {
+  const started = isStarted(context, status);
+  const container = context.pod.spec?.containers?.find(({ name }) => (name ?? '') === (status.name ?? ''));
+  if (context.settings.readyUnchangedUntilStarted && !started) return { ...status, started };
+  return { ...status, started, ready: isReady(context, status, container) };
 }
 
 /** @param container the init container at the same index; ignored if its name differs */
-function init(known: Known, status: ContainerStatus, container: Container | undefined): ContainerStatus {
+function applyToInitContainer(context: ProbeContext, status: ContainerStatus, container: Container | undefined): ContainerStatus {
   const hasSucceeded = !!status.state?.terminated && !status.state.terminated.exitCode;
-  if (!known.settings.sidecars) return { ...status, ready: hasSucceeded };
-  const started = isStarted(known, status);
+  if (!context.settings.sidecars) return { ...status, ready: hasSucceeded };
+  const started = isStarted(context, status);
   if (!container || (container.name ?? '') !== (status.name ?? '')) return { ...status, started };
   if (!isSidecar(container)) return { ...status, started, ...(hasSucceeded && { ready: true }) };
-  return started ? { ...status, started, ready: isReady(known, status, container) } : { ...status, started };
+  return started ? { ...status, started, ready: isReady(context, status, container) } : { ...status, started };
 }
 
 /** Mirrors `isContainerStarted`. */
-function isStarted({ pod, probes, settings }: Known, status: ContainerStatus): boolean {
+function isStarted({ pod, probes, settings }: ProbeContext, status: ContainerStatus): boolean {
   if (!status.state?.running) return false;
   if (!settings.startupProbesRun) return true;
   const result = probes.result('startup', status);
   if (result !== undefined) return result === 'success';
-  return (settings.kubeletRestartKept && !!status.started) || !isWorkedOn(pod, probes, 'startup', status);
+  return (settings.statusKeptOnKubeletRestart && !!status.started) || !isWorkedOn(pod, probes, 'startup', status);
 }
 
-function isReady({ pod, probes, settings }: Known, status: ContainerStatus, container: Container | undefined): boolean {
+function isReady({ pod, probes, settings }: ProbeContext, status: ContainerStatus, container: Container | undefined): boolean {
   if (!status.state?.running) return false;
   const result = probes.result('readiness', status);
   if (result === 'success') return true;
   if (result !== undefined && !settings.readinessNeedsProbe) return false;
   const hasProbe = isWorkedOn(pod, probes, 'readiness', status);
-  if (hasProbe && settings.readinessRunAtOnce) probes.runAtOnce?.(status.name ?? '');
-  if (!settings.kubeletRestartKept || !container || !ranBefore(status, probes.kubeletStart)) return !hasProbe;
+  if (hasProbe && settings.readinessProbedImmediately) probes.runAtOnce?.(status.name ?? '');
+  if (!settings.statusKeptOnKubeletRestart || !container || !ranBefore(status, probes.kubeletStart)) return !hasProbe;
   // a container that ran before the kubelet started keeps its readiness until its probe has a result
   const wasReady = !!pod.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True');
   return (!hasProbe || result === undefined) && (!container.readinessProbe || wasReady);

@@ -7,7 +7,7 @@ import { canRestartAll, conditionOf, isRestarted, isSidecar } from './statuses.t
 export interface RecordInput<Status extends PodStatus = PodStatus> {
   readonly pod: Pod;
   /** The kubelet's previous status; by default the pod's. */
-  readonly former?: PodStatus | undefined;
+  readonly previousStatus?: PodStatus | undefined;
   /** The status that the kubelet generated. */
   readonly status: Status;
   readonly now: Timestamp;
@@ -25,30 +25,30 @@ export type Recorded<Status extends PodStatus = PodStatus> =
  */
 export function recordStatus<Status extends PodStatus>(input: RecordInput<Status>, options: ReadinessVersion = {}): Recorded<Status> {
   const settings = readinessSettings(options);
-  const { pod, status, former = pod.status ?? {} } = input;
-  const refused = illegalTransition(pod, former, status, settings);
+  const { pod, status, previousStatus = pod.status ?? {} } = input;
+  const refused = illegalTransition(pod, previousStatus, status, settings);
   if (refused !== undefined) return { refused };
-  const now = wholeSeconds(input.now);
+  const now = truncateToSeconds(input.now);
   const { conditions, containerStatuses, initContainerStatuses } = status;
-  const generation = Math.max(former.observedGeneration ?? 0, status.observedGeneration ?? 0);
+  const generation = Math.max(previousStatus.observedGeneration ?? 0, status.observedGeneration ?? 0);
   return {
     status: {
       ...status,
-      startTime: former.startTime || status.startTime || now,
+      startTime: previousStatus.startTime || status.startTime || now,
       ...(generation > 0 && { observedGeneration: generation }),
-      ...(conditions && { conditions: withTimes(conditions, former, now, settings) }),
+      ...(conditions && { conditions: withTimes(conditions, previousStatus, now, settings) }),
       ...(containerStatuses && { containerStatuses: [...containerStatuses].sort(byName) }),
-      ...(initContainerStatuses && { initContainerStatuses: inOrderOf(pod.spec?.initContainers ?? [], initContainerStatuses) }),
+      ...(initContainerStatuses && { initContainerStatuses: sortByContainers(pod.spec?.initContainers ?? [], initContainerStatuses) }),
     },
   };
 }
 
 /** A time truncated to seconds, as the API server stores it. */
-export const wholeSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
+export const truncateToSeconds = (now: Timestamp): string => `${(readInstant(now, 'now') ?? '').slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`;
 
 /** The time since which a condition has its status. Mirrors `updateLastTransitionTime`. */
-export function transitionTime(type: string, status: PodStatus, former: PodStatus, now: string): Timestamp | null {
-  const before = conditionOf(former.conditions, type);
+export function transitionTime(type: string, status: PodStatus, previousStatus: PodStatus, now: string): Timestamp | null {
+  const before = conditionOf(previousStatus.conditions, type);
   const isSame = before && (before.status ?? '') === (conditionOf(status.conditions, type)?.status ?? '');
   return isSame ? (before.lastTransitionTime ?? null) : now;
 }
@@ -56,7 +56,7 @@ export function transitionTime(type: string, status: PodStatus, former: PodStatu
 /** Only the first condition of each type gets a time. */
 function withTimes(
   conditions: NonNullable<PodStatus['conditions']>,
-  former: PodStatus,
+  previousStatus: PodStatus,
   now: string,
   settings: ReadinessSettings,
 ): PodStatus['conditions'] {
@@ -65,33 +65,33 @@ function withTimes(
     const type = condition.type ?? '';
     if (!isTimed(type, settings) || done.has(type)) return condition;
     done.add(type);
-    return { ...condition, lastTransitionTime: transitionTime(type, { conditions }, former, now) };
+    return { ...condition, lastTransitionTime: transitionTime(type, { conditions }, previousStatus, now) };
   });
 }
 
 /** Some conditions have times in releases in which the kubelet does not own them yet. The times of resize conditions are set elsewhere. */
 const isTimed = (type: string, settings: ReadinessSettings): boolean =>
-  timed.includes(type) || sometimesTimed.some(([name, holds]) => name === type && holds(settings));
+  timedTypes.includes(type) || timedTypesByGate.some(([name, holds]) => name === type && holds(settings));
 
-const timed: readonly string[] = ['ContainersReady', 'Ready', 'Initialized', 'PodScheduled'];
+const timedTypes: readonly string[] = ['ContainersReady', 'Ready', 'Initialized', 'PodScheduled'];
 
-const sometimesTimed: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
+const timedTypesByGate: readonly (readonly [string, (settings: ReadinessSettings) => boolean])[] = [
   ['PodReadyToStartContainers', ({ sidecars }) => sidecars],
-  ['DisruptionTarget', ({ disruptionShared }) => disruptionShared],
+  ['DisruptionTarget', ({ disruptionTargetShared }) => disruptionTargetShared],
   ['AllContainersRestarting', ({ restartRules }) => restartRules],
 ];
 
 const byName = (a: ContainerStatus, b: ContainerStatus): number => compareText(a.name ?? '', b.name ?? '');
 
 /** Mirrors `SortInitContainerStatuses`. Statuses without a container come last. */
-function inOrderOf(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {
+function sortByContainers(containers: readonly Container[], statuses: readonly ContainerStatus[]): ContainerStatus[] {
   const sorted = [...statuses];
-  let place = 0;
+  let next = 0;
   for (const { name } of containers) {
-    const found = sorted.findIndex((status, at) => at >= place && (status.name ?? '') === (name ?? ''));
+    const found = sorted.findIndex((status, at) => at >= next && (status.name ?? '') === (name ?? ''));
     if (found < 0) continue;
-    [sorted[place], sorted[found]] = [sorted[found] as ContainerStatus, sorted[place] as ContainerStatus];
-    place++;
+    [sorted[next], sorted[found]] = [sorted[found] as ContainerStatus, sorted[next] as ContainerStatus];
+    next++;
   }
   return sorted;
 }
@@ -99,29 +99,29 @@ function inOrderOf(containers: readonly Container[], statuses: readonly Containe
 /**
  * Why a status must not follow another: a container that has ended permanently would run again. Mirrors `checkContainerStateTransition`.
  */
-function illegalTransition(pod: Pod, former: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
+function illegalTransition(pod: Pod, previousStatus: PodStatus, status: PodStatus, settings: ReadinessSettings): string | undefined {
   const { containers = [], initContainers = [], restartPolicy } = pod.spec ?? {};
   if (restartPolicy === 'Always' || (settings.initializedRemembered && canRestartAll(pod))) return undefined;
-  const isBack = (before: ContainerStatus, specs: readonly Container[], after: readonly ContainerStatus[]): boolean => {
+  const runsAgain = (before: ContainerStatus, specs: readonly Container[], after: readonly ContainerStatus[]): boolean => {
     const ended = before.state?.terminated;
     if (!ended || (ended.exitCode && restartPolicy === 'OnFailure')) return false;
     const own = specs.filter(({ name }) => (name ?? '') === (before.name ?? ''));
     if (settings.restartRules && own.some((each) => isRestarted(each, pod, ended.exitCode ?? 0, settings))) return false;
     return after.some(({ name, state }) => (name ?? '') === (before.name ?? '') && !state?.terminated);
   };
-  for (const before of former.containerStatuses ?? []) {
-    if (isBack(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);
+  for (const before of previousStatus.containerStatuses ?? []) {
+    if (runsAgain(before, containers ?? [], status.containerStatuses ?? [])) return refusal('container', before);
   }
-  for (const [at, before] of (former.initContainerStatuses ?? []).entries()) {
+  for (const [at, before] of (previousStatus.initContainerStatuses ?? []).entries()) {
     const container = initContainers?.[at];
     const isMatch = !!container && (container.name ?? '') === (before.name ?? '');
     if (settings.sidecars && !isMatch) return `found mismatch between pod spec and status, container: ${before.name ?? ''}`;
     if (settings.sidecars && container && isSidecar(container)) continue;
-    const word = settings.sidecars ? 'init container' : 'container';
-    if (isBack(before, initContainers ?? [], status.initContainerStatuses ?? [])) return refusal(word, before);
+    const kind = settings.sidecars ? 'init container' : 'container';
+    if (runsAgain(before, initContainers ?? [], status.initContainerStatuses ?? [])) return refusal(kind, before);
   }
   return undefined;
 }
 
-const refusal = (word: string, { name }: ContainerStatus): string =>
-  `terminated ${word} ${name ?? ''} attempted illegal transition to non-terminated state`;
+const refusal = (kind: string, { name }: ContainerStatus): string =>
+  `terminated ${kind} ${name ?? ''} attempted illegal transition to non-terminated state`;

@@ -34,19 +34,19 @@ export const conditionOf = (conditions: Optional<readonly PodCondition[]>, type:
   conditions?.find((condition) => condition.type === type);
 
 /** A copy of a list with the condition of its type replaced, or appended if absent. Mirrors `ReplaceOrAppendPodCondition`. */
-export const withCondition = (conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] => {
+export const setCondition = (conditions: readonly PodCondition[], condition: PodCondition): PodCondition[] => {
   const at = conditions.findIndex(({ type }) => type === condition.type);
   return at < 0 ? [...conditions, condition] : conditions.with(at, condition);
 };
 
 /** Both lists combined, like Go's append: undefined only if the init list is absent and the other list is absent or empty. */
-export function joined({ containerStatuses, initContainerStatuses }: ObservedStatus): readonly ContainerStatus[] | undefined {
+export function joinStatuses({ containerStatuses, initContainerStatuses }: ObservedStatus): readonly ContainerStatus[] | undefined {
   if (!initContainerStatuses && !containerStatuses?.length) return undefined;
   return [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
 }
 
 /** Whether a phase is terminal. */
-export const isEnd = (phase: Optional<string>): boolean => phase === 'Succeeded' || phase === 'Failed';
+export const isTerminalPhase = (phase: Optional<string>): boolean => phase === 'Succeeded' || phase === 'Failed';
 
 /** Whether a regular (not init) container of the pod runs or has ended. Mirrors `HasAnyRegularContainerStarted`. */
 export function hasStarted(containers: readonly Container[], statuses: readonly ContainerStatus[] | undefined): boolean {
@@ -60,12 +60,12 @@ export function hasStarted(containers: readonly Container[], statuses: readonly 
  */
 export function isRestarted(container: Container, { spec }: Pod, exitCode: number, { initializedRemembered }: ReadinessSettings): boolean {
   if (container.restartPolicy !== undefined && container.restartPolicy !== null) {
-    const action = ruleFor(container, exitCode)?.action;
+    const action = findRestartRule(container, exitCode)?.action;
     if (action === 'Restart' || (action === 'RestartAllContainers' && initializedRemembered)) return true;
-    const verdict = byPolicy(container.restartPolicy, exitCode);
+    const verdict = isRestartedByPolicy(container.restartPolicy, exitCode);
     if (verdict !== undefined) return verdict;
   }
-  return byPolicy(spec?.restartPolicy ?? '', exitCode) ?? true;
+  return isRestartedByPolicy(spec?.restartPolicy ?? '', exitCode) ?? true;
 }
 
 /** Whether a rule of some container can restart all of them. Mirrors `AllContainersCouldRestart`. */
@@ -75,13 +75,13 @@ export const canRestartAll = ({ spec }: Pod): boolean =>
   );
 
 /** The first rule that matches an exit code. Mirrors `FindMatchingContainerRestartRule`. */
-export const ruleFor = ({ restartPolicyRules }: Container, exitCode: number): ContainerRestartRule | undefined =>
+export const findRestartRule = ({ restartPolicyRules }: Container, exitCode: number): ContainerRestartRule | undefined =>
   restartPolicyRules?.find(({ exitCodes }) => {
     const isListed = !!exitCodes?.values?.includes(exitCode);
     return exitCodes?.operator === 'In' ? isListed : exitCodes?.operator === 'NotIn' && !isListed;
   });
 
-function byPolicy(policy: string, exitCode: number): boolean | undefined {
+function isRestartedByPolicy(policy: string, exitCode: number): boolean | undefined {
   if (policy === 'Always') return true;
   if (policy === 'OnFailure') return exitCode !== 0;
   return policy === 'Never' ? false : undefined;

@@ -6,7 +6,7 @@ import {
   type Draw,
   type ServiceAllocators,
 } from '../../src/allocators/index.ts';
-import { type Draft, draftOf } from '../../src/allocators/service/draft.ts';
+import { createDraft, type Draft } from '../../src/allocators/service/draft.ts';
 import type { IPFamily } from '../../src/types/index.ts';
 
 /** Always draws the first candidate. */
@@ -19,7 +19,7 @@ type Spec = NonNullable<AllocatableService['spec']>;
 
 export const service = (spec: Spec): AllocatableService => ({ metadata: { name: 'web', namespace: 'shop' }, spec });
 
-export const draft = (spec: Spec): Draft => draftOf(service(spec));
+export const draft = (spec: Spec): Draft => createDraft(service(spec));
 
 /** A cluster with small ranges; by default both families, IPv4 first. */
 export function cluster(families: readonly IPFamily[] = ['IPv4', 'IPv6'], version = '1.36', ports = '30000-30015'): ServiceAllocators {

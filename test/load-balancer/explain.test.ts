@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BalancerEvent } from '../../src/load-balancer/explain.ts';
-import { explainLoadBalancer, type LoadBalancerQuestion } from '../../src/load-balancer/index.ts';
+import { type ExplainLoadBalancerOptions, explainLoadBalancer } from '../../src/load-balancer/index.ts';
 import { excluded, finalizer, makeNode, makeService, unready } from './services.ts';
 
 const held = { finalizers: [finalizer] };
@@ -11,7 +11,7 @@ const failing = (message: string, reason = 'SyncLoadBalancerFailed') => ({
   path: 'events',
   values: { message, reason },
 });
-const codes = (question: LoadBalancerQuestion): string[] => explainLoadBalancer(question).map(({ code }) => code);
+const codes = (options: ExplainLoadBalancerOptions): string[] => explainLoadBalancer(options).map(({ code }) => code);
 const event = (reason: string, lastTimestamp: string, message = '', more: BalancerEvent = {}): BalancerEvent => ({
   type: /Failed$/.test(reason) ? 'Warning' : 'Normal',
   reason,
@@ -21,13 +21,13 @@ const event = (reason: string, lastTimestamp: string, message = '', more: Balanc
 });
 
 describe('explainLoadBalancer', () => {
-  it('reports nothing for a Service whose load balancer exists, or that wants none', () => {
+  it('reports nothing for a Service whose load balancer exists, or that needs no load balancer', () => {
     expect(explainLoadBalancer({ service: makeService({}, held, made), nodes: [makeNode('n1')], events: [] })).toEqual([]);
     expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }), nodes: [] })).toEqual([]);
     expect(explainLoadBalancer({ service: {} })).toEqual([]);
   });
 
-  it('leaves a Service with a class to its own controller, except for an overdue clean-up', () => {
+  it('reports only an overdue clean-up of a Service with a loadBalancerClass', () => {
     const spec = { loadBalancerClass: 'example.com/other' };
     expect(explainLoadBalancer({ service: makeService(spec), nodes: [] })).toEqual([
       { code: 'LoadBalancerOfOtherClass', path: 'service.spec.loadBalancerClass', values: { class: 'example.com/other' } },
@@ -139,7 +139,10 @@ describe('explainLoadBalancer', () => {
     expect(explainLoadBalancer({ service, events })).toEqual([deleted, failing('down')]);
     expect(codes({ service: { ...service, spec: { type: 'ClusterIP' } } })).toEqual(['LoadBalancerBeingDeleted']);
     expect(codes({ service: makeService({}, { finalizers: ['a'], deletionTimestamp: '2026-01-01T00:00:00Z' }) })).toEqual([]);
-    const owing = { code: 'LoadBalancerCleanupOwed', path: 'service.metadata.finalizers', values: { finalizer } };
-    expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, held, made), events })).toEqual([owing, failing('down')]);
+    const cleanupPending = { code: 'LoadBalancerCleanupOwed', path: 'service.metadata.finalizers', values: { finalizer } };
+    expect(explainLoadBalancer({ service: makeService({ type: 'ClusterIP' }, held, made), events })).toEqual([
+      cleanupPending,
+      failing('down'),
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failed, isElsewhere, isNotFound } from '../../src/load-balancer/failures.ts';
+import { createSyncError, isElsewhere, isNotFound } from '../../src/load-balancer/failures.ts';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { CloudError } from '../../src/load-balancer/index.ts';
 
@@ -10,27 +10,27 @@ const later = (retryAfter?: number): CloudError =>
 describe('failed', () => {
   it('names the failed step, and keeps the cause', () => {
     const cause = new Error('no quota');
-    expect(failed('failed to ensure load balancer', cause, settings)).toMatchObject({
+    expect(createSyncError('failed to ensure load balancer', cause, settings)).toMatchObject({
       name: 'SyncError',
       message: 'failed to ensure load balancer: no quota',
       cause,
       retryAfter: undefined,
     });
-    expect(failed('', 'no quota', settings).message).toBe('no quota');
-    expect(failed('', { code: 7, message: 'no quota' }, settings).message).toBe('no quota');
-    expect(failed('', Object.create(null), settings).message).toBe('{}');
+    expect(createSyncError('', 'no quota', settings).message).toBe('no quota');
+    expect(createSyncError('', { code: 7, message: 'no quota' }, settings).message).toBe('no quota');
+    expect(createSyncError('', Object.create(null), settings).message).toBe('{}');
   });
 
   it('passes on the delay if the cloud gives one and the release supports it', () => {
-    expect(failed('', later(7000), settings).retryAfter).toBe(7000);
-    expect(failed('', later(0), settings).retryAfter).toBe(0);
-    expect(failed('', later(7000), loadBalancerSettings({ version: '1.27' })).retryAfter).toBeUndefined();
-    expect(failed('', later(7000), undefined).retryAfter).toBeUndefined();
-    expect(failed('', new CloudError('Failed', 'x', { retryAfter: 7000 }), settings).retryAfter).toBeUndefined();
+    expect(createSyncError('', later(7000), settings).retryAfter).toBe(7000);
+    expect(createSyncError('', later(0), settings).retryAfter).toBe(0);
+    expect(createSyncError('', later(7000), loadBalancerSettings({ version: '1.27' })).retryAfter).toBeUndefined();
+    expect(createSyncError('', later(7000), undefined).retryAfter).toBeUndefined();
+    expect(createSyncError('', new CloudError('Failed', 'x', { retryAfter: 7000 }), settings).retryAfter).toBeUndefined();
   });
 
   it.each([undefined, -1, Number.NaN, Number.POSITIVE_INFINITY, '7' as unknown as number])('ignores a delay of %s', (delay) => {
-    expect(failed('', later(delay), settings).retryAfter).toBeUndefined();
+    expect(createSyncError('', later(delay), settings).retryAfter).toBeUndefined();
   });
 });
 

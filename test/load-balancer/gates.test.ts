@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LoadBalancerGateName, loadBalancerGates, loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 
 /** Gates of changes that were reverted, or that depended on another change. */
-const passing: readonly string[] = ['nodeSetsTried', 'readyForPolicy', 'providerIDNeeded'];
+const passing: readonly string[] = ['nodeSetsComparedEarly', 'localNodesMustBeReady', 'providerIDRequired'];
 
 describe('loadBalancerSettings', () => {
   it('has every gate on in the newest release, except the temporary ones', () => {
@@ -17,12 +17,12 @@ describe('loadBalancerSettings', () => {
   });
 
   it.each<[LoadBalancerGateName, string, string]>([
-    ['nodeSetsTried', '1.25.0 1.25.2', '1.24 1.25.3 1.26.0'],
-    ['providerIDNeeded', '1.26.5 1.26.15 1.27.2 1.27.16', '1.26.4 1.27.1 1.28.0'],
-    ['readyForPolicy', '1.26.11', '1.26.10 1.27.0'],
-    ['doomedNodesLeftOut', '1.21.7 1.22.4 1.23.0', '1.21.6 1.22.3'],
+    ['nodeSetsComparedEarly', '1.25.0 1.25.2', '1.24 1.25.3 1.26.0'],
+    ['providerIDRequired', '1.26.5 1.26.15 1.27.2 1.27.16', '1.26.4 1.27.1 1.28.0'],
+    ['localNodesMustBeReady', '1.26.11', '1.26.10 1.27.0'],
+    ['nodesToBeDeletedExcluded', '1.21.7 1.22.4 1.23.0', '1.21.6 1.22.3'],
     ['failuresByKey', '1.22.12 1.23.9 1.24.0', '1.22.11 1.23.8'],
-    ['elsewhereIsClean', '1.23.7 1.24.1 1.25.0', '1.22 1.23.6 1.24.0'],
+    ['implementedElsewhereTolerated', '1.23.7 1.24.1 1.25.0', '1.22 1.23.6 1.24.0'],
     ['appProtocolsCompared', '1.23.14 1.24.8 1.25.4 1.26.0', '1.22 1.23.13 1.24.7 1.25.3'],
     ['providerIDsCompared', '1.26.11 1.27.8 1.28.4 1.29.0', '1.26.10 1.27.7 1.28.3'],
   ])('%s is on in %s, off in %s', (name, on, off) => {

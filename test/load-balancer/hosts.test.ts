@@ -22,7 +22,7 @@ describe('updateHosts', () => {
     expect(update(0).said).toEqual(['update', 'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer']);
   });
 
-  it('has to be retried on failure, unless the load balancer is known to be absent', () => {
+  it('must be retried after a failure, unless the load balancer is known to be absent', () => {
     const text = 'Error updating load balancer with new hosts [n10 n11] [node names limited, total number of nodes: 2], error: down';
     for (const script of [down, { ...down, get: fails(new Error('down, too')) }]) {
       expect(update(2, script)).toEqual({ said: ['update n10 n11', 'get', `Warning UpdateLoadBalancerFailed: ${text}`], result: true });

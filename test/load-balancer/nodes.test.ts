@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import { type BalancedNode, balancedNodes, exclusionOf } from '../../src/load-balancer/index.ts';
-import { fingerprint, type NodeExclusion, nodeMatters } from '../../src/load-balancer/nodes.ts';
+import { fingerprint, type NodeExclusion, triggersNodeSync } from '../../src/load-balancer/nodes.ts';
 import { excluded, makeNode, unready } from './services.ts';
 
 const deleted = makeNode('n', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
-const doomed = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
+const toBeDeleted = makeNode('n', { spec: { taints: [{ key: 'other' }, { key: 'ToBeDeletedByClusterAutoscaler' }] } });
 const unknown = makeNode('n', { spec: { providerID: '' } });
 const unschedulable = makeNode('n', { spec: { unschedulable: true } });
 const master = makeNode('n', { metadata: { labels: { 'node-role.kubernetes.io/master': '' } } });
@@ -15,14 +15,14 @@ const withoutReady = makeNode('n', { status: { conditions: [{ type: 'MemoryPress
 describe('exclusionOf', () => {
   it.each<[string, BalancedNode, NodeExclusion, string, string]>([
     ['being deleted', deleted, 'BeingDeleted', '1.27 1.36', '1.17 1.26'],
-    ['with the label', excluded('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
-    ['about to be deleted', doomed, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
+    ['with the exclude label', excluded('n'), 'ExcludeLabel', '1.19 1.36', '1.17 1.18'],
+    ['about to be deleted', toBeDeleted, 'ToBeDeletedTaint', '1.21 1.22.4 1.36', '1.17 1.21.6 1.22.3'],
     ['without a provider ID', unknown, 'WithoutProviderID', '1.26 1.27', '1.17 1.26.4 1.27.1 1.28 1.36'],
     ['that is not ready', unready('n'), 'NotReady', '1.17 1.26', '1.27 1.36'],
     ['without conditions', conditionless, 'NotReady', '1.17 1.26', '1.27 1.36'],
-    ['of which it is unknown whether it is ready', withoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
+    ['without a Ready condition', withoutReady, 'NotReady', '1.25.0 1.25.2 1.26', '1.17 1.24 1.25.3 1.27'],
     ['that is unschedulable', unschedulable, 'Unschedulable', '1.17 1.18', '1.19 1.36'],
-    ['that is a master', master, 'ControlPlane', '1.17 1.20', '1.21 1.36'],
+    ['with the label of a master', master, 'ControlPlane', '1.17 1.20', '1.21 1.36'],
   ])('excludes a node %s', (_, node, code, on, off) => {
     for (const version of on.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, code]);
     for (const version of off.split(' ')) expect([version, exclusionOf(node, { version })]).toEqual([version, undefined]);
@@ -57,7 +57,7 @@ describe('balancedNodes', () => {
 
 describe('nodeMatters', () => {
   const matters = (old: BalancedNode, node: BalancedNode, version?: string): boolean =>
-    nodeMatters(old, node, loadBalancerSettings({ version }));
+    triggersNodeSync(old, node, loadBalancerSettings({ version }));
   const other = makeNode('n', { spec: { providerID: 'cloud:///b' } });
 
   it('compares the exclude label by its effect', () => {
@@ -91,7 +91,12 @@ describe('nodeMatters', () => {
       false,
       false,
     ]);
-    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), doomed, version))).toEqual([false, true, false, false]);
+    expect(['1.25', '1.26', '1.27', '1.36'].map((version) => matters(makeNode('n'), toBeDeleted, version))).toEqual([
+      false,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('compares all labels and schedulability from 1.19 to 1.25', () => {

@@ -11,7 +11,7 @@ const calls = (said: readonly string[]): string[] => said.filter((each) => /^(ge
 describe('serviceChanged', () => {
   const planner = createLoadBalancerPlanner();
 
-  it('requests a sync for a new Service that wants a load balancer or needs a clean-up', () => {
+  it('requests a sync for a new Service that needs a load balancer or a clean-up', () => {
     expect(planner.serviceChanged(undefined, makeService())).toEqual({ due: true, events: [] });
     expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' }, held)).due).toBe(true);
     expect(planner.serviceChanged(undefined, makeService({ type: 'NodePort' })).due).toBe(false);
@@ -21,8 +21,8 @@ describe('serviceChanged', () => {
   it('requests a sync for a relevant change, and for every update of a Service that needs a clean-up', () => {
     expect(planner.serviceChanged(makeService(), makeService()).due).toBe(false);
     expect(planner.serviceChanged(makeService(), makeService({ loadBalancerIP: '203.0.113.9' })).due).toBe(true);
-    const owing = makeService({ type: 'NodePort' }, held);
-    expect(planner.serviceChanged(owing, owing).due).toBe(true);
+    const needingCleanup = makeService({ type: 'NodePort' }, held);
+    expect(planner.serviceChanged(needingCleanup, needingCleanup).due).toBe(true);
   });
 
   it('emits an Event about the change in releases that do so', () => {

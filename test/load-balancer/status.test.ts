@@ -28,36 +28,38 @@ describe('readStatus', () => {
   });
 
   it.each<[string, unknown]>([
-    ['status has to be an object, not undefined', undefined],
-    ['status has to be an object, not null', null],
-    ['status has to be an object, not "203.0.113.1"', '203.0.113.1'],
-    ['status has to be an object, not a list', [{ ip: '203.0.113.1' }]],
-    ['status has to be an object, not 7', 7],
-    ['status.ingress has to be a list, not an object', { ingress: { ip: '203.0.113.1' } }],
-    ['status.ingress has to be a list, not false', { ingress: false }],
-    ['status.ingress[1] has to be an object, not null', { ingress: [{}, null] }],
-    ['status.ingress[0].ip has to be a text, not 7', { ingress: [{ ip: 7 }] }],
-    ['status.ingress[0].ip has to be an IP address, not "203.0.113.256"', { ingress: [{ ip: '203.0.113.256' }] }],
-    ['status.ingress[0].ip has to be an IP address, not "lb.example.com"', { ingress: [{ ip: 'lb.example.com' }] }],
-    ['status.ingress[0].hostname has to be a DNS name in lower case, not "LB.example.com"', { ingress: [{ hostname: 'LB.example.com' }] }],
-    ['status.ingress[0].hostname has to be a DNS name in lower case, not "203.0.113.1"', { ingress: [{ hostname: '203.0.113.1' }] }],
-    ['status.ingress[0].hostname has to be a DNS name in lower case, not "-a"', { ingress: [{ hostname: '-a' }] }],
-    ['status.ingress[0].ipMode has to be "VIP" or "Proxy", not "vip"', { ingress: [{ ip: '203.0.113.1', ipMode: 'vip' }] }],
-    ['status.ingress[0].ipMode has to be absent where there is no ip, not "VIP"', { ingress: [{ hostname: 'a', ipMode: 'VIP' }] }],
-    ['status.ingress[0].ports has to be a list, not "80"', { ingress: [{ ports: '80' }] }],
-    ['status.ingress[0].ports[0].port has to be a port from 1 to 65535, not 0', { ingress: [{ ports: [{ port: 0, protocol: 'TCP' }] }] }],
-    ['status.ingress[0].ports[0].port has to be a port from 1 to 65535, not "80"', { ingress: [{ ports: [{ port: '80' }] }] }],
+    ['status must be an object, got undefined', undefined],
+    ['status must be an object, got null', null],
+    ['status must be an object, got "203.0.113.1"', '203.0.113.1'],
+    ['status must be an object, got a list', [{ ip: '203.0.113.1' }]],
+    ['status must be an object, got 7', 7],
+    ['status.ingress must be a list, got an object', { ingress: { ip: '203.0.113.1' } }],
+    ['status.ingress must be a list, got false', { ingress: false }],
+    ['status.ingress[1] must be an object, got null', { ingress: [{}, null] }],
+    ['status.ingress[0].ip must be a string, got 7', { ingress: [{ ip: 7 }] }],
+    ['status.ingress[0].ip must be an IP address, got "203.0.113.256"', { ingress: [{ ip: '203.0.113.256' }] }],
+    ['status.ingress[0].ip must be an IP address, got "lb.example.com"', { ingress: [{ ip: 'lb.example.com' }] }],
+    ['status.ingress[0].hostname must be a lowercase DNS name, got "LB.example.com"', { ingress: [{ hostname: 'LB.example.com' }] }],
+    ['status.ingress[0].hostname must be a lowercase DNS name, got "203.0.113.1"', { ingress: [{ hostname: '203.0.113.1' }] }],
+    ['status.ingress[0].hostname must be a lowercase DNS name, got "-a"', { ingress: [{ hostname: '-a' }] }],
+    ['status.ingress[0].ipMode must be "VIP" or "Proxy", got "vip"', { ingress: [{ ip: '203.0.113.1', ipMode: 'vip' }] }],
+    ['status.ingress[0].ipMode must be absent without an ip, got "VIP"', { ingress: [{ hostname: 'a', ipMode: 'VIP' }] }],
+    ['status.ingress[0].ports must be a list, got "80"', { ingress: [{ ports: '80' }] }],
+    ['status.ingress[0].ports[0].port must be a port from 1 to 65535, got 0', { ingress: [{ ports: [{ port: 0, protocol: 'TCP' }] }] }],
+    ['status.ingress[0].ports[0].port must be a port from 1 to 65535, got "80"', { ingress: [{ ports: [{ port: '80' }] }] }],
     [
-      'status.ingress[0].ports[0].protocol has to be "TCP", "UDP" or "SCTP", not "tcp"',
+      'status.ingress[0].ports[0].protocol must be "TCP", "UDP" or "SCTP", got "tcp"',
       { ingress: [{ ports: [{ port: 8, protocol: 'tcp' }] }] },
     ],
-    ['status.ingress[0].ports[0].error has to be a text, not 1', { ingress: [{ ports: [{ port: 8, protocol: 'TCP', error: 1 }] }] }],
-  ])('refuses what is malformed: %s', (text, answer) => {
-    expect(() => readStatus(answer)).toThrow(new CloudError('Failed', `the cloud's answer is malformed: ${text}`));
+    ['status.ingress[0].ports[0].error must be a string, got 1', { ingress: [{ ports: [{ port: 8, protocol: 'TCP', error: 1 }] }] }],
+  ])('refuses an invalid status: %s', (text, answer) => {
+    expect(() => readStatus(answer)).toThrow(new CloudError('Failed', `the cloud returned an invalid load balancer status: ${text}`));
   });
 
   it('truncates a long value in the message', () => {
-    expect(() => readStatus('x'.repeat(5000))).toThrow(/^the cloud's answer is malformed: status has to be an object, not "x{59}\.\.\.$/);
+    expect(() => readStatus('x'.repeat(5000))).toThrow(
+      /^the cloud returned an invalid load balancer status: status must be an object, got "x{59}\.\.\.$/,
+    );
   });
 });
 

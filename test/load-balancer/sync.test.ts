@@ -14,14 +14,14 @@ const deletionTimestamp = '2026-01-01T00:00:00Z';
 const conflict = Object.assign(new Error('it changed'), { reason: 'Conflict' });
 const notFound = Object.assign(new Error('gone'), { reason: 'NotFound' });
 
-function sync(service: BalancedService, script: Script = {}, version?: string): Played<string> & { readonly given: string[] } {
-  const given: string[] = [];
+function sync(service: BalancedService, script: Script = {}, version?: string): Played<string> & { readonly recorded: string[] } {
+  const recorded: string[] = [];
   const context = {
     settings: loadBalancerSettings({ version }),
     nodes: [makeNode('n2'), excluded('n3'), makeNode('n1')],
-    given: (nodes: readonly BalancedNode[]) => given.push(nodes.map(({ metadata }) => metadata?.name).join(' ')),
+    recordNodes: (nodes: readonly BalancedNode[]) => recorded.push(nodes.map(({ metadata }) => metadata?.name).join(' ')),
   };
-  return { ...play(syncBalancer(service, context), script), given };
+  return { ...play(syncBalancer(service, context), script), recorded };
 }
 
 const addFinalizer = `patch {"metadata":{"finalizers":["${finalizer}"]}}`;
@@ -30,9 +30,9 @@ const setStatus = 'patch {"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.
 const clearStatus = 'patch {"status":{"loadBalancer":{"ingress":null}}}';
 const failure = (text: string): string => `Warning SyncLoadBalancerFailed: Error syncing load balancer: ${text}`;
 
-describe('syncBalancer: a Service that wants a load balancer', () => {
+describe('syncBalancer: a Service that needs a load balancer', () => {
   it('adds the finalizer, ensures the load balancer and writes the status', () => {
-    const { said, result, given } = sync(makeService());
+    const { said, result, recorded } = sync(makeService());
     expect(said).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       addFinalizer,
@@ -40,7 +40,7 @@ describe('syncBalancer: a Service that wants a load balancer', () => {
       'Normal EnsuredLoadBalancer: Ensured load balancer',
       setStatus,
     ]);
-    expect([result, given]).toEqual(['ensure', ['n1 n2']]);
+    expect([result, recorded]).toEqual(['ensure', ['n1 n2']]);
   });
 
   it('writes nothing if the finalizer and the status are up to date', () => {
@@ -48,7 +48,7 @@ describe('syncBalancer: a Service that wants a load balancer', () => {
   });
 
   it('warns if there are no nodes, and still ensures the load balancer', () => {
-    const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], given: () => {} };
+    const context = { settings: loadBalancerSettings(), nodes: [excluded('n1')], recordNodes: () => {} };
     expect(play(syncBalancer(makeService({}, held, made), context)).said).toEqual([
       'Normal EnsuringLoadBalancer: Ensuring load balancer',
       'Warning UnAvailableLoadBalancer: There are no available nodes for LoadBalancer',
@@ -79,10 +79,10 @@ describe('syncBalancer: a Service that wants a load balancer', () => {
   it.each([
     [undefined, 'service status returned by EnsureLoadBalancer is nil'],
     [null, 'service status returned by EnsureLoadBalancer is nil'],
-    ['yes', 'failed to ensure load balancer: the cloud\'s answer is malformed: status has to be an object, not "yes"'],
+    ['yes', 'failed to ensure load balancer: the cloud returned an invalid load balancer status: status must be an object, got "yes"'],
     [
       { ingress: [{ ip: 'x' }] },
-      'failed to ensure load balancer: the cloud\'s answer is malformed: status.ingress[0].ip has to be an IP address, not "x"',
+      'failed to ensure load balancer: the cloud returned an invalid load balancer status: status.ingress[0].ip must be an IP address, got "x"',
     ],
   ])('writes nothing and fails for the answer %j', (answer, text) => {
     const { said, error } = sync(makeService({}, held, made), { ensure: () => answer });
@@ -131,12 +131,12 @@ describe('syncBalancer: clean-up', () => {
 
   it.each<[string, Script, string]>([
     [
-      'it is not known whether there is one',
+      'the load balancer cannot be looked up',
       { get: fails(new Error('down')) },
       'failed to check if load balancer exists before cleanup: down',
     ],
-    ['it could not be deleted', { delete: fails(new Error('down')) }, 'failed to delete load balancer: down'],
-    ['the finalizer could not be taken away', { patch: fails(conflict) }, 'failed to remove load balancer cleanup finalizer: it changed'],
+    ['the load balancer cannot be deleted', { delete: fails(new Error('down')) }, 'failed to delete load balancer: down'],
+    ['the finalizer cannot be removed', { patch: fails(conflict) }, 'failed to remove load balancer cleanup finalizer: it changed'],
   ])('keeps the finalizer if %s', (_, script, text) => {
     const { said, error } = sync(unwanted, script);
     expect(error).toMatchObject({ message: text });
@@ -157,7 +157,7 @@ describe('syncBalancer: clean-up', () => {
 });
 
 describe('deleteBalancer', () => {
-  it('deletes the load balancer of a Service that wants one, without checking that it exists', () => {
+  it('deletes the load balancer of a Service of type LoadBalancer without checking that it exists', () => {
     expect(play(deleteBalancer(makeService(), loadBalancerSettings())).said).toEqual([
       'Normal DeletingLoadBalancer: Deleting load balancer',
       'delete',

@@ -64,13 +64,13 @@ describe('updateReasons', () => {
   });
 
   it('compares annotations by key and value, and distinguishes absent from empty ones', () => {
-    const withThem = (annotations: Record<string, string> | null): BalancedService => makeService({}, { annotations });
-    expect(codes(withThem({ a: '1' }), withThem({ a: '1' }))).toEqual([]);
+    const annotatedService = (annotations: Record<string, string> | null): BalancedService => makeService({}, { annotations });
+    expect(codes(annotatedService({ a: '1' }), annotatedService({ a: '1' }))).toEqual([]);
     for (const other of [{ a: '2' }, { b: '1' }, { a: '1', b: '1' }, {}, null]) {
-      expect(codes(withThem({ a: '1' }), withThem(other))).toEqual(['Annotations']);
+      expect(codes(annotatedService({ a: '1' }), annotatedService(other))).toEqual(['Annotations']);
     }
-    expect(codes(withThem(null), withThem({}))).toEqual(['Annotations']);
-    expect(codes(withThem({ a: '1' }), withThem(JSON.parse('{"__proto__":"1"}')))).toEqual(['Annotations']);
+    expect(codes(annotatedService(null), annotatedService({}))).toEqual(['Annotations']);
+    expect(codes(annotatedService({ a: '1' }), annotatedService(JSON.parse('{"__proto__":"1"}')))).toEqual(['Annotations']);
   });
 
   it('reports nothing if neither the old nor the new Service wants a load balancer', () => {
@@ -168,6 +168,6 @@ it('needsUpdate and updateReasons name the accepted versions and arguments in er
   expect(() => needsUpdate(service, service, { version: '1.8' })).toThrow(/^Kubernetes version "1\.8" is not known: .*; or "1\.9"$/);
   expect(() => updateReasons(service, service, { version: '1.8' })).toThrow(RangeError);
   const none = undefined as unknown as BalancedService;
-  expect(() => needsUpdate(none, service)).toThrow('old is undefined: give a Service, as it was and as it is');
-  expect(() => updateReasons(service, none)).toThrow(new TypeError('service is undefined: give a Service, as it was and as it is'));
+  expect(() => needsUpdate(none, service)).toThrow('old must be a Service, got undefined');
+  expect(() => updateReasons(service, none)).toThrow(new TypeError('service must be a Service, got undefined'));
 });

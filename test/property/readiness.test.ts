@@ -37,8 +37,11 @@ function* play({ pod, sights: all }: { readonly pod: Pod; readonly sights: reado
     stored = { ...stored, conditions: [...others, gate] };
     const now = at(second);
     const seen = { ...pod, status: stored };
-    const status = generateStatus({ pod: seen, former, observed: { containerStatuses, initContainerStatuses }, ...sight }, { version });
-    former = recordStatus({ pod: seen, former, status, now }, { version }).status ?? former;
+    const status = generateStatus(
+      { pod: seen, previousStatus: former, observed: { containerStatuses, initContainerStatuses }, ...sight },
+      { version },
+    );
+    former = recordStatus({ pod: seen, previousStatus: former, status, now }, { version }).status ?? former;
     if (former) stored = mergeStatus({ pod: seen, status: former, running, now }, { version });
     yield freezeDeeply(stored);
   }
@@ -120,7 +123,7 @@ describe('the stored status of a pod over time', () => {
     inEveryRelease(lives, (life, version) => {
       for (const status of play(life, version)) {
         const { pod } = life;
-        const recorded = recordStatus({ pod, former: status, status, now: at(99) }, { version }).status;
+        const recorded = recordStatus({ pod, previousStatus: status, status, now: at(99) }, { version }).status;
         if (recorded)
           expect(mergeStatus({ pod, stored: status, status: recorded, now: at(99) }, { version }).conditions).toEqual(status.conditions);
       }

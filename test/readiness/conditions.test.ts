@@ -84,8 +84,8 @@ describe('computeConditions', () => {
     const pod = makePod(spec, { containerStatuses: [statusOf('app', waiting())], initContainerStatuses });
     expect(conditionIn('Initialized', pod)?.message).toBe('containers with incomplete status: [two]');
     const before = { type: 'Initialized', status: 'True' };
-    expect(conditionIn('Initialized', pod, { former: { conditions: [before] } })).toEqual(before);
-    expect(conditionIn('Initialized', pod, { former: { conditions: [before] }, version: '1.35' })?.status).toBe('False');
+    expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [before] } })).toEqual(before);
+    expect(conditionIn('Initialized', pod, { previousStatus: { conditions: [before] }, version: '1.35' })?.status).toBe('False');
     const started = { ...pod, status: { ...pod.status, containerStatuses: [statusOf('app', ended(1))] } };
     expect(conditionIn('Initialized', started)).toEqual(before);
   });
@@ -95,7 +95,7 @@ describe('computeConditions', () => {
     const generations = (version: string, observedGeneration?: number) =>
       computeConditions(pod, {
         version,
-        former: { conditions: [{ type: 'Ready', ...(observedGeneration && { observedGeneration }) }] },
+        previousStatus: { conditions: [{ type: 'Ready', ...(observedGeneration && { observedGeneration }) }] },
       }).map((condition) => condition.observedGeneration);
     expect(generations('1.34')).toEqual([7, 7, 7]);
     expect(generations('1.33')).toEqual([undefined, undefined, undefined]);

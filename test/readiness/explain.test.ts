@@ -34,7 +34,7 @@ describe('explainReadiness', () => {
       { waiting: { reason: 'CrashLoopBackOff', message: 'back-off' } },
       { lastState: ended(1), restartCount: 4 },
     );
-    const state = 'waiting: CrashLoopBackOff, back-off; it ended with code 1 (Error) before, restarted 4 times';
+    const state = 'waiting: CrashLoopBackOff, back-off; last ended with code 1 (Error), restarted 4 times';
     expect(causesOf({}, { containerStatuses: [status] })).toEqual([
       { code: 'ContainerWaiting', path: `${app}.state.waiting`, values: { container: 'app', state } },
     ]);
@@ -73,7 +73,7 @@ describe('explainReadiness', () => {
         values: {
           container: 'app',
           since: ' since 2026-01-01T00:00:00Z',
-          probe: 'TCP on port http, from 5 s on, every 10 s, failing after 30',
+          probe: 'TCP on port http, after an initial delay of 5 s, every 10 s, failing after 30',
         },
       },
     ]);
@@ -111,7 +111,7 @@ describe('explainReadiness', () => {
       {
         code: 'InitContainerIncomplete',
         path: 'pod.spec.initContainers[2]',
-        values: { container: 'three', state: 'nothing is known of it' },
+        values: { container: 'three', state: 'no status yet' },
       },
     ]);
   });

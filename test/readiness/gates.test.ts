@@ -12,7 +12,7 @@ describe('readinessSettings', () => {
   });
 
   it('enables gates in patch releases with a backport', () => {
-    const on = (version: string) => readinessSettings({ version }).endedIsNotReady;
+    const on = (version: string) => readinessSettings({ version }).terminalPhaseNotReady;
     expect(['1.22.10', '1.22.11', '1.23.7', '1.23.8', '1.24.1', '1.24.2', '1.25.0'].map(on)).toEqual([
       false,
       true,

@@ -30,17 +30,17 @@ describe('generateStatus', () => {
     const pod = makePod({}, { phase: 'Succeeded' });
     expect(generateStatus({ pod, observed: up }).phase).toBe('Succeeded');
     expect(generateStatus({ pod, observed: up }, { version: '1.17' }).phase).toBe('Succeeded');
-    const former = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
-    expect(generateStatus({ pod: makePod(), former, observed: up })).toMatchObject(former);
-    expect(generateStatus({ pod: makePod(), former, observed: up }, { version: '1.21' }).phase).toBe('Running');
-    expect(generateStatus({ pod, former, observed: up }).phase).toBe('Succeeded');
+    const previousStatus = { phase: 'Failed', reason: 'Evicted', message: 'low on memory' };
+    expect(generateStatus({ pod: makePod(), previousStatus, observed: up })).toMatchObject(previousStatus);
+    expect(generateStatus({ pod: makePod(), previousStatus, observed: up }, { version: '1.21' }).phase).toBe('Running');
+    expect(generateStatus({ pod, previousStatus, observed: up }).phase).toBe('Succeeded');
   });
 
   it('keeps reason and message while the phase stays the same', () => {
-    const former = { phase: 'Running', reason: 'Why' };
+    const previousStatus = { phase: 'Running', reason: 'Why' };
     const pod = makePod({ restartPolicy: 'Never' }, { phase: 'Running', message: 'because' });
-    expect(generateStatus({ pod, former, observed: up })).toMatchObject({ reason: 'Why', message: 'because' });
-    expect(generateStatus({ pod, former, observed: down(1) })).not.toHaveProperty('reason');
+    expect(generateStatus({ pod, previousStatus, observed: up })).toMatchObject({ reason: 'Why', message: 'because' });
+    expect(generateStatus({ pod, previousStatus, observed: down(1) })).not.toHaveProperty('reason');
   });
 
   it('sets phase, reason and message of an evicted pod', () => {
@@ -77,15 +77,15 @@ describe('generateStatus', () => {
   });
 
   it('keeps DisruptionTarget from its own earlier status', () => {
-    const former = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
-    expect(typesOf({ pod: makePod(), former, observed: up })).toContain('DisruptionTarget');
-    expect(typesOf({ pod: makePod(), former, observed: up }, '1.25')).not.toContain('DisruptionTarget');
+    const previousStatus = { conditions: [{ type: 'DisruptionTarget', status: 'True' }] };
+    expect(typesOf({ pod: makePod(), previousStatus, observed: up })).toContain('DisruptionTarget');
+    expect(typesOf({ pod: makePod(), previousStatus, observed: up }, '1.25')).not.toContain('DisruptionTarget');
   });
 
-  it('sets PodReadyToStartContainers from the sandbox, or keeps the former condition', () => {
+  it('sets PodReadyToStartContainers from the sandbox, or keeps the previous condition', () => {
     const type = 'PodReadyToStartContainers';
-    const network = (sandbox: GenerateInput['sandbox'], version?: string, former = {}) =>
-      generateStatus({ pod: makePod(), former, observed: up, sandbox }, { version }).conditions.find(
+    const network = (sandbox: GenerateInput['sandbox'], version?: string, previousStatus = {}) =>
+      generateStatus({ pod: makePod(), previousStatus, observed: up, sandbox }, { version }).conditions.find(
         (condition) => condition.type === type,
       );
     expect(network({ ready: true })).toEqual({ type, status: 'True' });
@@ -106,13 +106,13 @@ describe('generateStatus', () => {
   it('reports AllContainersRestarting until the containers are gone', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const pod = makePod({ containers: [{ name: 'app', restartPolicy: 'Never', restartPolicyRules }] });
-    const restarting = (observed: GenerateInput['observed'], former = {}, version?: string) =>
-      generateStatus({ pod, former, observed }, { version }).conditions.find(({ type }) => type === 'AllContainersRestarting');
+    const restarting = (observed: GenerateInput['observed'], previousStatus = {}, version?: string) =>
+      generateStatus({ pod, previousStatus, observed }, { version }).conditions.find(({ type }) => type === 'AllContainersRestarting');
     expect(restarting(down(42))).toMatchObject({ status: 'True', reason: 'RestartAllContainersStarted' });
     expect(restarting(up)).toEqual({ type: 'AllContainersRestarting', status: 'False' });
-    const former = { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] };
-    expect(restarting(up, former)?.status).toBe('True');
-    expect(restarting({ containerStatuses: [] }, former)?.status).toBe('False');
+    const previousStatus = { conditions: [{ type: 'AllContainersRestarting', status: 'True' }] };
+    expect(restarting(up, previousStatus)?.status).toBe('True');
+    expect(restarting({ containerStatuses: [] }, previousStatus)?.status).toBe('False');
     expect(restarting(down(0))).toMatchObject({ status: 'False' });
     expect(restarting(up, { phase: 'Failed' })).toMatchObject({ status: 'False', reason: 'PodFailed' });
     expect(restarting(down(42), {}, '1.35')).toBeUndefined();

@@ -45,8 +45,8 @@ describe('mergeStatus', () => {
       { ...first, lastTransitionTime: old },
       second,
     ]);
-    const told = ready('False').map((condition) => ({ ...condition, reason: 'ContainersNotReady' }));
-    expect(merge({ phase: 'Running' }, { ...status, conditions: told }).conditions).toEqual(told);
+    const unready = ready('False').map((condition) => ({ ...condition, reason: 'ContainersNotReady' }));
+    expect(merge({ phase: 'Running' }, { ...status, conditions: unready }).conditions).toEqual(unready);
     expect(merge({}, { phase: 'Failed', conditions: ready('True').slice(1) }).conditions).toHaveLength(2);
   });
 

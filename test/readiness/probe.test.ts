@@ -193,7 +193,7 @@ describe('createProbe', () => {
 
   it('refuses a probe that the container does not define', () => {
     expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'app' })).toThrow(TypeError);
-    expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'b' })).toThrow(/"b" whose readiness probe/);
+    expect(() => createProbe({ kind: 'readiness', pod: makePod(), container: 'b' })).toThrow(/"b" with a readiness probe/);
     expect(() => machineFor('startup', {}, { version: '1.17' })).toThrow(TypeError);
     const spec = { containers: [], initContainers: [{ ...sidecar('app'), readinessProbe: {} }] };
     expect(() => machineFor('readiness', {}, { version: '1.27' }, spec)).toThrow(TypeError);

@@ -33,18 +33,18 @@ describe('applyProbes', () => {
   });
 
   it('requests an immediate probe if none has succeeded, from 1.21 on', () => {
-    const asked = (version: string, result?: string) => {
+    const probedAtOnce = (version: string, result?: string) => {
       const names: string[] = [];
       apply({ readinessProbe: {} }, { readiness: result }, version, { runAtOnce: (name) => names.push(name) });
       return names;
     };
-    expect([asked('1.20'), asked('1.21'), asked('1.21', 'failure'), asked('1.22', 'failure'), asked('1.37', 'success')]).toEqual([
-      [],
-      ['app'],
-      [],
-      ['app'],
-      [],
-    ]);
+    expect([
+      probedAtOnce('1.20'),
+      probedAtOnce('1.21'),
+      probedAtOnce('1.21', 'failure'),
+      probedAtOnce('1.22', 'failure'),
+      probedAtOnce('1.37', 'success'),
+    ]).toEqual([[], ['app'], [], ['app'], []]);
   });
 
   it('ignores a stored result without a probe worker', () => {

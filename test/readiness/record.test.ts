@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { recordStatus } from '../../src/readiness/index.ts';
-import { transitionTime, wholeSeconds } from '../../src/readiness/record.ts';
+import { transitionTime, truncateToSeconds } from '../../src/readiness/record.ts';
 import type { PodStatus } from '../../src/types/index.ts';
 import { ended, makePod, running, sidecar, statusOf, waiting } from './pods.ts';
 
 const [then, now] = ['2026-01-01T00:00:00Z', '2026-02-02T02:02:02.5Z'];
-const record = (former: PodStatus, status: PodStatus, spec = {}, version = '1.37') =>
-  recordStatus({ pod: makePod(spec), former, status, now }, { version });
+const record = (previousStatus: PodStatus, status: PodStatus, spec = {}, version = '1.37') =>
+  recordStatus({ pod: makePod(spec), previousStatus, status, now }, { version });
 
 describe('recordStatus', () => {
   it('updates lastTransitionTime only together with the status of a condition', () => {
-    const former = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: then }] };
+    const previousStatus = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: then }] };
     const conditions = [
       { type: 'Ready', status: 'True', reason: 'Other' },
       { type: 'ContainersReady', status: 'True' },
       { type: 'example.com/other', status: 'True' },
     ];
-    expect(record(former, { conditions }).status?.conditions).toEqual([
+    expect(record(previousStatus, { conditions }).status?.conditions).toEqual([
       { ...conditions[0], lastTransitionTime: then },
       { ...conditions[1], lastTransitionTime: '2026-02-02T02:02:02Z' },
       conditions[2],
     ]);
-    expect(record(former, { conditions: [{ type: 'Ready', status: 'False' }] }).status?.conditions?.[0]?.lastTransitionTime).toBe(
+    expect(record(previousStatus, { conditions: [{ type: 'Ready', status: 'False' }] }).status?.conditions?.[0]?.lastTransitionTime).toBe(
       '2026-02-02T02:02:02Z',
     );
   });
@@ -62,23 +62,23 @@ describe('recordStatus', () => {
 
   it('allows sidecars to run again and requires init containers to match the spec, from 1.28 on', () => {
     const spec = { restartPolicy: 'Never', initContainers: [sidecar('proxy')] };
-    const former = { initContainerStatuses: [statusOf('proxy', ended())] };
+    const previousStatus = { initContainerStatuses: [statusOf('proxy', ended())] };
     const again = { initContainerStatuses: [statusOf('proxy', waiting())] };
-    expect(record(former, again, spec).refused).toBeUndefined();
-    expect(record(former, again, spec, '1.27').refused).toMatch(/^terminated container proxy /);
+    expect(record(previousStatus, again, spec).refused).toBeUndefined();
+    expect(record(previousStatus, again, spec, '1.27').refused).toMatch(/^terminated container proxy /);
     expect(record({ initContainerStatuses: [statusOf('x', ended())] }, {}, spec).refused).toBe(
       'found mismatch between pod spec and status, container: x',
     );
     const plain = { restartPolicy: 'Never', initContainers: [{ name: 'proxy' }] };
-    expect(record(former, again, plain).refused).toMatch(/^terminated init container proxy /);
+    expect(record(previousStatus, again, plain).refused).toMatch(/^terminated init container proxy /);
   });
 
   it('allows any transition if all containers can be restarted', () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const spec = { restartPolicy: 'Never', containers: [{ name: 'app', restartPolicyRules }] };
-    const former = { containerStatuses: [statusOf('app', ended())] };
+    const previousStatus = { containerStatuses: [statusOf('app', ended())] };
     const again = { containerStatuses: [statusOf('app', running())] };
-    expect([record(former, again, spec).refused, record(former, again, spec, '1.35').refused]).toEqual([
+    expect([record(previousStatus, again, spec).refused, record(previousStatus, again, spec, '1.35').refused]).toEqual([
       undefined,
       expect.stringContaining('illegal'),
     ]);
@@ -87,12 +87,12 @@ describe('recordStatus', () => {
 
 describe('transition times', () => {
   it('are truncated to seconds', () => {
-    expect([wholeSeconds(now), wholeSeconds(new Date(1500)), wholeSeconds('2026-01-01T01:00:00+01:00')]).toEqual([
+    expect([truncateToSeconds(now), truncateToSeconds(new Date(1500)), truncateToSeconds('2026-01-01T01:00:00+01:00')]).toEqual([
       '2026-02-02T02:02:02Z',
       '1970-01-01T00:00:01Z',
       then,
     ]);
-    expect(() => wholeSeconds('now')).toThrow(TypeError);
+    expect(() => truncateToSeconds('now')).toThrow(TypeError);
   });
 
   it('are null if the condition existed before without a time', () => {

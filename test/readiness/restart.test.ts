@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readinessSettings } from '../../src/readiness/gates.ts';
-import { canRestartAll, isRestarted, ruleFor } from '../../src/readiness/statuses.ts';
+import { canRestartAll, findRestartRule, isRestarted } from '../../src/readiness/statuses.ts';
 import { makePod } from './pods.ts';
 
 const settings = readinessSettings();
@@ -31,8 +31,8 @@ test('isRestarted applies the first matching rule if the container has a restart
   expect(codes('Never')).toEqual([false, false, true, true]);
   expect(codes('Never', '1.35')).toEqual([false, false, true, false]);
   expect(codes()).toEqual([false, false, false, false]);
-  expect(ruleFor({ restartPolicyRules }, 7)?.action).toBe('RestartAllContainers');
-  expect(ruleFor({ restartPolicyRules: [{ action: 'Restart' }] }, 7)).toBeUndefined();
+  expect(findRestartRule({ restartPolicyRules }, 7)?.action).toBe('RestartAllContainers');
+  expect(findRestartRule({ restartPolicyRules: [{ action: 'Restart' }] }, 7)).toBeUndefined();
 });
 
 test('canRestartAll is true if any container has a RestartAllContainers rule', () => {

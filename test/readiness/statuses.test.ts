@@ -1,5 +1,14 @@
 import { describe, expect, it, test } from 'vitest';
-import { conditionOf, hasStarted, isEnd, isSidecar, joined, kindOf, statusOf, withCondition } from '../../src/readiness/statuses.ts';
+import {
+  conditionOf,
+  hasStarted,
+  isSidecar,
+  isTerminalPhase,
+  joinStatuses,
+  kindOf,
+  setCondition,
+  statusOf,
+} from '../../src/readiness/statuses.ts';
 import { ended, running, waiting } from './pods.ts';
 
 describe('kindOf', () => {
@@ -28,24 +37,24 @@ test('isSidecar is true for an init container with restartPolicy Always', () => 
   expect([{ restartPolicy: 'Always' }, { restartPolicy: 'OnFailure' }, {}].map(isSidecar)).toEqual([true, false, false]);
 });
 
-test('joined is undefined if containerStatuses is absent or empty and initContainerStatuses is absent', () => {
+test('joinStatuses is undefined if containerStatuses is absent or empty and initContainerStatuses is absent', () => {
   const [a, b] = [{ name: 'a' }, { name: 'b' }];
-  expect(joined({})).toBeUndefined();
-  expect(joined({ containerStatuses: [] })).toBeUndefined();
-  expect(joined({ initContainerStatuses: [] })).toEqual([]);
-  expect(joined({ containerStatuses: [a] })).toEqual([a]);
-  expect(joined({ containerStatuses: [a], initContainerStatuses: [b] })).toEqual([b, a]);
+  expect(joinStatuses({})).toBeUndefined();
+  expect(joinStatuses({ containerStatuses: [] })).toBeUndefined();
+  expect(joinStatuses({ initContainerStatuses: [] })).toEqual([]);
+  expect(joinStatuses({ containerStatuses: [a] })).toEqual([a]);
+  expect(joinStatuses({ containerStatuses: [a], initContainerStatuses: [b] })).toEqual([b, a]);
 });
 
-test('withCondition replaces the condition of the same type, or appends it', () => {
+test('setCondition replaces the condition of the same type, or appends it', () => {
   const list = [{ type: 'A' }, { type: 'B' }];
-  expect(withCondition(list, { type: 'A', status: 'True' })).toEqual([{ type: 'A', status: 'True' }, { type: 'B' }]);
-  expect(withCondition(list, { type: 'C' }).map(({ type }) => type)).toEqual(['A', 'B', 'C']);
+  expect(setCondition(list, { type: 'A', status: 'True' })).toEqual([{ type: 'A', status: 'True' }, { type: 'B' }]);
+  expect(setCondition(list, { type: 'C' }).map(({ type }) => type)).toEqual(['A', 'B', 'C']);
   expect(list).toEqual([{ type: 'A' }, { type: 'B' }]);
 });
 
-test('isEnd is true for Succeeded and Failed', () => {
-  expect(['Succeeded', 'Failed', 'Running', '', undefined].map(isEnd)).toEqual([true, true, false, false, false]);
+test('isTerminalPhase is true for Succeeded and Failed', () => {
+  expect(['Succeeded', 'Failed', 'Running', '', undefined].map(isTerminalPhase)).toEqual([true, true, false, false, false]);
 });
 
 test('hasStarted is true for containers that run or have terminated', () => {

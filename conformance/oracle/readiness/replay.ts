@@ -17,7 +17,9 @@ export const replayReadiness = (mode: ReadinessMode, version: string, asked: Rea
 type Replay = (asked: ReadinessCase, version: string) => unknown;
 
 const replays: Readonly<Record<ReadinessMode, Replay>> = {
-  conditions: (asked, version) => ({ conditions: computeConditions(asked.pod, { version, observed: asked, former: asked.former }) }),
+  conditions: (asked, version) => ({
+    conditions: computeConditions(asked.pod, { version, observed: asked, previousStatus: asked.former }),
+  }),
   phase: (asked, version) => ({
     phase: podPhase(asked.pod, { version, observed: asked, finished: asked.finished, initialized: asked.initialized }),
   }),
@@ -25,7 +27,10 @@ const replays: Readonly<Record<ReadinessMode, Replay>> = {
     status: mergeStatus({ pod, stored: former, status, running, now }, { version }),
   }),
   record({ pod, former, status = {} }, version) {
-    const recorded = recordStatus({ pod, former, status: { ...status, ...generationOf(pod, former, version) }, now }, { version });
+    const recorded = recordStatus(
+      { pod, previousStatus: former, status: { ...status, ...generationOf(pod, former, version) }, now },
+      { version },
+    );
     return recorded.refused === undefined ? { status: recorded.status } : { refused: true };
   },
   probed: replayProbed,

@@ -5,7 +5,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'late-finalizer': [
     {
       file: 'src/load-balancer/sync.ts',
-      text: "  yield normal(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');",
+      text: "  yield normalEvent(service, 'EnsuringLoadBalancer', 'Ensuring load balancer');",
       by: `  const early = chooseNodes(nodes, service.spec?.externalTrafficPolicy, settings);
   if (!hasCleanupFinalizer(service)) yield { do: 'ensure', service, nodes: early };`,
     },
@@ -43,7 +43,7 @@ export const bugs: Readonly<Record<string, readonly Replacement[]>> = {
   'early-release': [
     {
       file: 'src/load-balancer/sync.ts',
-      text: "if (!settings.elsewhereIsClean || !isElsewhere(error)) throw failed('failed to delete load balancer', error, undefined);",
+      text: "if (!isTolerated) throw createSyncError('failed to delete load balancer', error, undefined);",
       by: '',
     },
   ],

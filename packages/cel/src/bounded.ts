@@ -1,8 +1,8 @@
 import type { ASTNode, Environment, ParseResult } from '@marcbachmann/cel-js';
 import { messageOf } from 'kube-endpoints/internal';
-import { ownFunctions, withOwnCalls } from './functions/own-calls.ts';
 import { createPatterns, type Patterns, regexFunctionsWith } from './functions/regex.ts';
-import { guarded, guards, nodesIn, shapeOf } from './guard.ts';
+import { renameReplacedCalls, replacementFunctions } from './functions/replacement-functions.ts';
+import { addGuards, guards, nodesIn, shapeOf } from './guard.ts';
 import { CelFailure } from './library.ts';
 import { withParts } from './parts.ts';
 
@@ -46,28 +46,28 @@ export function createBounds(): CelBounds {
     extend(environment) {
       const spendSteps = (steps: number): void => spend(work(), steps);
       return withParts(registerMatching(registerGuards(environment, work), work, patterns), [
-        ownFunctions,
+        replacementFunctions,
         regexFunctionsWith(patterns, spendSteps),
       ]);
     },
     read(source, environment) {
-      const given = environment.parse(source);
-      const checked = given.check();
+      const parsed = environment.parse(source);
+      const checked = parsed.check();
       if (!checked.valid) throw checked.error;
-      const own = withOwnCalls(source, given.ast);
-      const plain = environment.parse(own);
-      const wrong = wrongPatternIn(given.ast, patterns);
-      if (wrong) throw wrong;
-      const program = countedProgram(own, plain, environment);
-      return { ast: given.ast, type: String(checked.type), evaluate: (variables, under) => evaluate(program, variables, under, current) };
+      const withReplacements = renameReplacedCalls(source, parsed.ast);
+      const unguarded = environment.parse(withReplacements);
+      const failure = findInvalidPattern(parsed.ast, patterns);
+      if (failure) throw failure;
+      const program = countedProgram(withReplacements, unguarded, environment);
+      return { ast: parsed.ast, type: String(checked.type), evaluate: (variables, under) => evaluate(program, variables, under, current) };
     },
   };
 }
 
-function countedProgram(source: string, plain: ParseResult, environment: Environment): ParseResult {
-  const program = environment.parse(guarded(source, plain.ast));
+function countedProgram(source: string, unguarded: ParseResult, environment: Environment): ParseResult {
+  const program = environment.parse(addGuards(source, unguarded.ast));
   // Inserting guards must not change anything else, or work could remain uncounted.
-  if (shapeOf(program.ast) !== shapeOf(plain.ast)) throw new CelFailure('it is of a form whose work cannot be counted');
+  if (shapeOf(program.ast) !== shapeOf(unguarded.ast)) throw new CelFailure('the cost of this expression cannot be limited');
   const recheck = program.check();
   if (!recheck.valid) throw recheck.error;
   return program;
@@ -123,12 +123,12 @@ function registerMatching(environment: Environment, work: () => CelWork, pattern
   return environment
     .registerType('Text', Text)
     .registerFunction(`${guards.text}(dyn): Text`, (text: unknown) => {
-      if (typeof text !== 'string') throw new CelFailure('only text can match a pattern');
+      if (typeof text !== 'string') throw new CelFailure('only a string can match a pattern');
       return new Text(text);
     })
     .registerFunction('Text.matches(string): bool', ({ text }: Text, pattern: string) => {
       const compiled = patterns.of(pattern, (steps) => spend(work(), steps));
-      if (typeof compiled === 'string') throw new CelFailure(`the pattern cannot be used: ${compiled}`);
+      if (typeof compiled === 'string') throw new CelFailure(`the pattern is invalid: ${compiled}`);
       spend(work(), 1 + Math.floor((text.length * compiled.size) / 16));
       return compiled.matches(text);
     });
@@ -154,17 +154,17 @@ export function weighValue(value: unknown): number {
 }
 
 /** Compiles literal patterns at compile time, and reports invalid ones. */
-function wrongPatternIn(ast: ASTNode, patterns: Patterns): CelFailure | undefined {
+function findInvalidPattern(ast: ASTNode, patterns: Patterns): CelFailure | undefined {
   for (const node of nodesIn(ast)) {
-    const [pattern] = node.op === 'rcall' && matching.has(node.args[0]) ? node.args[2] : [];
-    const wrong = pattern?.op === 'value' && typeof pattern.args === 'string' ? patterns.add(pattern.args) : undefined;
-    if (wrong !== undefined)
-      return new CelFailure(`the pattern ${JSON.stringify(pattern?.args)} cannot be used: ${wrong}`, pattern?.range.start);
+    const [pattern] = node.op === 'rcall' && patternFunctions.has(node.args[0]) ? node.args[2] : [];
+    const problem = pattern?.op === 'value' && typeof pattern.args === 'string' ? patterns.add(pattern.args) : undefined;
+    if (problem !== undefined)
+      return new CelFailure(`the pattern ${JSON.stringify(pattern?.args)} is invalid: ${problem}`, pattern?.range.start);
   }
   return undefined;
 }
 
-const matching: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
+const patternFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 /** The first line of an error message, without the excerpt that the library appends. At most 200 characters. */
 export function briefly(error: unknown): string {

@@ -3,12 +3,12 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 /** Calls inserted around parts of an expression to count its work: a step, a step that compares, and text to be matched. */
 export const guards = { step: '__step', weigh: '__weigh', text: '__text' } as const;
 
-/** Macros that iterate: each evaluation of their arguments is a step. */
-const walks: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
-const comparing: ReadonlySet<string> = new Set(['==', '!=', 'in', '<', '<=', '>', '>=']);
+/** Each evaluation of an argument of these macros is a step. */
+const iteratingMacros: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+const comparisonOperators: ReadonlySet<string> = new Set(['==', '!=', 'in', '<', '<=', '>', '>=']);
 
 /** The source with guards around everything that can be expensive. */
-export function guarded(source: string, ast: ASTNode): string {
+export function addGuards(source: string, ast: ASTNode): string {
   const inserts: Insert[] = [];
   const around = (node: ASTNode, guard: string): void => {
     const { start, end } = node.range;
@@ -17,12 +17,12 @@ export function guarded(source: string, ast: ASTNode): string {
   const visit = (node: ASTNode): void => {
     const parts = childrenOf(node);
     if (node.op === '+') around(node, guards.step);
-    if (comparing.has(node.op) && !parts.some(({ op }) => op === 'value')) for (const part of parts) around(part, guards.weigh);
+    if (comparisonOperators.has(node.op) && !parts.some(({ op }) => op === 'value')) for (const part of parts) around(part, guards.weigh);
     if (node.op === 'rcall') guardCall(node.args, node, around);
     if (!isPresenceTest(node)) parts.forEach(visit);
   };
   visit(ast);
-  return spliced(source, inserts);
+  return insertTexts(source, inserts);
 }
 
 /** The child nodes of a node. */
@@ -61,9 +61,9 @@ function guardCall(
   node: ASTNode,
   around: (node: ASTNode, guard: string) => void,
 ): void {
-  if (walks.has(name)) {
+  if (iteratingMacros.has(name)) {
     for (const each of args.slice(1)) around(each, guards.step);
-  } else if (!isBinding(name, receiver)) {
+  } else if (!isBind(name, receiver)) {
     around(node, guards.step);
     around(receiver, name === 'matches' ? guards.text : guards.step);
     for (const each of args) around(each, guards.step);
@@ -71,7 +71,7 @@ function guardCall(
 }
 
 /** `cel.bind(name, value, expression)`: `cel` is not a value. */
-const isBinding = (name: string, receiver: ASTNode): boolean => name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
+const isBind = (name: string, receiver: ASTNode): boolean => name === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
 
 interface Insert {
   readonly at: number;
@@ -80,11 +80,11 @@ interface Insert {
   readonly order: number;
 }
 
-function spliced(source: string, inserts: readonly Insert[]): string {
+function insertTexts(source: string, inserts: readonly Insert[]): string {
   const sorted = inserts
-    .map((insert, place) => ({ ...insert, place, opens: insert.text !== ')' }))
+    .map((insert, index) => ({ ...insert, index, opens: insert.text !== ')' }))
     .sort(
-      (a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || b.order - a.order || (a.opens ? a.place - b.place : b.place - a.place),
+      (a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || b.order - a.order || (a.opens ? a.index - b.index : b.index - a.index),
     );
   let text = '';
   let from = 0;

@@ -6,7 +6,7 @@ import { ipFunctions } from './functions/ip.ts';
 import { listFunctions } from './functions/lists.ts';
 import { optionalFunctions } from './functions/optionals.ts';
 import { quantityFunctions } from './functions/quantity.ts';
-import { ownSignature } from './functions/replaced.ts';
+import { replacementSignature } from './functions/replacements.ts';
 import { semverFunctions } from './functions/semver.ts';
 import { setFunctions } from './functions/sets.ts';
 import { stringFunctions } from './functions/strings.ts';
@@ -46,7 +46,7 @@ export function withParts(environment: Environment, parts: readonly CelPart[]): 
   }
   for (const { signature, run } of parts.flatMap(({ functions }) => functions)) {
     // Some functions are also registered under their replaced name.
-    for (const each of new Set([signature, ownSignature(signature)])) environment.registerFunction(each, run as never);
+    for (const each of new Set([signature, replacementSignature(signature)])) environment.registerFunction(each, run as never);
   }
   return environment;
 }

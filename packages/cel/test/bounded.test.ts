@@ -53,7 +53,7 @@ describe('a metered expression', () => {
 test.each([
   ['some.', /Expected IDENTIFIER/],
   ['some + 1 == some', /no such overload: list<int> \+ int/],
-  ["text.matches('(')", /the pattern "\(" cannot be used/],
+  ["text.matches('(')", /the pattern "\(" is invalid/],
   ['nothing > 1', /Unknown variable: nothing/],
 ])('the expression %s is refused', (source, message) => {
   expect(() => bounds.read(source, environment)).toThrow(message);

@@ -39,11 +39,11 @@ export function differences(area: string, ...parts: readonly CelPart[]): Record<
  */
 function isAlike(original: Outcome, own: Outcome): boolean {
   if (original.problem?.startsWith('program: ')) return own.problem !== undefined;
-  const told = ({ problem, value }: Outcome): string => {
+  const comparableText = ({ problem, value }: Outcome): string => {
     const [when] = problem?.split(':') ?? [];
     return JSON.stringify(when === 'compile' || (when === 'evaluate' && own.isOfLibrary) ? when : (problem ?? { value }));
   };
-  return told(original) === told(own);
+  return comparableText(original) === comparableText(own);
 }
 
 /** Returns a function that evaluates an expression; `given` is a variable for texts that are too long for a literal. */

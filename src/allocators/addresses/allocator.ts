@@ -7,7 +7,7 @@ export interface IPAllocation {
   allocate(address: string): Refusal | undefined;
   /** Allocates any free address. */
   allocateNext(): Given<string>;
-  /** Frees an address. Ignores one that is already free, or outside of a single range. */
+  /** Frees an address. No effect if it is already free, or outside of a single range. */
   release(address: string): Refusal | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface IPAllocator extends IPAllocation {
 }
 
 /** The address after the network address. */
-export const firstOf = (cidr: CIDR): bigint => cidr.base + 1n;
+export const firstAddress = (cidr: CIDR): bigint => cidr.base + 1n;
 
 /** The last usable address: for IPv4 the one before the broadcast address. */
-export const lastOf = (cidr: CIDR): bigint => cidr.base + (1n << BigInt(cidr.hostBits)) - (cidr.family === 'IPv4' ? 2n : 1n);
+export const lastAddress = (cidr: CIDR): bigint => cidr.base + (1n << BigInt(cidr.hostBits)) - (cidr.family === 'IPv4' ? 2n : 1n);
 
 /**
  * The number of addresses at the start of the range that are reserved for explicit requests. Mirrors calculateRangeOffset
@@ -46,10 +46,10 @@ export function staticAddresses(cidr: CIDR): number {
 }
 
 /** The network address as text. */
-export const networkOf = ({ family, base }: CIDR): string => printIP({ family, value: base });
+export const networkAddress = ({ family, base }: CIDR): string => printIP({ family, value: base });
 
 /** An address in Go's canonical form; undefined if the text is not an address. */
-export function canonical(text: string): string | undefined {
+export function canonicalAddress(text: string): string | undefined {
   const address = parseIP(text);
   return address && printIP(address);
 }

@@ -3,7 +3,7 @@ import { newest } from '../../versions/index.ts';
 import { createBitmap, type Draw } from '../bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { addressNotInRange, type Given, type Refusal, refusals } from '../refusals.ts';
-import { canonical, firstOf, type IPAllocation, type IPAllocator, networkOf, staticAddresses } from './allocator.ts';
+import { canonicalAddress, firstAddress, type IPAllocation, type IPAllocator, networkAddress, staticAddresses } from './allocator.ts';
 
 export interface IPRangeOptions extends AllocatorVersion {
   readonly cidr: string;
@@ -31,11 +31,11 @@ export interface IPBitmap extends IPAllocator {
 export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOptions): IPBitmap {
   const settings = allocatorSettings(version);
   const cidr = parseCIDR(text);
-  const size = usable(cidr, settings.lastIPv6AddressGiven);
+  const size = usableAddresses(cidr, settings.lastIPv6AddressUsable);
   const bits = createBitmap({ size, band: settings.staticBandOfIPs ? staticAddresses(cidr) : 0, draw });
   const find = (address: string): number | undefined => offsetOf(cidr, address, size);
-  const print = (offset: number): string => printIP({ family: cidr.family, value: firstOf(cidr) + BigInt(offset) });
-  const outside = (address: string): Refusal => addressNotInRange(canonical(address), cidr.text, settings.outOfRangeNamesIP);
+  const print = (offset: number): string => printIP({ family: cidr.family, value: firstAddress(cidr) + BigInt(offset) });
+  const outside = (address: string): Refusal => addressNotInRange(canonicalAddress(address), cidr.text, settings.outOfRangeErrorNamesIP);
   const allocate = (address: string): Refusal | undefined => {
     const offset = find(address);
     if (offset === undefined) return outside(address);
@@ -47,7 +47,7 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
   };
   const dry: IPAllocation = {
     allocate: (address) => (find(address) === undefined ? outside(address) : undefined),
-    allocateNext: () => ({ value: networkOf(cidr) }),
+    allocateNext: () => ({ value: networkAddress(cidr) }),
     release: () => undefined,
   };
   return {
@@ -55,7 +55,7 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
     first: print(0),
     range: cidr.text,
     allocate,
-    allocateNext: () => given(bits.allocateNext(), print),
+    allocateNext: () => resultOf(bits.allocateNext(), print),
     release,
     has: (address) => bits.has(find(address) ?? -1),
     free: bits.free,
@@ -75,21 +75,21 @@ export function createIPBitmap({ cidr: text, draw, version = newest }: IPRangeOp
 }
 
 /** The number of usable addresses: without the network address and, for IPv4, the broadcast address; for IPv6 within the first 2^16. */
-function usable(cidr: CIDR, lastGiven: boolean): number {
+function usableAddresses(cidr: CIDR, usesLast: boolean): number {
   const size = Number(rangeSize(cidr));
   if (cidr.family === 'IPv4') return Math.max(0, size - 2);
-  return Math.max(0, Math.min(size, 65536) - (lastGiven ? 1 : 2));
+  return Math.max(0, Math.min(size, 65536) - (usesLast ? 1 : 2));
 }
 
 /** Offsets wrap at 64 bits, as upstream: in a wider IPv6 range, distant addresses share the bits of near ones. */
 function offsetOf(cidr: CIDR, text: string, size: number): number | undefined {
   const address = parseIP(text);
   if (!address || !cidrContains(cidr, address)) return undefined;
-  const offset = BigInt.asIntN(64, address.value - firstOf(cidr));
+  const offset = BigInt.asIntN(64, address.value - firstAddress(cidr));
   return offset >= 0n && offset < BigInt(size) ? Number(offset) : undefined;
 }
 
-const given = (offset: number | undefined, print: (offset: number) => string): Given<string> =>
+const resultOf = (offset: number | undefined, print: (offset: number) => string): Given<string> =>
   offset === undefined ? { refusal: refusals.full } : { value: print(offset) };
 
 function isSameRange(text: string, cidr: CIDR): boolean {

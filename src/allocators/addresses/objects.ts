@@ -1,7 +1,15 @@
 import { type CIDR, cidrContains, type IP, parseCIDR, parseIP, printIP } from '../../apimachinery/index.ts';
 import { type Draw, drawBelow } from '../bitmap.ts';
 import { addressNotInRange, type Given, notAnAddress, type Refusal, refusals } from '../refusals.ts';
-import { canonical, firstOf, type IPAllocation, type IPAllocator, lastOf, networkOf, staticAddresses } from './allocator.ts';
+import {
+  canonicalAddress,
+  firstAddress,
+  type IPAllocation,
+  type IPAllocator,
+  lastAddress,
+  networkAddress,
+  staticAddresses,
+} from './allocator.ts';
 
 /** The names of the existing IPAddress objects. A Set implements it; so can a store of objects. */
 export interface AddressStore extends Iterable<string> {
@@ -29,51 +37,52 @@ export interface IPObjects extends IPAllocator {
  * @throws RangeError if `cidr` is not a CIDR, or an IPv6 prefix shorter than 64
  */
 export function createIPObjects({ cidr: text, draw, addresses = new Set<string>() }: IPObjectsOptions): IPObjects {
-  const range = parseWidth(text);
-  const size = hosts(range);
+  const range = parseServiceCIDR(text);
+  const size = countAddresses(range);
   const allocate = (address: string): Refusal | undefined => {
-    const found = judge(range, address);
-    if (found.refusal) return found.refusal;
-    if (addresses.has(found.value)) return refusals.addressAllocated;
-    addresses.add(found.value);
+    const checked = checkAddress(range, address);
+    if (checked.refusal) return checked.refusal;
+    if (addresses.has(checked.value)) return refusals.addressAllocated;
+    addresses.add(checked.value);
     return undefined;
   };
   const allocateNext = (): Given<string> => {
-    const value = search(range, size, addresses, draw);
+    const value = findFreeAddress(range, size, addresses, draw);
     if (value === undefined) return { refusal: refusals.full };
     addresses.add(value);
     return { value };
   };
-  const own = (): IP[] => [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === range.family);
-  const used = (): number => own().filter((address) => cidrContains(range, address)).length;
+  const addressesOfFamily = (): IP[] =>
+    [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === range.family);
+  const used = (): number => addressesOfFamily().filter((address) => cidrContains(range, address)).length;
   const dry: IPAllocation = {
-    allocate: (address) => judge(range, address).refusal,
-    allocateNext: () => ({ value: networkOf(range) }),
+    allocate: (address) => checkAddress(range, address).refusal,
+    allocateNext: () => ({ value: networkAddress(range) }),
     release: () => undefined,
   };
   return {
     family: range.family,
-    first: printIP({ family: range.family, value: firstOf(range) }),
+    first: printIP({ family: range.family, value: firstAddress(range) }),
     range,
     size,
     allocate,
     allocateNext,
     release: (address) => {
-      addresses.delete(canonical(address) ?? '');
+      addresses.delete(canonicalAddress(address) ?? '');
       return undefined;
     },
-    has: (address) => addresses.has(canonical(address) ?? ''),
-    free: () => leftOf(size, used()),
+    has: (address) => addresses.has(canonicalAddress(address) ?? ''),
+    free: () => freeCount(size, used()),
     used,
     forEach: (visit) => {
-      for (const address of sorted(own())) visit(printIP(address));
+      for (const address of sorted(addressesOfFamily())) visit(printIP(address));
     },
     dryRun: () => dry,
   };
 }
 
 /** Capped at Go's maximum int64; above 2^53 a JavaScript number is approximate. */
-export const leftOf = (size: bigint, used: number): number => {
+export const freeCount = (size: bigint, used: number): number => {
   const left = (size > maxInt ? maxInt : size) - BigInt(used);
   return left < 0n ? 0 : Number(left);
 };
@@ -82,36 +91,36 @@ export const sorted = (list: readonly IP[]): IP[] => [...list].sort((a, b) => (a
 
 const maxInt = (1n << 63n) - 1n;
 
-function parseWidth(text: string): CIDR {
+function parseServiceCIDR(text: string): CIDR {
   const range = parseCIDR(text);
   if (range.family === 'IPv4' || range.hostBits <= 64) return range;
   throw new RangeError(`shortest allowed prefix length for service CIDR is 64, got ${128 - range.hostBits}`);
 }
 
-function hosts(range: CIDR): bigint {
-  const size = lastOf(range) - firstOf(range) + 1n;
+function countAddresses(range: CIDR): bigint {
+  const size = lastAddress(range) - firstAddress(range) + 1n;
   return size < 0n ? 0n : size;
 }
 
 /** The canonical name of an address, or a refusal if it is outside of the range. Addresses of the other family are always outside. */
-function judge(range: CIDR, text: string): Given<string> {
+function checkAddress(range: CIDR, text: string): Given<string> {
   const address = parseIP(text);
   if (!address) return { refusal: notAnAddress() };
   const name = printIP(address);
-  const inside = address.family === range.family && address.value >= firstOf(range) && address.value <= lastOf(range);
+  const inside = address.family === range.family && address.value >= firstAddress(range) && address.value <= lastAddress(range);
   return inside ? { value: name } : { refusal: addressNotInRange(name, range.text, true) };
 }
 
 /** Starts at a random address; searches the upper band first, then the static one. */
-function search(range: CIDR, size: bigint, taken: AddressStore, draw: Draw): string | undefined {
+function findFreeAddress(range: CIDR, size: bigint, allocated: AddressStore, draw: Draw): string | undefined {
   const band = BigInt(staticAddresses(range));
-  const first = firstOf(range);
+  const first = firstAddress(range);
   const scan = (from: bigint, length: bigint): string | undefined => {
     if (length <= 0n) return undefined;
     const start = drawBelow(draw, length);
     for (let i = 0n; i < length; i++) {
       const name = printIP({ family: range.family, value: from + ((start + i) % length) });
-      if (!taken.has(name)) return name;
+      if (!allocated.has(name)) return name;
     }
     return undefined;
   };
@@ -134,44 +143,45 @@ export function createServiceCIDRs({ cidrs, draw, addresses = new Set<string>() 
   const ranges = [...new Set(cidrs)].map((cidr) => createIPObjects({ cidr, draw, addresses }));
   const [first] = ranges;
   if (!first || ranges.some(({ family }) => family !== first.family)) {
-    throw new RangeError(`service CIDRs must be one or more of one family: ${cidrs.join(', ') || 'none'}`);
+    throw new RangeError(`cidrs must contain at least one CIDR, all of one IP family, got: ${cidrs.join(', ') || 'none'}`);
   }
-  const holding = (text: string): IPObjects | undefined => {
+  const findRange = (text: string): IPObjects | undefined => {
     const address = parseIP(text);
-    return address && ranges.find((each) => mayGive(each, address));
+    return address && ranges.find((each) => hasUsableAddress(each, address));
   };
-  const own = (): IP[] => [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === first.family);
+  const addressesOfFamily = (): IP[] =>
+    [...addresses].flatMap((name) => parseIP(name) ?? []).filter(({ family }) => family === first.family);
   const total = ranges.filter((each) => !ranges.some((other) => isInside(each, other))).reduce((sum, { size }) => sum + size, 0n);
   return {
     family: first.family,
     first: first.first,
-    allocate: (address) => ask(holding(address), (range) => range.allocate(address)),
-    allocateNext: () => firstGiven(ranges),
-    release: (address) => ask(holding(address), (range) => range.release(address)),
-    has: (address) => holding(address)?.has(address) ?? false,
-    free: () => leftOf(total, own().length),
-    used: () => own().length,
+    allocate: (address) => inRange(findRange(address), (range) => range.allocate(address)),
+    allocateNext: () => allocateFromFirst(ranges),
+    release: (address) => inRange(findRange(address), (range) => range.release(address)),
+    has: (address) => findRange(address)?.has(address) ?? false,
+    free: () => freeCount(total, addressesOfFamily().length),
+    used: () => addressesOfFamily().length,
     forEach: (visit) => {
-      for (const address of sorted(own())) visit(printIP(address));
+      for (const address of sorted(addressesOfFamily())) visit(printIP(address));
     },
     dryRun: first.dryRun,
   };
 }
 
-const ask = (range: IPObjects | undefined, question: (range: IPObjects) => Refusal | undefined): Refusal | undefined =>
-  range ? question(range) : refusals.mismatchedNetwork;
+const inRange = (range: IPObjects | undefined, operation: (range: IPObjects) => Refusal | undefined): Refusal | undefined =>
+  range ? operation(range) : refusals.mismatchedNetwork;
 
-function firstGiven(ranges: readonly IPObjects[]): Given<string> {
+function allocateFromFirst(ranges: readonly IPObjects[]): Given<string> {
   for (const range of ranges) {
-    const given = range.allocateNext();
-    if (!given.refusal) return given;
+    const result = range.allocateNext();
+    if (!result.refusal) return result;
   }
   return { refusal: refusals.full };
 }
 
 /** Mirrors PrefixContainsIP (pkg/api/servicecidr): excludes the network address and the IPv4 broadcast address. */
-const mayGive = ({ range }: IPObjects, address: IP): boolean =>
-  cidrContains(range, address) && address.value !== range.base && (range.family === 'IPv6' || address.value <= lastOf(range));
+const hasUsableAddress = ({ range }: IPObjects, address: IP): boolean =>
+  cidrContains(range, address) && address.value !== range.base && (range.family === 'IPv6' || address.value <= lastAddress(range));
 
 const isInside = (inner: IPObjects, outer: IPObjects): boolean =>
   inner !== outer &&

@@ -4,7 +4,7 @@ import { newest } from '../../versions/index.ts';
 import { createIPBitmap, type IPBitmap, type RangeSnapshot } from '../addresses/bitmap.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import type { AllocatableService } from '../service/types.ts';
-import { type Finding, type FindingCode, findingOn, judgeLeaks, type LeakCounts, type Leaks } from './finding.ts';
+import { checkLeaks, createFinding, type Finding, type FindingCode, type LeakCounts, type Leaks } from './finding.ts';
 
 export interface RepairClusterIPsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];
@@ -21,7 +21,7 @@ export interface RepairedClusterIPs extends Leaks<string> {
 }
 
 /** For one range: the stored allocations not yet matched with a Service, and the allocations rebuilt from Services. */
-interface Books {
+interface RangeState {
   readonly stored: IPBitmap;
   readonly rebuilt: IPBitmap;
 }
@@ -33,23 +33,23 @@ interface Books {
  */
 export function repairClusterIPs({ services, ranges, counts = new Map(), version = newest }: RepairClusterIPsInput): RepairedClusterIPs {
   const settings = allocatorSettings(version);
-  const books = ranges.map(({ cidr, stored }) => openBooks(cidr, stored, version));
+  const rangeStates = ranges.map(({ cidr, stored }) => createRangeState(cidr, stored, version));
   const findings: Finding[] = [];
   const used = new Set<string>();
   for (const service of services) {
     for (const ip of addressesOf(service, settings)) {
-      const finding = check(service, ip, books, used, settings);
+      const finding = checkAddress(service, ip, rangeStates, used, settings);
       if (finding) findings.push(finding);
     }
   }
-  const left = books.flatMap(({ stored }) => listOf(stored));
-  const { leaks, counts: next } = judgeLeaks(left, (value) => used.has(value), counts);
+  const unowned = rangeStates.flatMap(({ stored }) => listAddresses(stored));
+  const { leaks, counts: next } = checkLeaks(unowned, (value) => used.has(value), counts);
   const kept = leaks.filter(({ released }) => !released);
-  for (const { rebuilt } of books) for (const { value } of kept) rebuilt.allocate(value);
-  return { findings, leaks, counts: next, ranges: books.map(({ rebuilt }) => rebuilt.snapshot()) };
+  for (const { rebuilt } of rangeStates) for (const { value } of kept) rebuilt.allocate(value);
+  return { findings, leaks, counts: next, ranges: rangeStates.map(({ rebuilt }) => rebuilt.snapshot()) };
 }
 
-function openBooks(cidr: string, snapshot: RangeSnapshot | undefined, version: string): Books {
+function createRangeState(cidr: string, snapshot: RangeSnapshot | undefined, version: string): RangeState {
   const draw = (): number => 0;
   const rebuilt = createIPBitmap({ cidr, draw, version });
   const stored = createIPBitmap({ cidr: snapshot?.range || cidr, draw, version });
@@ -62,39 +62,43 @@ function addressesOf(service: AllocatableService, { clusterIPsListed }: Allocato
   return clusterIPsListed ? (service.spec?.clusterIPs ?? []) : [service.spec?.clusterIP ?? ''];
 }
 
-function check(
+function checkAddress(
   service: AllocatableService,
   text: string,
-  books: readonly Books[],
+  rangeStates: readonly RangeState[],
   used: Set<string>,
   settings: AllocatorSettings,
 ): Finding | undefined {
-  const find = (code: FindingCode, message: string): Finding => findingOn(service, code, message, text);
+  const report = (code: FindingCode, message: string): Finding => createFinding(service, code, message, text);
   const ip = canonicalIP(text);
   if (ip === undefined) {
-    return find('ClusterIPNotValid', `Cluster IP ${settings.clusterIPsListed ? '<nil>' : text} is not a valid IP; please recreate service`);
+    return report(
+      'ClusterIPNotValid',
+      `Cluster IP ${settings.clusterIPsListed ? '<nil>' : text} is not a valid IP; please recreate service`,
+    );
   }
   const family: IPFamily = isIPv6(ip) ? 'IPv6' : 'IPv4';
-  const own = books.find(({ rebuilt }) => rebuilt.family === family) ?? (settings.clusterIPsListed ? undefined : books[0]);
-  if (!own) {
+  const rangeState =
+    rangeStates.find(({ rebuilt }) => rebuilt.family === family) ?? (settings.clusterIPsListed ? undefined : rangeStates[0]);
+  if (!rangeState) {
     const message = `Cluster IP ${ip}(${family}) is of ip family that is no longer configured on cluster; please recreate service`;
-    return find('ClusterIPNotValid', message);
+    return report('ClusterIPNotValid', message);
   }
   const named = `Cluster IP ${settings.clusterIPsListed ? `[${family}]:` : ''}${ip}`;
-  const refusal = own.rebuilt.allocate(ip);
+  const refusal = rangeState.rebuilt.allocate(ip);
   if (refusal?.code === 'allocated') {
-    return find('ClusterIPAlreadyAllocated', `${named} was assigned to multiple services; please recreate service`);
+    return report('ClusterIPAlreadyAllocated', `${named} was assigned to multiple services; please recreate service`);
   }
   if (refusal) {
-    return find('ClusterIPOutOfRange', `${named} is not within the service CIDR ${own.rebuilt.range}; please recreate service`);
+    return report('ClusterIPOutOfRange', `${named} is not within the service CIDR ${rangeState.rebuilt.range}; please recreate service`);
   }
   used.add(ip);
-  const had = own.stored.has(ip);
-  own.stored.release(ip);
-  return had ? undefined : find('ClusterIPNotAllocated', `${named} is not allocated; repairing`);
+  const wasStored = rangeState.stored.has(ip);
+  rangeState.stored.release(ip);
+  return wasStored ? undefined : report('ClusterIPNotAllocated', `${named} is not allocated; repairing`);
 }
 
-function listOf(bitmap: IPBitmap): string[] {
+function listAddresses(bitmap: IPBitmap): string[] {
   const list: string[] = [];
   bitmap.forEach((address) => {
     list.push(address);

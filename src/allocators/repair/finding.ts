@@ -20,7 +20,7 @@ export interface Finding {
   readonly value: string;
 }
 
-export const findingOn = (service: AllocatableService, code: FindingCode, message: string, value: string | number): Finding => ({
+export const createFinding = (service: AllocatableService, code: FindingCode, message: string, value: string | number): Finding => ({
   code,
   message,
   namespace: service.metadata?.namespace ?? '',
@@ -50,9 +50,9 @@ export interface Leaks<T> {
  * rounds and freed in the third; one that leaks again is freed at once. Mirrors checkLeaked
  * (pkg/registry/core/service/ipallocator/controller/repair.go).
  */
-export function judgeLeaks<T>(left: readonly T[], used: (value: T) => boolean, counts: LeakCounts<T>): Leaks<T> {
+export function checkLeaks<T>(unowned: readonly T[], used: (value: T) => boolean, counts: LeakCounts<T>): Leaks<T> {
   const next = new Map([...counts].filter(([value]) => !used(value)));
-  const leaks = left.map((value) => {
+  const leaks = unowned.map((value) => {
     const rounds = next.get(value) ?? releasedInRound - 1;
     if (rounds > 0) next.set(value, rounds - 1);
     return { value, released: rounds === 0 };

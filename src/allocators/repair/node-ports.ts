@@ -3,7 +3,7 @@ import type { RangeSnapshot } from '../addresses/bitmap.ts';
 import { type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { createPortAllocator, defaultNodePorts, type PortAllocator } from '../ports.ts';
 import type { AllocatableService } from '../service/types.ts';
-import { type Finding, type FindingCode, findingOn, judgeLeaks, type LeakCounts, type Leaks } from './finding.ts';
+import { checkLeaks, createFinding, type Finding, type FindingCode, type LeakCounts, type Leaks } from './finding.ts';
 
 export interface RepairNodePortsInput extends AllocatorVersion {
   readonly services: readonly AllocatableService[];
@@ -39,54 +39,54 @@ export function repairNodePorts({
   const findings: Finding[] = [];
   const used = new Set<number>();
   for (const service of services) {
-    for (const port of sharedNodePortCountedOnce ? portsOf(service) : everyPortOf(service)) {
-      const finding = check(service, port, stored, rebuilt, used);
+    for (const port of sharedNodePortCountedOnce ? portsOf(service) : allPortsOf(service)) {
+      const finding = checkPort(service, port, stored, rebuilt, used);
       if (finding) findings.push(finding);
     }
   }
-  const left: number[] = [];
+  const unowned: number[] = [];
   stored.forEach((port) => {
-    left.push(port);
+    unowned.push(port);
   });
-  const { leaks, counts: next } = judgeLeaks(left, (value) => used.has(value), counts);
+  const { leaks, counts: next } = checkLeaks(unowned, (value) => used.has(value), counts);
   for (const { value, released } of leaks) if (!released) rebuilt.allocate(value);
   return { findings, leaks, counts: next, range: rebuilt.snapshot() };
 }
 
-function check(
+function checkPort(
   service: AllocatableService,
   port: number,
   stored: PortAllocator,
   rebuilt: PortAllocator,
   used: Set<number>,
 ): Finding | undefined {
-  const find = (code: FindingCode, message: string): Finding => findingOn(service, code, message, port);
+  const report = (code: FindingCode, message: string): Finding => createFinding(service, code, message, port);
   const refusal = rebuilt.allocate(port);
   if (refusal?.code === 'allocated') {
-    return find('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
+    return report('PortAlreadyAllocated', `Port ${port} was assigned to multiple services; please recreate service`);
   }
-  if (refusal) return find('PortOutOfRange', `Port ${port} is not within the port range ${rebuilt.range}; please recreate service`);
+  if (refusal) return report('PortOutOfRange', `Port ${port} is not within the port range ${rebuilt.range}; please recreate service`);
   used.add(port);
-  const had = stored.has(port);
+  const wasStored = stored.has(port);
   stored.release(port);
-  return had ? undefined : find('PortNotAllocated', `Port ${port} is not allocated; repairing`);
+  return wasStored ? undefined : report('PortNotAllocated', `Port ${port} is not allocated; repairing`);
 }
 
 /** A port under several protocols counts once; twice under the same protocol it counts twice. The health check port counts as TCP. */
 function portsOf({ spec }: AllocatableService): number[] {
   const ports: number[] = [];
   const seen = new Set<string>();
-  const known = (port: number): boolean => ports.includes(port);
+  const isListed = (port: number): boolean => ports.includes(port);
   for (const { nodePort, protocol } of spec?.ports ?? []) {
     if (!nodePort) continue;
     const key = `${nodePort}/${protocol || 'TCP'}`;
-    if (!known(nodePort) || seen.has(key)) ports.push(nodePort);
+    if (!isListed(nodePort) || seen.has(key)) ports.push(nodePort);
     seen.add(key);
   }
   const healthCheck = spec?.healthCheckNodePort;
-  if (healthCheck && (!known(healthCheck) || seen.has(`${healthCheck}/TCP`))) ports.push(healthCheck);
+  if (healthCheck && (!isListed(healthCheck) || seen.has(`${healthCheck}/TCP`))) ports.push(healthCheck);
   return ports;
 }
 
-const everyPortOf = ({ spec }: AllocatableService): number[] =>
+const allPortsOf = ({ spec }: AllocatableService): number[] =>
   [...(spec?.ports ?? []).map(({ nodePort }) => nodePort), spec?.healthCheckNodePort].filter((port): port is number => !!port);

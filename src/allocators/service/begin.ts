@@ -1,11 +1,11 @@
 import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
 import { releaseClusterIPs } from './cluster-ips.ts';
-import { type Draft, draftOf, needsHealthCheck, withDraft } from './draft.ts';
+import { applyDraft, createDraft, type Draft, needsHealthCheck } from './draft.ts';
+import { createDualStack, updateDualStack } from './dual-stack.ts';
 import { defaultDraftOnRead } from './families.ts';
 import { releaseAllNodePorts, releaseHealthCheck } from './node-ports.ts';
-import { createPlural, updatePlural } from './plural.ts';
-import { createSingular, releaseSingular, updateSingular } from './singular.ts';
+import { createSingleStack, releaseSingleStack, updateSingleStack } from './single-stack.ts';
 import { startTransaction, type Transaction } from './transaction.ts';
 import type { AllocatableService, Allocation, ServiceAllocators, ServiceFailure } from './types.ts';
 
@@ -34,12 +34,12 @@ export function beginCreate<T extends AllocatableService>(
   { version = newest, dryRun = false }: BeginOptions = {},
 ): Begun<T> {
   const settings = allocatorSettings(version);
-  const draft = admitted(service, settings);
+  const draft = readDraft(service, settings);
   const transaction = startTransaction(allocators, dryRun);
   const failure = settings.dualStackServices
-    ? createPlural(draft, allocators, transaction, settings)
-    : createSingular(draft, allocators, transaction, settings, dryRun);
-  return end(service, draft, transaction, failure, true);
+    ? createDualStack(draft, allocators, transaction, settings)
+    : createSingleStack(draft, allocators, transaction, settings, dryRun);
+  return finish(service, draft, transaction, failure, true);
 }
 
 /**
@@ -53,13 +53,13 @@ export function beginUpdate<T extends AllocatableService>(
   { version = newest, dryRun = false }: BeginOptions = {},
 ): Begun<T> {
   const settings = allocatorSettings(version);
-  const draft = admitted(service, settings);
-  const before = admitted(old, settings);
+  const draft = readDraft(service, settings);
+  const before = readDraft(old, settings);
   const transaction = startTransaction(allocators, dryRun);
   const failure = settings.dualStackServices
-    ? updatePlural(draft, before, allocators, transaction, settings)
-    : updateSingular(draft, before, allocators, transaction, settings, dryRun);
-  return end(service, draft, transaction, failure, draft.type === 'LoadBalancer');
+    ? updateDualStack(draft, before, allocators, transaction, settings)
+    : updateSingleStack(draft, before, allocators, transaction, settings, dryRun);
+  return finish(service, draft, transaction, failure, draft.type === 'LoadBalancer');
 }
 
 /** Frees all allocations of a Service on `commit`. Mirrors releaseAllocatedResources (pkg/registry/core/service/storage, 1.17 and 1.36). */
@@ -69,15 +69,15 @@ export function beginDelete<T extends AllocatableService>(
   { version = newest, dryRun = false }: BeginOptions = {},
 ): BegunWrite<T> {
   const settings = allocatorSettings(version);
-  const draft = admitted(service, settings);
+  const draft = readDraft(service, settings);
   const transaction = startTransaction(allocators, dryRun);
   if (settings.dualStackServices) {
     defaultDraftOnRead(draft, allocators.defaultFamily);
     releaseClusterIPs(draft, transaction);
-  } else releaseSingular(draft, transaction);
+  } else releaseSingleStack(draft, transaction);
   releaseAllNodePorts(draft, transaction);
   if (needsHealthCheck(draft) && draft.healthCheckNodePort > 0) releaseHealthCheck(draft, transaction);
-  return begun<T>(withDraft(service, draft, true), transaction);
+  return createWrite<T>(applyDraft(service, draft, true), transaction);
 }
 
 /**
@@ -89,31 +89,31 @@ export function defaultOnRead<T extends AllocatableService>(
   { defaultFamily }: Pick<ServiceAllocators, 'defaultFamily'>,
   { version = newest }: AllocatorVersion = {},
 ): Readonly<T> {
-  const draft = draftOf(service);
+  const draft = createDraft(service);
   if (allocatorSettings(version).dualStackServices) defaultDraftOnRead(draft, defaultFamily);
-  return withDraft(service, draft, true);
+  return applyDraft(service, draft, true);
 }
 
 /** Ignores allocateLoadBalancerNodePorts in releases that always allocate node ports. */
-function admitted(service: AllocatableService, { nodePortsOptional }: AllocatorSettings): Draft {
-  const draft = draftOf(service);
+function readDraft(service: AllocatableService, { nodePortsOptional }: AllocatorSettings): Draft {
+  const draft = createDraft(service);
   if (!nodePortsOptional) draft.allocateLoadBalancerNodePorts = undefined;
   return draft;
 }
 
-function end<T extends AllocatableService>(
+function finish<T extends AllocatableService>(
   service: T,
   draft: Draft,
   transaction: Transaction,
   failure: ServiceFailure | undefined,
   keepsStatus: boolean,
 ): Begun<T> {
-  if (!failure) return begun<T>(withDraft(service, draft, keepsStatus), transaction);
+  if (!failure) return createWrite<T>(applyDraft(service, draft, keepsStatus), transaction);
   transaction.rollback();
   return { failure };
 }
 
-const begun = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T> => ({
+const createWrite = <T>(service: Readonly<T>, transaction: Transaction): BegunWrite<T> => ({
   service,
   allocate: transaction.allocated(),
   release: transaction.released(),
@@ -145,13 +145,13 @@ export function planAllocation<T extends AllocatableService>(
   options: BeginOptions = {},
 ): AllocationPlan<T> {
   if (!service && !old) return { allocate: [], release: [] };
-  const begun = service
+  const write = service
     ? old
       ? beginUpdate(service, old, allocators, options)
       : beginCreate(service, allocators, options)
     : beginDelete(old as T, allocators, options);
-  if (begun.failure) return { failure: begun.failure };
-  begun.rollback();
-  const { allocate, release } = begun;
-  return service ? { service: begun.service, allocate, release } : { allocate, release };
+  if (write.failure) return { failure: write.failure };
+  write.rollback();
+  const { allocate, release } = write;
+  return service ? { service: write.service, allocate, release } : { allocate, release };
 }

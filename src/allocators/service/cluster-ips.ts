@@ -1,7 +1,7 @@
 import { canonicalIP, type IPFamily, isIPv6 } from '../../apimachinery/index.ts';
 import { newest } from '../../versions/index.ts';
 import { type AllocatorSettings, type AllocatorVersion, allocatorSettings } from '../gates.ts';
-import { type Draft, draftOf, isHeadless, needsClusterIP, none } from './draft.ts';
+import { createDraft, type Draft, isHeadless, needsClusterIP, none } from './draft.ts';
 import { type Causes, collectCauses, internalError, invalid, panicked } from './failures.ts';
 import { isUnchangedPreference } from './families.ts';
 import type { Transaction } from './transaction.ts';
@@ -61,36 +61,38 @@ function allocateFrom(first: number, service: Draft, transaction: Transaction, s
  * allocates for it nevertheless.
  */
 function allocateOne(
-  place: number,
+  index: number,
   family: IPFamily,
   service: Draft,
   transaction: Transaction,
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
-  const asked = service.clusterIPs[place] ?? '';
+  const requested = service.clusterIPs[index] ?? '';
   if (!transaction.has(family)) return panicked();
-  if (asked !== '' && canonicalIP(asked) === undefined) return internalError(`failed to parse service IP ${JSON.stringify(asked)}`);
-  const given = asked === '' ? transaction.allocateNextIP(family) : { value: asked, refusal: transaction.allocateIP(family, asked) };
-  if (given.refusal) return failureOver(service, asked, given.refusal, settings);
-  service.clusterIPs[place] = given.value ?? '';
-  if (place === 0) service.clusterIP = given.value ?? '';
+  if (requested !== '' && canonicalIP(requested) === undefined)
+    return internalError(`failed to parse service IP ${JSON.stringify(requested)}`);
+  const result =
+    requested === '' ? transaction.allocateNextIP(family) : { value: requested, refusal: transaction.allocateIP(family, requested) };
+  if (result.refusal) return createFailure(service, requested, result.refusal, settings);
+  service.clusterIPs[index] = result.value ?? '';
+  if (index === 0) service.clusterIP = result.value ?? '';
   return undefined;
 }
 
 /** A full range is a server error, as no change of the Service could fix it. */
-function failureOver(
+function createFailure(
   service: Draft,
-  asked: string,
+  requested: string,
   { code, message }: { readonly code: string; readonly message: string },
   settings: AllocatorSettings,
 ): ServiceFailure {
-  if (asked === '' && code === 'full') {
-    const whose = settings.fullNamesService ? ` for Service ${JSON.stringify(service.name)}` : '';
-    return internalError(`failed to allocate a serviceIP${whose}: ${message}`);
+  if (requested === '' && code === 'full') {
+    const owner = settings.fullRangeErrorNamesService ? ` for Service ${JSON.stringify(service.name)}` : '';
+    return internalError(`failed to allocate a serviceIP${owner}: ${message}`);
   }
   const causes = collectCauses(settings.badValuesAsJSON);
 
-  causes.invalid('spec.clusterIPs', service.clusterIPs, `failed to allocate IP${asked === '' ? '' : ` ${asked}`}: ${message}`);
+  causes.invalid('spec.clusterIPs', service.clusterIPs, `failed to allocate IP${requested === '' ? '' : ` ${requested}`}: ${message}`);
   return invalid(causes);
 }
 
@@ -105,7 +107,7 @@ export function validateClusterIPsUpdate(
   { version = newest }: AllocatorVersion = {},
 ): readonly StatusCause[] {
   const settings = allocatorSettings(version);
-  const [after, before] = [draftOf(service), draftOf(old)];
+  const [after, before] = [createDraft(service), createDraft(old)];
   const causes = collectCauses(settings.badValuesAsJSON);
   if (!needsClusterIP(after) || !needsClusterIP(before)) return causes.list;
   if (settings.dualStackServices) {
@@ -117,17 +119,17 @@ export function validateClusterIPsUpdate(
   return causes.list;
 }
 
-const fixed = 'may not change once set';
+const immutable = 'may not change once set';
 
 function checkClusterIPs(after: Draft, before: Draft, causes: Causes): void {
   if (isHeadless(after) && isHeadless(before)) return;
-  const complain = (place: number, detail: string): void => causes.invalid(`spec.clusterIPs[${place}]`, after.clusterIPs, detail);
+  const reportInvalid = (index: number, detail: string): void => causes.invalid(`spec.clusterIPs[${index}]`, after.clusterIPs, detail);
   if (after.clusterIPs.length === before.clusterIPs.length) {
-    for (const [i, ip] of before.clusterIPs.entries()) if (ip !== after.clusterIPs[i]) complain(i, fixed);
+    for (const [i, ip] of before.clusterIPs.entries()) if (ip !== after.clusterIPs[i]) reportInvalid(i, immutable);
     return;
   }
-  if (after.clusterIPs.length === 0) complain(0, 'primary clusterIP can not be unset');
-  else if (before.clusterIPs.length > 0 && after.clusterIPs[0] !== before.clusterIPs[0]) complain(0, fixed);
+  if (after.clusterIPs.length === 0) reportInvalid(0, 'primary clusterIP can not be unset');
+  else if (before.clusterIPs.length > 0 && after.clusterIPs[0] !== before.clusterIPs[0]) reportInvalid(0, immutable);
   if (after.clusterIPs.length === 1 && before.clusterIPs.length > 1) checkReleases('clusterIP', after, causes);
 }
 
@@ -136,7 +138,7 @@ function checkFamilies(after: Draft, before: Draft, causes: Causes): void {
   if (isHeadless(after) || isHeadless(before)) return;
   if (after.ipFamilies.length === before.ipFamilies.length) {
     for (const [i, family] of before.ipFamilies.entries()) {
-      if (family !== after.ipFamilies[i]) causes.invalid('spec.ipFamilies[0]', after.ipFamilies, fixed);
+      if (family !== after.ipFamilies[i]) causes.invalid('spec.ipFamilies[0]', after.ipFamilies, immutable);
     }
     return;
   }
@@ -144,7 +146,7 @@ function checkFamilies(after: Draft, before: Draft, causes: Causes): void {
   if (fewer && after.clusterIPs.length === 0) causes.invalid('spec.ipFamilies[0]', after.ipFamilies, 'primary ipFamily can not be unset');
   const [first, firstBefore] = [after.ipFamilies[0], before.ipFamilies[0]];
   if (first !== undefined && firstBefore !== undefined && first !== firstBefore)
-    causes.invalid('spec.ipFamilies[0]', after.clusterIPs, fixed);
+    causes.invalid('spec.ipFamilies[0]', after.clusterIPs, immutable);
   if (fewer && after.ipFamilies.length === 1) checkReleases('ipFamily', after, causes);
 }
 

@@ -31,7 +31,7 @@ export interface Draft {
 export const none = 'None';
 
 /** Reads the fields that allocation depends on. An absent type or protocol gets its default. */
-export function draftOf(service: AllocatableService): Draft {
+export function createDraft(service: AllocatableService): Draft {
   const { spec } = service;
   return {
     name: nameOf(service),
@@ -60,7 +60,7 @@ export function draftOf(service: AllocatableService): Draft {
  * The Service with the allocated values. Empty fields are omitted. Shares unchanged parts with the given Service, and returns it if nothing
  * changes; only class instances are always copied.
  */
-export function withDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
+export function applyDraft<T extends AllocatableService>(service: T, draft: Draft, keepsStatus: boolean): T {
   return produce(isPlain(service) ? service : plainCopy(service), (copy: Writable) => {
     copy.spec ??= {};
     for (const field of fields) put(copy.spec, field, draft[field]);

@@ -32,7 +32,7 @@ export function collectCauses(asJSON: boolean): Causes {
 
 export const invalid = ({ list }: Causes): ServiceFailure => ({ reason: 'Invalid', causes: [...list] });
 
-/** The failure with these causes; undefined if there are none. */
+/** The failure with these causes; undefined without causes. */
 export const failureOf = (causes: Causes): ServiceFailure | undefined => (causes.list.length > 0 ? invalid(causes) : undefined);
 
 /** The API server's response to a panic; nothing is stored. */

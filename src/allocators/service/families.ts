@@ -11,18 +11,18 @@ export type Cluster = Pick<ServiceAllocators, 'clusterIPs' | 'defaultFamily'>;
  */
 export function initIPFamilyFields(service: Draft, old: Draft | undefined, cluster: Cluster, strict: boolean, causes: Causes): void {
   if (!needsClusterIP(service) || isUnchangedPreference(service, old)) return;
-  service.ipFamilyPolicy ||= old?.ipFamilyPolicy || (isBare(service) ? 'RequireDualStack' : 'SingleStack');
+  service.ipFamilyPolicy ||= old?.ipFamilyPolicy || (isHeadlessWithoutSelector(service) ? 'RequireDualStack' : 'SingleStack');
   validateClusterIPFields(service, old, strict, causes);
   if (causes.list.length > 0) return;
-  if (old) reduce(service, old, causes);
+  if (old) releaseSecondary(service, old, causes);
   checkPolicy(service, causes);
   inferFamilies(service, cluster, causes);
   if (causes.list.length > 0) return;
-  const bare = isBare(service);
-  if (!bare) checkCluster(service, cluster, causes);
+  const anyFamily = isHeadlessWithoutSelector(service);
+  if (!anyFamily) checkCluster(service, cluster, causes);
   if (causes.list.length > 0) return;
   if (service.ipFamilies.length === 0) service.ipFamilies = [cluster.defaultFamily];
-  if (service.ipFamilyPolicy !== 'SingleStack' && service.ipFamilies.length === 1 && (bare || isDualStackCluster(cluster))) {
+  if (service.ipFamilyPolicy !== 'SingleStack' && service.ipFamilies.length === 1 && (anyFamily || isDualStackCluster(cluster))) {
     service.ipFamilies.push(otherFamily(service.ipFamilies[0] as string));
   }
 }
@@ -44,33 +44,33 @@ export function isUnchangedPreference(service: Draft, old: Draft | undefined): b
 }
 
 /** Headless without a selector: its endpoints may have any family. */
-const isBare = ({ clusterIP, hasSelector }: Draft): boolean => clusterIP === none && !hasSelector;
+const isHeadlessWithoutSelector = ({ clusterIP, hasSelector }: Draft): boolean => clusterIP === none && !hasSelector;
 
 const isDualStackCluster = ({ clusterIPs }: Cluster): boolean => Object.values(clusterIPs).filter(Boolean).length > 1;
 
 /** On an update, SingleStack drops the second value of lists that are otherwise unchanged; with other policies no list may get shorter. */
-function reduce(service: Draft, old: Draft, causes: Causes): void {
+function releaseSecondary(service: Draft, old: Draft, causes: Causes): void {
   if (service.ipFamilyPolicy === 'SingleStack') {
     if (sameList(old.clusterIPs, service.clusterIPs)) service.clusterIPs.length = Math.min(1, service.clusterIPs.length);
     if (sameList(old.ipFamilies, service.ipFamilies)) service.ipFamilies.length = Math.min(1, service.ipFamilies.length);
     return;
   }
   const fewer = (list: readonly string[], before: readonly string[]): boolean => list.length > 0 && list.length < before.length;
-  const complain = (detail: string): void => causes.invalid('spec.ipFamilyPolicy', service.ipFamilyPolicy, detail);
-  if (fewer(service.clusterIPs, old.clusterIPs)) complain("must be 'SingleStack' to release the secondary cluster IP");
-  if (fewer(service.ipFamilies, old.ipFamilies)) complain("must be 'SingleStack' to release the secondary IP family");
+  const reportInvalid = (detail: string): void => causes.invalid('spec.ipFamilyPolicy', service.ipFamilyPolicy, detail);
+  if (fewer(service.clusterIPs, old.clusterIPs)) reportInvalid("must be 'SingleStack' to release the secondary cluster IP");
+  if (fewer(service.ipFamilies, old.ipFamilies)) reportInvalid("must be 'SingleStack' to release the secondary IP family");
 }
 
 function checkPolicy({ ipFamilyPolicy, clusterIPs, ipFamilies }: Draft, causes: Causes): void {
   if (ipFamilyPolicy !== 'SingleStack') return;
-  const complain = (what: string): void =>
+  const reportInvalid = (what: string): void =>
     causes.invalid(
       'spec.ipFamilyPolicy',
       ipFamilyPolicy,
       `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`,
     );
-  if (clusterIPs.length === 2) complain('cluster IPs');
-  if (ipFamilies.length === 2) complain('IP families');
+  if (clusterIPs.length === 2) reportInvalid('cluster IPs');
+  if (ipFamilies.length === 2) reportInvalid('IP families');
 }
 
 /** Derives missing families from the requested addresses. */
@@ -109,10 +109,10 @@ export function normalizeClusterIPs(service: Draft, old?: Draft): void {
     if (service.clusterIP !== '' && service.clusterIPs.length === 0) service.clusterIPs = [service.clusterIP];
     return;
   }
-  const same = (): boolean => sameList(service.clusterIPs, old.clusterIPs);
+  const isUnchanged = (): boolean => sameList(service.clusterIPs, old.clusterIPs);
   if (service.clusterIP === old.clusterIP) {
     if (service.clusterIPs.length === 0) service.clusterIPs = [...old.clusterIPs];
-  } else if (same()) {
+  } else if (isUnchanged()) {
     service.clusterIPs = service.clusterIP === '' ? [] : [service.clusterIP];
   }
 }
@@ -147,9 +147,9 @@ export function validateClusterIPFields(service: Draft, old: Draft | undefined, 
   if (!needsClusterIP(service)) return;
   validateFirst(service, causes);
   validateFamilies(service, causes);
-  const bad = validateAddresses(service, old?.clusterIPs ?? [], strict, causes);
+  const isInvalid = validateAddresses(service, old?.clusterIPs ?? [], strict, causes);
   if (service.clusterIPs.length > 2) causes.invalid('spec.clusterIPs', service.clusterIPs, 'may only hold up to 2 values');
-  if (bad) return;
+  if (isInvalid) return;
   if (service.clusterIPs.length > 1) validatePair(service.clusterIPs, causes);
   if (!isHeadless(service)) validateMatch(service, causes);
 }
@@ -175,23 +175,23 @@ function validateFamilies({ ipFamilies, ipFamilyPolicy }: Draft, causes: Causes)
 const policies: readonly string[] = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
 /** Returns whether any address is invalid. Addresses of the old Service are not checked again. */
-function validateAddresses({ clusterIPs }: Draft, accepted: readonly string[], strict: boolean, causes: Causes): boolean {
-  let bad = false;
+function validateAddresses({ clusterIPs }: Draft, oldClusterIPs: readonly string[], strict: boolean, causes: Causes): boolean {
+  let isInvalid = false;
   for (const [i, ip] of clusterIPs.entries()) {
     if (i === 0 && ip === none) {
       if (clusterIPs.length === 1) continue;
       causes.invalid('spec.clusterIPs', clusterIPs, "'None' must be the first and only value");
-      bad = true;
-    } else if (!accepted.includes(ip)) {
-      const complaints = complaintsAbout(ip, strict);
-      for (const complaint of complaints) causes.invalid(`spec.clusterIPs[${i}]`, ip, complaint);
-      bad ||= complaints.length > 0;
+      isInvalid = true;
+    } else if (!oldClusterIPs.includes(ip)) {
+      const problems = problemsOfAddress(ip, strict);
+      for (const problem of problems) causes.invalid(`spec.clusterIPs[${i}]`, ip, problem);
+      isInvalid ||= problems.length > 0;
     }
   }
-  return bad;
+  return isInvalid;
 }
 
-function complaintsAbout(ip: string, strict: boolean): string[] {
+function problemsOfAddress(ip: string, strict: boolean): string[] {
   const canonical = canonicalIP(ip);
   if (canonical === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
   if (!strict) return [];
@@ -201,9 +201,10 @@ function complaintsAbout(ip: string, strict: boolean): string[] {
 
 /** "None" can be the second value here only if the old Service had it, as accepted values are not checked again. */
 function validatePair(ips: readonly string[], causes: Causes): void {
-  const bad = ips.findIndex((ip) => canonicalIP(ip) === undefined);
-  if (bad >= 0) causes.internal('spec.clusterIPs', `failed to check for dual stack with error:invalid IP[${bad}]: ${ips[bad]}`);
-  if (bad >= 0 || !isDualStack(ips)) causes.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family');
+  const invalidAt = ips.findIndex((ip) => canonicalIP(ip) === undefined);
+  if (invalidAt >= 0)
+    causes.internal('spec.clusterIPs', `failed to check for dual stack with error:invalid IP[${invalidAt}]: ${ips[invalidAt]}`);
+  if (invalidAt >= 0 || !isDualStack(ips)) causes.invalid('spec.clusterIPs', ips, 'may specify no more than one IP for each IP family');
 }
 
 /** With more than two addresses, a family repeats; upstream does not check that here. */

@@ -10,14 +10,17 @@ import type { ServiceFailure } from './types.ts';
  * else a random one. Mirrors initNodePorts (pkg/registry/core/service/storage/alloc.go, 1.36; rest.go, 1.17).
  */
 export function initNodePorts(service: Draft, transaction: Transaction, settings: AllocatorSettings): ServiceFailure | undefined {
-  const shared = new Map<number, number>();
+  const nodePortByPort = new Map<number, number>();
   for (const [i, port] of service.ports.entries()) {
     if (port.nodePort === 0 && !getsNodePorts(service)) continue;
     const number = port.port ?? 0;
-    const known = shared.get(number);
-    const failure = known === undefined ? first(i, port, service, transaction, settings) : further(i, port, known, transaction, settings);
+    const sharedNodePort = nodePortByPort.get(number);
+    const failure =
+      sharedNodePort === undefined
+        ? allocateFirst(i, port, service, transaction, settings)
+        : allocateFurther(i, port, sharedNodePort, transaction, settings);
     if (failure) return failure;
-    if (known === undefined) shared.set(number, port.nodePort);
+    if (sharedNodePort === undefined) nodePortByPort.set(number, port.nodePort);
   }
   return undefined;
 }
@@ -29,25 +32,25 @@ export function updateNodePorts(
   transaction: Transaction,
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
-  const had = new Set(nodePortsOf(old));
-  const taken = new Set<number>();
+  const oldPorts = new Set(nodePortsOf(old));
+  const allocated = new Set<number>();
   const seen = new Set<string>();
   for (const [i, port] of service.ports.entries()) {
     if (port.nodePort === 0 && !getsNodePorts(service)) continue;
     if (port.nodePort === 0) {
-      const failure = takeAny(port, transaction);
+      const failure = allocateAny(port, transaction);
       if (failure) return failure;
-    } else if (!had.has(port.nodePort) && !taken.has(port.nodePort)) {
+    } else if (!oldPorts.has(port.nodePort) && !allocated.has(port.nodePort)) {
       const refusal = transaction.ports.allocate(port.nodePort);
-      if (refusal) return refused(i, port.nodePort, refusal, settings);
-      taken.add(port.nodePort);
+      if (refusal) return createFailure(i, port.nodePort, refusal, settings);
+      allocated.add(port.nodePort);
     }
     const key = `${port.protocol} ${port.nodePort}`;
     if (seen.has(key)) return { reason: 'Unknown', message: `duplicate nodePort: {${key}}` };
     seen.add(key);
   }
-  const has = new Set(nodePortsOf(service));
-  for (const port of nodePortsOf(old)) if (!has.has(port)) transaction.ports.releaseDeferred(port);
+  const newPorts = new Set(nodePortsOf(service));
+  for (const port of nodePortsOf(old)) if (!newPorts.has(port)) transaction.ports.releaseDeferred(port);
   return undefined;
 }
 
@@ -61,67 +64,67 @@ export function releaseAllNodePorts(service: Draft, transaction: Transaction): v
 }
 
 /** Allocates the requested health check node port, else any. Mirrors allocHealthCheckNodePort. */
-export function allocateHealthCheck(service: Draft, { ports, takesHealthCheckPort }: Transaction): ServiceFailure | undefined {
-  const asked = service.healthCheckNodePort;
-  if (asked !== 0) {
-    const refusal = ports.allocate(asked);
-    if (refusal) return internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${refusal.message}`);
+export function allocateHealthCheck(service: Draft, { ports, recordHealthCheckAllocation }: Transaction): ServiceFailure | undefined {
+  const requested = service.healthCheckNodePort;
+  if (requested !== 0) {
+    const refusal = ports.allocate(requested);
+    if (refusal) return internalError(`failed to allocate requested HealthCheck NodePort ${requested}: ${refusal.message}`);
   } else {
-    const given = ports.allocateNext();
-    if (given.refusal) return internalError(`failed to allocate a HealthCheck NodePort 0: ${given.refusal.message}`);
-    service.healthCheckNodePort = given.value;
+    const result = ports.allocateNext();
+    if (result.refusal) return internalError(`failed to allocate a HealthCheck NodePort 0: ${result.refusal.message}`);
+    service.healthCheckNodePort = result.value;
   }
-  takesHealthCheckPort(service.healthCheckNodePort);
+  recordHealthCheckAllocation(service.healthCheckNodePort);
   return undefined;
 }
 
 /** Allocates or frees the health check node port if an update starts or stops needing it. Mirrors updateHealthCheckNodePort. */
 export function updateHealthCheck(service: Draft, old: Draft, transaction: Transaction): ServiceFailure | undefined {
-  const [needed, needs] = [needsHealthCheck(old), needsHealthCheck(service)];
-  if (needs && !needed) return allocateHealthCheck(service, transaction);
-  if (needed && !needs) releaseHealthCheck(old, transaction);
+  const [neededBefore, needs] = [needsHealthCheck(old), needsHealthCheck(service)];
+  if (needs && !neededBefore) return allocateHealthCheck(service, transaction);
+  if (neededBefore && !needs) releaseHealthCheck(old, transaction);
   return undefined;
 }
 
-export function releaseHealthCheck({ healthCheckNodePort }: Draft, { ports, releasesHealthCheckPort }: Transaction): void {
+export function releaseHealthCheck({ healthCheckNodePort }: Draft, { ports, recordHealthCheckRelease }: Transaction): void {
   ports.releaseDeferred(healthCheckNodePort);
-  releasesHealthCheckPort(healthCheckNodePort);
+  recordHealthCheckRelease(healthCheckNodePort);
 }
 
-function first(
-  place: number,
+function allocateFirst(
+  index: number,
   port: DraftPort,
   { ports }: Draft,
   transaction: Transaction,
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
-  const asked = ports.find((each) => each.port === port.port && each.nodePort !== 0)?.nodePort;
-  if (asked === undefined) return takeAny(port, transaction);
-  const refusal = transaction.ports.allocate(asked);
-  port.nodePort = asked;
-  return refusal && refused(place, asked, refusal, settings);
+  const requested = ports.find((each) => each.port === port.port && each.nodePort !== 0)?.nodePort;
+  if (requested === undefined) return allocateAny(port, transaction);
+  const refusal = transaction.ports.allocate(requested);
+  port.nodePort = requested;
+  return refusal && createFailure(index, requested, refusal, settings);
 }
 
-function further(
-  place: number,
+function allocateFurther(
+  index: number,
   port: DraftPort,
-  known: number,
+  sharedNodePort: number,
   transaction: Transaction,
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
-  if (port.nodePort === 0) port.nodePort = known;
-  const refusal = port.nodePort === known ? undefined : transaction.ports.allocate(port.nodePort);
-  return refusal && refused(place, port.nodePort, refusal, settings);
+  if (port.nodePort === 0) port.nodePort = sharedNodePort;
+  const refusal = port.nodePort === sharedNodePort ? undefined : transaction.ports.allocate(port.nodePort);
+  return refusal && createFailure(index, port.nodePort, refusal, settings);
 }
 
-function takeAny(port: DraftPort, { ports }: Transaction): ServiceFailure | undefined {
-  const given = ports.allocateNext();
-  port.nodePort = given.value ?? 0;
-  return given.refusal && internalError(`failed to allocate a nodePort: ${given.refusal.message}`);
+function allocateAny(port: DraftPort, { ports }: Transaction): ServiceFailure | undefined {
+  const result = ports.allocateNext();
+  port.nodePort = result.value ?? 0;
+  return result.refusal && internalError(`failed to allocate a nodePort: ${result.refusal.message}`);
 }
 
-function refused(place: number, port: number, { message }: Refusal, { badValuesAsJSON }: AllocatorSettings): ServiceFailure {
+function createFailure(index: number, port: number, { message }: Refusal, { badValuesAsJSON }: AllocatorSettings): ServiceFailure {
   const causes = collectCauses(badValuesAsJSON);
-  causes.invalid(`spec.ports[${place}].nodePort`, port, message);
+  causes.invalid(`spec.ports[${index}].nodePort`, port, message);
   return invalid(causes);
 }

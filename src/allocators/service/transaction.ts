@@ -11,8 +11,8 @@ export interface Transaction {
   allocateIP(family: IPFamily, address: string): Refusal | undefined;
   allocateNextIP(family: IPFamily): Given<string>;
   releaseIP(family: IPFamily, address: string): void;
-  takesHealthCheckPort(port: number): void;
-  releasesHealthCheckPort(port: number): void;
+  recordHealthCheckAllocation(port: number): void;
+  recordHealthCheckRelease(port: number): void;
   allocated(): Allocation[];
   released(): Allocation[];
   commit(): void;
@@ -22,45 +22,45 @@ export interface Transaction {
 /** Mirrors the transactions of pkg/registry/core/service/storage/alloc.go and transaction.go (1.36). */
 export function startTransaction({ clusterIPs, nodePorts }: ServiceAllocators, dryRun: boolean): Transaction {
   const ports = startPortOperation(nodePorts, { dryRun });
-  const taken: ClusterIP[] = [];
-  const freed: ClusterIP[] = [];
-  const healthChecks = { taken: 0, freed: 0 };
+  const allocated: ClusterIP[] = [];
+  const released: ClusterIP[] = [];
+  const healthChecks = { allocated: 0, released: 0 };
   let open = true;
-  const ask = (family: IPFamily) => (dryRun ? clusterIPs[family]?.dryRun() : clusterIPs[family]) ?? missing(family);
+  const allocatorOf = (family: IPFamily) => (dryRun ? clusterIPs[family]?.dryRun() : clusterIPs[family]) ?? throwMissing(family);
   const finish = (list: readonly ClusterIP[]): void => {
-    if (open && !dryRun) for (const { family, value } of list) clusterIPs[family]?.release(strict(value));
+    if (open && !dryRun) for (const { family, value } of list) clusterIPs[family]?.release(canonicalize(value));
     open = false;
   };
   return {
     ports,
     has: (family) => clusterIPs[family] !== undefined,
     allocateIP: (family, value) => {
-      const refusal = ask(family).allocate(strict(value));
-      if (!refusal) taken.push({ kind: 'clusterIP', family, value });
+      const refusal = allocatorOf(family).allocate(canonicalize(value));
+      if (!refusal) allocated.push({ kind: 'clusterIP', family, value });
       return refusal;
     },
     allocateNextIP: (family) => {
-      const given = ask(family).allocateNext();
-      if (!given.refusal) taken.push({ kind: 'clusterIP', family, value: given.value });
-      return given;
+      const result = allocatorOf(family).allocateNext();
+      if (!result.refusal) allocated.push({ kind: 'clusterIP', family, value: result.value });
+      return result;
     },
     releaseIP: (family, value) => {
-      freed.push({ kind: 'clusterIP', family, value });
+      released.push({ kind: 'clusterIP', family, value });
     },
-    takesHealthCheckPort: (port) => {
-      healthChecks.taken = port;
+    recordHealthCheckAllocation: (port) => {
+      healthChecks.allocated = port;
     },
-    releasesHealthCheckPort: (port) => {
-      healthChecks.freed = port;
+    recordHealthCheckRelease: (port) => {
+      healthChecks.released = port;
     },
-    allocated: () => [...taken, ...portsOf(ports.allocated(), healthChecks.taken)],
-    released: () => [...freed, ...portsOf(ports.released(), healthChecks.freed)],
+    allocated: () => [...allocated, ...portsOf(ports.allocated(), healthChecks.allocated)],
+    released: () => [...released, ...portsOf(ports.released(), healthChecks.released)],
     commit: () => {
-      finish(freed);
+      finish(released);
       ports.commit();
     },
     rollback: () => {
-      finish(taken);
+      finish(allocated);
       ports.rollback();
     },
   };
@@ -69,11 +69,11 @@ export function startTransaction({ clusterIPs, nodePorts }: ServiceAllocators, d
 type ClusterIP = Extract<Allocation, { kind: 'clusterIP' }>;
 
 /** Parses addresses of a Service leniently. */
-const strict = (address: string): string => canonicalIP(address) ?? address;
+const canonicalize = (address: string): string => canonicalIP(address) ?? address;
 
 /** Unreachable for valid callers: families are checked before any allocation. */
-const missing = (family: string): never => {
-  throw new RangeError(`no allocator of ${family} cluster IPs`);
+const throwMissing = (family: string): never => {
+  throw new RangeError(`clusterIPs contains no allocator for ${family}`);
 };
 
 /** Marks the last occurrence of the health check's port, as it may also be among the node ports. */

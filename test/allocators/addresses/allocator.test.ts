@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { canonical, firstOf, lastOf, networkOf, staticAddresses } from '../../../src/allocators/addresses/allocator.ts';
+import {
+  canonicalAddress,
+  firstAddress,
+  lastAddress,
+  networkAddress,
+  staticAddresses,
+} from '../../../src/allocators/addresses/allocator.ts';
 import { parseCIDR, printIP } from '../../../src/apimachinery/index.ts';
 
 it.each([
@@ -8,10 +14,10 @@ it.each([
   ['fd00::/126', 'fd00::', 'fd00::1', 'fd00::3'],
   ['0.0.0.0/1', '0.0.0.0', '0.0.0.1', '127.255.255.254'],
   ['fd00::/64', 'fd00::', 'fd00::1', 'fd00::ffff:ffff:ffff:ffff'],
-])('the network, first and last address of %s', (text, network, first, last) => {
+])('networkAddress, firstAddress and lastAddress are correct for %s', (text, network, first, last) => {
   const cidr = parseCIDR(text);
   const print = (value: bigint): string => printIP({ family: cidr.family, value });
-  expect([networkOf(cidr), print(firstOf(cidr)), print(lastOf(cidr))]).toStrictEqual([network, first, last]);
+  expect([networkAddress(cidr), print(firstAddress(cidr)), print(lastAddress(cidr))]).toStrictEqual([network, first, last]);
 });
 
 it.each([
@@ -27,6 +33,11 @@ it.each([
   expect(staticAddresses(parseCIDR(text))).toBe(size);
 });
 
-it('canonical prints addresses in canonical form', () => {
-  expect(['FD00::01', '::ffff:10.0.0.1', '010.0.0.1', 'bogus'].map(canonical)).toStrictEqual(['fd00::1', '10.0.0.1', undefined, undefined]);
+it('canonicalAddress prints addresses in canonical form', () => {
+  expect(['FD00::01', '::ffff:10.0.0.1', '010.0.0.1', 'bogus'].map(canonicalAddress)).toStrictEqual([
+    'fd00::1',
+    '10.0.0.1',
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { canonical } from '../../../src/allocators/addresses/allocator.ts';
+import { canonicalAddress } from '../../../src/allocators/addresses/allocator.ts';
 import { createIPBitmap } from '../../../src/allocators/addresses/bitmap.ts';
 import { listOf, lowest } from '../support.ts';
 
@@ -64,6 +64,10 @@ it('a bitmap wraps offsets at 64 bits, as upstream does', () => {
   expect(range.has('fd00::5')).toBe(true);
 });
 
-it('canonical has one form for each address', () => {
-  expect([canonical('::ffff:10.0.0.3'), canonical('FD00::0'), canonical('x')]).toEqual(['10.0.0.3', 'fd00::', undefined]);
+it('canonicalAddress has one form for each address', () => {
+  expect([canonicalAddress('::ffff:10.0.0.3'), canonicalAddress('FD00::0'), canonicalAddress('x')]).toEqual([
+    '10.0.0.3',
+    'fd00::',
+    undefined,
+  ]);
 });

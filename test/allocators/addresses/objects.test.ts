@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createIPObjects, leftOf, sorted } from '../../../src/allocators/addresses/objects.ts';
+import { createIPObjects, freeCount, sorted } from '../../../src/allocators/addresses/objects.ts';
 import { listOf, lowest } from '../support.ts';
 
 it('createIPObjects allocates, refuses and releases addresses', () => {
@@ -48,8 +48,8 @@ it('a dry run of IPAddress objects allocates nothing', () => {
   expect(range.used()).toBe(1);
 });
 
-it('leftOf never returns less than 0, and sorted sorts by value', () => {
-  expect([leftOf(5n, 2), leftOf(1n, 2), leftOf(1n << 64n, 1)]).toEqual([3, 0, 2 ** 63]);
+it('freeCount never returns less than 0, and sorted sorts by value', () => {
+  expect([freeCount(5n, 2), freeCount(1n, 2), freeCount(1n << 64n, 1)]).toEqual([3, 0, 2 ** 63]);
   expect(
     sorted([
       { family: 'IPv4', value: 2n },

@@ -11,7 +11,7 @@ it('createServiceCIDRs allocates from the first range with free addresses', () =
   expect(listOf(all)).toEqual(['10.0.0.1', '10.1.0.1', '10.1.0.2']);
 });
 
-it.each(['10.0.0.0', '10.0.0.3', '10.2.0.1', 'fd00::1', 'bogus'])('no Service CIDR contains %s', (address) => {
+it.each(['10.0.0.0', '10.0.0.3', '10.2.0.1', 'fd00::1', 'bogus'])('createServiceCIDRs refuses %s, which no range contains', (address) => {
   const all = createServiceCIDRs({ cidrs: ['10.0.0.0/30'], draw: lowest });
   const refusal = { code: 'mismatched-network', message: 'the provided network does not match the current range' };
   expect([all.allocate(address), all.release(address), all.has(address)]).toEqual([refusal, refusal, false]);
@@ -25,6 +25,8 @@ it('overlapping Service CIDRs count each address once and allocate it once', () 
 });
 
 it('createServiceCIDRs requires ranges of one family', () => {
-  expect(() => createServiceCIDRs({ cidrs: [], draw: lowest })).toThrow('service CIDRs must be one or more of one family: none');
+  expect(() => createServiceCIDRs({ cidrs: [], draw: lowest })).toThrow(
+    'cidrs must contain at least one CIDR, all of one IP family, got: none',
+  );
   expect(() => createServiceCIDRs({ cidrs: ['10.0.0.0/24', 'fd00::/64'], draw: lowest })).toThrow(RangeError);
 });

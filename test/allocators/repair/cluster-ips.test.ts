@@ -43,7 +43,7 @@ it.each([
     ['10.0.0.1'],
   ],
   ['bogus', 'ClusterIPNotValid', 'Cluster IP <nil> is not a valid IP; please recreate service', ['10.0.0.1']],
-])('repairClusterIPs reports a second Service with %s: %s', (address, code, message, left) => {
+])('repairClusterIPs reports a second Service with the address %s as %s', (address, code, message, left) => {
   const services = [having('10.0.0.1'), having(address)];
   const { findings, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: state('10.0.0.1') }] });
   expect(findings).toEqual([{ code, message, namespace: 'shop', name: 'web', value: address }]);
@@ -83,9 +83,12 @@ it('repairClusterIPs keeps a leaked address for two rounds', () => {
 
 it('repairClusterIPs repairs both families, and reads the state of an earlier range', () => {
   const services = [having('10.0.0.1', 'fd00::1')];
-  const former = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
-  former.allocate('10.9.0.1');
-  const { findings, leaks, ranges } = repairClusterIPs({ services, ranges: [{ cidr, stored: former.snapshot() }, { cidr: 'fd00::/125' }] });
+  const earlier = createIPBitmap({ cidr: '10.9.0.0/29', draw: lowest });
+  earlier.allocate('10.9.0.1');
+  const { findings, leaks, ranges } = repairClusterIPs({
+    services,
+    ranges: [{ cidr, stored: earlier.snapshot() }, { cidr: 'fd00::/125' }],
+  });
   expect(findings.map(({ value }) => value)).toEqual(['10.0.0.1', 'fd00::1']);
   expect(leaks).toEqual([{ value: '10.9.0.1', released: false }]);
   expect(ranges.map(({ range, data }) => [range, [...data]])).toEqual([

@@ -59,16 +59,16 @@ it.each<[string, Spec, Spec, string[], string[]]>([
   ['to ExternalName', external, dual, [], ['10.0.0.1', 'fd00::2']],
   ['to a second family', { ...single, ipFamilies: families }, single, ['fd00::1'], []],
   ['to one family', single, dual, [], ['fd00::2']],
-  ['of nothing', dual, dual, [], []],
-  ['of headless', { ...bare, ipFamilies: families }, bare, [], []],
-])('an update %s', (_, spec, old, allocated, released) => {
+  ['without a change', dual, dual, [], []],
+  ['of a headless Service', { ...bare, ipFamilies: families }, bare, [], []],
+])('updateClusterIPs handles an update %s', (_, spec, old, allocated, released) => {
   const transaction = startTransaction(cluster(), false);
   expect(updateClusterIPs(draft(spec), draft(old), transaction, settings)).toBeUndefined();
   expect(transaction.allocated().map(({ value }) => value)).toEqual(allocated);
   expect(transaction.released().map(({ value }) => value)).toEqual(released);
 });
 
-it('updateClusterIPs fails if there are fewer addresses than families, where upstream panics', () => {
+it('updateClusterIPs fails if there are fewer addresses than families; upstream panics', () => {
   const failure = updateClusterIPs(
     draft(external),
     draft({ ...single, ipFamilies: families }),

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
-import { draftOf, withDraft } from '../../../src/allocators/service/draft.ts';
-import { dropTypeDependentFields } from '../../../src/allocators/service/plural.ts';
+import { applyDraft, createDraft } from '../../../src/allocators/service/draft.ts';
+import { dropTypeDependentFields } from '../../../src/allocators/service/dual-stack.ts';
 import { service } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
@@ -20,9 +20,9 @@ const old: Spec = {
 };
 
 function drop(spec: Spec): AllocatableService['spec'] {
-  const draft = draftOf(service(spec));
-  dropTypeDependentFields(draft, draftOf(service(old)));
-  return withDraft(service(spec), draft, true).spec;
+  const draft = createDraft(service(spec));
+  dropTypeDependentFields(draft, createDraft(service(old)));
+  return applyDraft(service(spec), draft, true).spec;
 }
 
 it('dropTypeDependentFields clears fields that the type lacks and the update did not change', () => {

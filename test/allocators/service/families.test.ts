@@ -50,7 +50,7 @@ it.each<[Spec, readonly IPFamily[], string]>([
     both,
     `spec.ipFamilyPolicy: Invalid value: "SingleStack": must be 'RequireDualStack' or 'PreferDualStack' when multiple cluster IPs are specified`,
   ],
-])('initIPFamilyFields of a new Service %j with families %j', (spec, families, expected) => {
+])('initIPFamilyFields defaults or refuses a new Service %j in a cluster with the families %j', (spec, families, expected) => {
   expect(init(spec, families)).toBe(expected);
 });
 
@@ -63,18 +63,18 @@ const dual: Spec = {
 
 it.each<[string, Spec, string]>([
   ['keeps the policy', { ...dual, ipFamilyPolicy: null }, 'PreferDualStack IPv4 IPv6 10.0.0.1 fd00::1'],
-  ['drops the second by SingleStack', { ...dual, ipFamilyPolicy: 'SingleStack' }, 'SingleStack IPv4 10.0.0.1'],
+  ['drops the secondary family for SingleStack', { ...dual, ipFamilyPolicy: 'SingleStack' }, 'SingleStack IPv4 10.0.0.1'],
   [
-    'refuses fewer addresses without it',
+    'refuses fewer addresses without SingleStack',
     { ...dual, clusterIPs: ['10.0.0.1'] },
     `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be 'SingleStack' to release the secondary cluster IP`,
   ],
   [
-    'refuses fewer families without it',
+    'refuses fewer families without SingleStack',
     { ...dual, ipFamilies: ['IPv4'] },
     `spec.ipFamilyPolicy: Invalid value: "PreferDualStack": must be 'SingleStack' to release the secondary IP family`,
   ],
-])('an update %s', (_, spec, expected) => {
+])('initIPFamilyFields of an update %s', (_, spec, expected) => {
   expect(init(spec, ['IPv4', 'IPv6'], dual)).toBe(expected);
 });
 

@@ -20,9 +20,9 @@ const why = (failure: ServiceFailure | undefined): string =>
     : `${failure?.reason}: ${failure?.message}`;
 
 it.each<[string, AllocatablePort[], number[], number[]]>([
-  ['any', [{ port: 80 }, { port: 81 }], [30000, 30001], [30000, 30001]],
+  ['a random one for each port', [{ port: 80 }, { port: 81 }], [30000, 30001], [30000, 30001]],
   [
-    'one for two protocols',
+    'one for a port with two protocols',
     [
       { port: 53, protocol: 'UDP' },
       { port: 53, protocol: 'TCP' },
@@ -30,9 +30,9 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
     [30000, 30000],
     [30000],
   ],
-  ['the one asked for on the second protocol', [{ port: 53 }, { port: 53, protocol: 'UDP', nodePort: 30007 }], [30007, 30007], [30007]],
+  ['the one requested for the second protocol', [{ port: 53 }, { port: 53, protocol: 'UDP', nodePort: 30007 }], [30007, 30007], [30007]],
   [
-    'two that are asked for under one port',
+    'both that are requested for one port',
     [
       { port: 53, nodePort: 30007 },
       { port: 53, protocol: 'UDP', nodePort: 30008 },
@@ -40,7 +40,7 @@ it.each<[string, AllocatablePort[], number[], number[]]>([
     [30007, 30008],
     [30007, 30008],
   ],
-])('a new Service gets %s', (_, ports, given, allocated) => {
+])('initNodePorts allocates %s', (_, ports, given, allocated) => {
   const service = draft({ type: 'NodePort', ports });
   const transaction = begin();
   expect(initNodePorts(service, transaction, settings)).toBeUndefined();

@@ -17,12 +17,12 @@ it.each([
 });
 
 it.each([
-  ['ExternalName', { type: 'ExternalName', internalTrafficPolicy: 'Cluster' }, [], ''],
+  ['an ExternalName Service', { type: 'ExternalName', internalTrafficPolicy: 'Cluster' }, [], ''],
   ['one address', { clusterIP: 'fd00::1' }, ['IPv6'], 'SingleStack'],
   ['two addresses', { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', 'fd00::1'] }, ['IPv4', 'IPv6'], 'RequireDualStack'],
-  ['headless', { clusterIP: 'None', selector: { app: 'web' } }, ['IPv6'], 'SingleStack'],
-  ['headless without a selector', { clusterIP: 'None' }, ['IPv6', 'IPv4'], 'RequireDualStack'],
-  ['families that are there', { clusterIP: 'None', ipFamilies: ['IPv4'] }, ['IPv4'], ''],
+  ['a headless Service', { clusterIP: 'None', selector: { app: 'web' } }, ['IPv6'], 'SingleStack'],
+  ['a headless Service without a selector', { clusterIP: 'None' }, ['IPv6', 'IPv4'], 'RequireDualStack'],
+  ['a Service that has families', { clusterIP: 'None', ipFamilies: ['IPv4'] }, ['IPv4'], ''],
 ])('defaultDraftOnRead sets the families for %s', (_, spec, families, policy) => {
   const service = draft(spec);
   defaultDraftOnRead(service, 'IPv6');

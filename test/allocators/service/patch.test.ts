@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { patchAllocatedValues } from '../../../src/allocators/service/plural.ts';
+import { patchAllocatedValues } from '../../../src/allocators/service/dual-stack.ts';
 import { draft } from '../support.ts';
 
 const old = {

@@ -11,10 +11,10 @@ function used(dryRun = false) {
   transaction.allocateNextIP('IPv6');
   transaction.ports.allocate(30001);
   transaction.ports.allocate(30002);
-  transaction.takesHealthCheckPort(30002);
+  transaction.recordHealthCheckAllocation(30002);
   transaction.releaseIP('IPv4', '10.0.0.5');
   transaction.ports.releaseDeferred(30005);
-  transaction.releasesHealthCheckPort(30005);
+  transaction.recordHealthCheckRelease(30005);
   return { allocators, transaction };
 }
 
@@ -53,5 +53,5 @@ it('a dry run reserves nothing', () => {
 it('a transaction has the families of the cluster', () => {
   const transaction = startTransaction(cluster(['IPv4']), false);
   expect([transaction.has('IPv4'), transaction.has('IPv6')]).toEqual([true, false]);
-  expect(() => transaction.allocateNextIP('IPv6')).toThrow('no allocator of IPv6 cluster IPs');
+  expect(() => transaction.allocateNextIP('IPv6')).toThrow('clusterIPs contains no allocator for IPv6');
 });

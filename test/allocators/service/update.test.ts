@@ -5,7 +5,7 @@ import { service } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
-const complaints = (spec: Spec, old: Spec, version = '1.36'): string[] =>
+const problems = (spec: Spec, old: Spec, version = '1.36'): string[] =>
   validateClusterIPsUpdate(service(spec), service(old), { version }).map(({ field, message }) => `${field}: ${message}`);
 
 const single: Spec = { clusterIPs: ['10.0.0.1'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
@@ -20,7 +20,7 @@ it.each<[Spec, Spec]>([
   [{ type: 'ExternalName' }, dual],
   [dual, { type: 'ExternalName' }],
 ])('validateClusterIPsUpdate accepts %j after %j', (spec, old) => {
-  expect(complaints(spec, old)).toEqual([]);
+  expect(problems(spec, old)).toEqual([]);
 });
 
 it.each<[Spec, Spec, string[]]>([
@@ -54,10 +54,10 @@ it.each<[Spec, Spec, string[]]>([
   ],
   [{ ...single, ipFamilies: ['IPv6'] }, single, ['spec.ipFamilies[0]: Invalid value: ["IPv6"]: may not change once set']],
 ])('validateClusterIPsUpdate reports %j after %j', (spec, old, expected) => {
-  expect(complaints(spec, old)).toEqual(expected);
+  expect(problems(spec, old)).toEqual(expected);
 });
 
 it('clusterIP is immutable in 1.17', () => {
-  expect(complaints({}, { clusterIP: '10.0.0.1' }, '1.17')).toEqual(['spec.clusterIP: Invalid value: "": field is immutable']);
-  expect([complaints({ clusterIP: 'x' }, {}, '1.17'), complaints({ type: 'ExternalName' }, { clusterIP: 'x' }, '1.17')]).toEqual([[], []]);
+  expect(problems({}, { clusterIP: '10.0.0.1' }, '1.17')).toEqual(['spec.clusterIP: Invalid value: "": field is immutable']);
+  expect([problems({ clusterIP: 'x' }, {}, '1.17'), problems({ type: 'ExternalName' }, { clusterIP: 'x' }, '1.17')]).toEqual([[], []]);
 });

@@ -6,7 +6,7 @@ import { draft } from '../support.ts';
 
 type Spec = NonNullable<AllocatableService['spec']>;
 
-const complaints = (spec: Spec, old?: Spec, strict = true): string[] => {
+const problems = (spec: Spec, old?: Spec, strict = true): string[] => {
   const causes = collectCauses(true);
   validateClusterIPFields(draft(spec), old && draft(old), strict, causes);
   return causes.list.map(({ field, message }) => `${field}: ${message}`);
@@ -14,12 +14,12 @@ const complaints = (spec: Spec, old?: Spec, strict = true): string[] => {
 const of = (...clusterIPs: string[]): Spec => ({ clusterIP: clusterIPs[0], clusterIPs });
 
 it.each<[string, Spec]>([
-  ['nothing', {}],
+  ['a Service without addresses', {}],
   ['both addresses', { ...of('10.0.0.1', 'fd00::1'), ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
-  ['headless, of any family', { ...of('None'), ipFamilies: ['IPv6', 'IPv4'] }],
-  ['what ExternalName has', { type: 'ExternalName', clusterIPs: ['bogus'] }],
+  ['a headless Service with any families', { ...of('None'), ipFamilies: ['IPv6', 'IPv4'] }],
+  ['addresses of an ExternalName Service', { type: 'ExternalName', clusterIPs: ['bogus'] }],
 ])('validateClusterIPFields accepts %s', (_, spec) => {
-  expect(complaints(spec)).toEqual([]);
+  expect(problems(spec)).toEqual([]);
 });
 
 it.each<[Spec, string[]]>([
@@ -54,16 +54,16 @@ it.each<[Spec, string[]]>([
     ['spec.clusterIPs[0]: Invalid value: "10.0.0.1": expected an IPv6 value as indicated by `ipFamilies[0]`'],
   ],
 ])('validateClusterIPFields reports %j', (spec, expected) => {
-  expect(complaints(spec)).toEqual(expected);
+  expect(problems(spec)).toEqual(expected);
 });
 
 it('validateClusterIPFields accepts unchanged values, and non-canonical ones before 1.36', () => {
-  expect(complaints(of('010.0.0.1'), of('010.0.0.1'))).toEqual([]);
-  expect([complaints(of('010.0.0.1'), undefined, false), complaints(of('::ffff:10.0.0.1'), undefined, false)]).toEqual([[], []]);
+  expect(problems(of('010.0.0.1'), of('010.0.0.1'))).toEqual([]);
+  expect([problems(of('010.0.0.1'), undefined, false), problems(of('::ffff:10.0.0.1'), undefined, false)]).toEqual([[], []]);
 });
 
 it('validateClusterIPFields reports an internal error for "None" in second place', () => {
-  expect(complaints(of('10.0.0.1', 'None'), of('None'))).toEqual([
+  expect(problems(of('10.0.0.1', 'None'), of('None'))).toEqual([
     'spec.clusterIPs: Internal error: failed to check for dual stack with error:invalid IP[1]: None',
     'spec.clusterIPs: Invalid value: ["10.0.0.1","None"]: may specify no more than one IP for each IP family',
   ]);

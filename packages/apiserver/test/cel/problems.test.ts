@@ -16,7 +16,7 @@ describe('an invalid expression', () => {
     ['n > 1 &&\n  m', "compilation failed: ERROR: <input>:2:3: undeclared reference to 'm' (in container '')\n |   m\n | ..^"],
     [
       "names.all(x, x.matches('['))",
-      'compilation failed: ERROR: <input>:1:24: the pattern "[" cannot be used: error parsing regexp: missing closing ]: `[`\n' +
+      'compilation failed: ERROR: <input>:1:24: the pattern "[" is invalid: error parsing regexp: missing closing ]: `[`\n' +
         " | names.all(x, x.matches('['))\n | .......................^",
     ],
     [

@@ -7,22 +7,26 @@ import { checkElements } from './limits.ts';
 /** Mirrors ext/comprehensions.go of cel-go 0.26: comprehensions over indices and elements, or keys and values. */
 export const comprehensionFunctions: CelPart = {
   functions: [
-    comprehension('all', 3, 'bool', (turns) => quantified(turns, false)),
-    comprehension('exists', 3, 'bool', (turns) => quantified(turns, true)),
+    comprehension('all', 3, 'bool', (iterations) => quantify(iterations, false)),
+    comprehension('exists', 3, 'bool', (iterations) => quantify(iterations, true)),
     comprehension('existsOne', 3, 'bool', existsOne),
     comprehension('exists_one', 3, 'bool', existsOne),
     ...[3, 4].flatMap((count) => [
-      comprehension('transformList', count, 'list', (turns) => turns.flatMap(({ passes, result }) => (passes() ? [result()] : []))),
-      comprehension('transformMap', count, 'map', (turns) => inserted(turns, ({ key, result }) => [[key, result()]])),
-      comprehension('transformMapEntry', count, 'entry', (turns, type) => inserted(turns, ({ result }) => keyed(result(), type.keyType))),
+      comprehension('transformList', count, 'list', (iterations) =>
+        iterations.flatMap(({ passes, result }) => (passes() ? [result()] : [])),
+      ),
+      comprehension('transformMap', count, 'map', (iterations) => collectEntries(iterations, ({ key, result }) => [[key, result()]])),
+      comprehension('transformMapEntry', count, 'entry', (iterations, type) =>
+        collectEntries(iterations, ({ result }) => typedEntries(result(), type.keyType)),
+      ),
     ]),
   ],
 };
 
 /** One element and its evaluations. */
-interface Turn {
+interface Iteration {
   readonly key: unknown;
-  /** True if the filter accepts it, or if there is none. */
+  /** True if the filter accepts it, or without a filter. */
   passes(): boolean;
   result(): unknown;
 }
@@ -31,7 +35,7 @@ function comprehension(
   name: string,
   count: number,
   returns: keyof typeof results,
-  run: (turns: readonly Turn[], type: CheckedType) => unknown,
+  run: (iterations: readonly Iteration[], type: CheckedType) => unknown,
 ): CelFunction {
   const macro = (call: MacroCall): Macro => {
     const [first, second] = call.args.slice(0, 2).map((arg) => nameOf(arg, 'argument must be a simple name')) as [string, string];
@@ -54,7 +58,7 @@ function comprehension(
       evaluate(evaluator, _, scope) {
         const entries = rangeOf(evaluator.run(call.receiver, scope), keyType);
         return run(
-          entries.map((entry) => turnOf(entry, { evaluator, scope, scopes, filter, body })),
+          entries.map((entry) => createIteration(entry, { evaluator, scope, scopes, filter, body })),
           type,
         );
       },
@@ -63,7 +67,7 @@ function comprehension(
   return { signature: `list.${name}(${Array.from({ length: count }, () => 'ast').join(', ')}): dyn`, run: macro };
 }
 
-interface Surroundings {
+interface IterationContext {
   readonly evaluator: CelEvaluator;
   readonly scope: Scope;
   readonly scopes: readonly [Scope, Scope];
@@ -71,7 +75,10 @@ interface Surroundings {
   readonly body: ASTNode;
 }
 
-function turnOf([key, value]: readonly [unknown, unknown], { evaluator, scope, scopes, filter, body }: Surroundings): Turn {
+function createIteration(
+  [key, value]: readonly [unknown, unknown],
+  { evaluator, scope, scopes, filter, body }: IterationContext,
+): Iteration {
   const evaluate = (node: ASTNode): unknown => {
     const outer = scopes[0].reuse(scope).setIterValue(key, evaluator);
     return evaluator.run(node, scopes[1].reuse(outer).setIterValue(value, evaluator));
@@ -80,9 +87,9 @@ function turnOf([key, value]: readonly [unknown, unknown], { evaluator, scope, s
 }
 
 /** Throws the first error, unless a later element decides the result. */
-function quantified(turns: readonly Turn[], decisive: boolean): boolean {
+function quantify(iterations: readonly Iteration[], decisive: boolean): boolean {
   const errors: unknown[] = [];
-  for (const { result } of turns) {
+  for (const { result } of iterations) {
     try {
       if (asBool(result()) === decisive) return decisive;
     } catch (error) {
@@ -93,15 +100,18 @@ function quantified(turns: readonly Turn[], decisive: boolean): boolean {
   return !decisive;
 }
 
-function existsOne(turns: readonly Turn[]): boolean {
-  return turns.filter(({ result }) => asBool(result())).length === 1;
+function existsOne(iterations: readonly Iteration[]): boolean {
+  return iterations.filter(({ result }) => asBool(result())).length === 1;
 }
 
-function inserted(turns: readonly Turn[], entriesFor: (turn: Turn) => readonly (readonly [unknown, unknown])[]): Map<unknown, unknown> {
+function collectEntries(
+  iterations: readonly Iteration[],
+  entriesFor: (iteration: Iteration) => readonly (readonly [unknown, unknown])[],
+): Map<unknown, unknown> {
   const map = new Map<unknown, unknown>();
-  for (const turn of turns) {
-    if (!turn.passes()) continue;
-    for (const [key, value] of entriesFor(turn)) {
+  for (const iteration of iterations) {
+    if (!iteration.passes()) continue;
+    for (const [key, value] of entriesFor(iteration)) {
       if (map.has(key)) throw new CelFailure(`insert failed: key ${key} already exists`);
       map.set(key, value);
       checkElements(map.size);
@@ -118,13 +128,13 @@ function asBool(value: unknown): boolean {
 function rangeOf(value: unknown, keyType: CheckedType): readonly (readonly [unknown, unknown])[] {
   if (Array.isArray(value)) return value.map((each, i) => [BigInt(i), each]);
   if (typeof value === 'object' && value !== null && isMap(value)) {
-    return keyed(value, keyType);
+    return typedEntries(value, keyType);
   }
   throw new CelFailure(`unsupported comprehension range type: ${isUint(value) ? 'uint' : kindOf(value)}`);
 }
 
 /** The entries of a map. The library turns keys of map literals into texts; this converts them back. */
-function keyed(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
+function typedEntries(map: unknown, keyType: CheckedType | undefined): readonly (readonly [unknown, unknown])[] {
   return entriesOf(map as object).map(([key, value]) => [keyType ? keyOf(key, keyType) : key, value]);
 }
 

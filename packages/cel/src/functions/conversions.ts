@@ -1,11 +1,11 @@
 import { CelFailure, type CelFunction } from '../library.ts';
 import { writeText } from './format-values.ts';
 import { type CelDuration, type CelEvaluator, type CelUint, classOf } from './kinds.ts';
-import { ownName } from './replaced.ts';
+import { replacementName } from './replacements.ts';
 import { parseNanoseconds, parseTime, timeOf } from './times.ts';
 
 /** Conversions that the library lacks; they are registered under both names. */
-const lacking: ReadonlySet<string> = new Set([
+const missingInLibrary: ReadonlySet<string> = new Set([
   'int(uint)',
   'int(google.protobuf.Timestamp)',
   'string(google.protobuf.Timestamp)',
@@ -14,7 +14,7 @@ const lacking: ReadonlySet<string> = new Set([
   'duration(google.protobuf.Duration)',
 ]);
 
-/** Mirrors the conversions of cel-go 0.26's common/types. They replace the library's own: see own-calls.ts. */
+/** Mirrors the conversions of cel-go 0.26's common/types. They replace the library's own: see replacement-functions.ts. */
 export const conversions: readonly CelFunction[] = [
   ...from('int', {
     int: same,
@@ -37,7 +37,7 @@ export const conversions: readonly CelFunction[] = [
 
 function from(name: string, byType: Readonly<Record<string, CelFunction['run']>>, type = name): readonly CelFunction[] {
   return Object.entries(byType).map(([given, run]) => ({
-    signature: `${lacking.has(`${name}(${given})`) ? name : ownName(name)}(${given}): ${type}`,
+    signature: `${missingInLibrary.has(`${name}(${given})`) ? name : replacementName(name)}(${given}): ${type}`,
     run,
   }));
 }
@@ -62,12 +62,12 @@ function wholeOf(value: number, limit: number, problem: string): bigint {
   return BigInt(Math.trunc(value));
 }
 
-/** In characters; longer texts are rejected. */
-const longest = 1000;
+/** The maximum length of a number in characters. */
+const maxNumberLength = 1000;
 
 /** Rejects texts with more digits than a 64-bit number can have, without parsing them. */
 function digitsOf(text: string, form: RegExp, type: string): bigint {
-  const digits = text.length <= longest && form.test(text) ? text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1') : '';
+  const digits = text.length <= maxNumberLength && form.test(text) ? text.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1') : '';
   if (digits === '' || digits.length > 20) throw new CelFailure(conversionError(type));
   return BigInt(digits);
 }
@@ -95,14 +95,16 @@ function doubleOfText(text: string): number {
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
   if (/^nan$/i.test(text)) return Number.NaN;
   const value =
-    text.length <= longest && /^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?$/.test(text) && !misplaced.test(text);
+    text.length <= maxNumberLength &&
+    /^[+-]?(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d[\d_]*)?$/.test(text) &&
+    !misplacedUnderscore.test(text);
   const double = value ? Number(text.replaceAll('_', '')) : Number.NaN;
   if (!Number.isFinite(double)) throw new CelFailure(conversionError('double'));
   return double;
 }
 
 /** An underscore must stand between two digits. */
-const misplaced = /_(?!\d)|(?<!\d)_/;
+const misplacedUnderscore = /_(?!\d)|(?<!\d)_/;
 
 function boolOfText(text: string): boolean {
   if (['1', 't', 'T', 'TRUE', 'true', 'True'].includes(text)) return true;

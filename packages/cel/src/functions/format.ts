@@ -16,35 +16,35 @@ function formatMacro({ ast, receiver, args }: MacroCall): Macro {
   return {
     typeCheck(checker, _, scope) {
       const text = checker.check(receiver, scope);
-      const given = lenient(checker).check(list, scope);
-      if (!isOneOf(text, 'string') || !isOneOf(given, 'list')) {
-        throw checker.createError('no_matching_overload', `found no matching overload for '${text.name}.format(${given.name})'`, ast);
+      const args = lenient(checker).check(list, scope);
+      if (!isOfKind(text, 'string') || !isOfKind(args, 'list')) {
+        throw checker.createError('no_matching_overload', `found no matching overload for '${text.name}.format(${args.name})'`, ast);
       }
-      checkWritten(unguarded(receiver), unguarded(list), lenient(checker), scope);
+      checkLiterals(unguarded(receiver), unguarded(list), lenient(checker), scope);
       return checker.getType('string');
     },
     evaluate(evaluator, _, scope) {
       const text = evaluator.run(receiver, scope);
-      const given = evaluator.run(list, scope);
-      if (typeof text !== 'string' || !Array.isArray(given)) {
-        throw new CelFailure(`no such overload: format(${kindOf(text)}, ${kindOf(given)})`);
+      const args = evaluator.run(list, scope);
+      if (typeof text !== 'string' || !Array.isArray(args)) {
+        throw new CelFailure(`no such overload: format(${kindOf(text)}, ${kindOf(args)})`);
       }
-      return format(text, given);
+      return format(text, args);
     },
   };
 }
 
-const isOneOf = (type: CheckedType, kind: string): boolean => type.kind === 'dyn' || type.kind === kind || type.name === kind;
+const isOfKind = (type: CheckedType, kind: string): boolean => type.kind === 'dyn' || type.kind === kind || type.name === kind;
 
 /** A checker that accepts lists of mixed types. */
 const lenient = (checker: Checker): Checker =>
   Object.create(checker, { opts: { value: { ...checker.opts, homogeneousAggregateLiterals: false } } });
 
-function checkWritten(text: ASTNode | undefined, list: ASTNode | undefined, checker: Checker, scope: Scope): void {
+function checkLiterals(text: ASTNode | undefined, list: ASTNode | undefined, checker: Checker, scope: Scope): void {
   if (text?.op !== 'value' || typeof text.args !== 'string' || list?.op !== 'list') return;
   const types = list.args.map((each) => checker.check(each, scope));
   let used = 0;
-  formatted(text.args, types.length, (letter, _, at) => {
+  replaceClauses(text.args, types.length, (letter, _, at) => {
     used += 1;
     const type = types[at] as CheckedType;
     const kind = typeKinds[type.type] ?? type.type;
@@ -57,18 +57,18 @@ function checkWritten(text: ASTNode | undefined, list: ASTNode | undefined, chec
 
 const typeKinds: Readonly<Record<string, string>> = { null: 'null_type', optional: 'optional_type' };
 
-function format(text: string, given: readonly unknown[]): string {
+function format(text: string, args: readonly unknown[]): string {
   let length = text.length;
-  return formatted(text, given.length, (letter, precision, at) => {
+  return replaceClauses(text, args.length, (letter, precision, at) => {
     const { write } = clauses[letter];
-    const written = formatting(() => write(given[at], precision));
+    const written = withFormattingError(() => write(args[at], precision));
     length += written.length;
     checkText(length);
     return written;
   });
 }
 
-function formatting(write: () => string): string {
+function withFormattingError(write: () => string): string {
   try {
     return write();
   } catch (error) {
@@ -77,7 +77,11 @@ function formatting(write: () => string): string {
 }
 
 /** Replaces the clauses of a format string. */
-function formatted(text: string, count: number, replace: (letter: Letter, precision: number | undefined, at: number) => string): string {
+function replaceClauses(
+  text: string,
+  count: number,
+  replace: (letter: Letter, precision: number | undefined, at: number) => string,
+): string {
   let at = 0;
   let result = '';
   for (let i = 0; i < text.length; ) {

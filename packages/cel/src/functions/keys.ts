@@ -60,15 +60,15 @@ const writers: Readonly<Record<string, (value: never, count: Count) => string>> 
   'google.protobuf.Timestamp': (value: Date) => `d${value.getTime()}`,
   'google.protobuf.Duration': (value: CelDuration) => `u${nanosecondsOf(value)}`,
   // Only the first elements, since keys are kept in memory.
-  list: (value: readonly unknown[], count) => `[${value.length},${value.slice(0, asked).map((each) => keyOf(each, count))}]`,
+  list: (value: readonly unknown[], count) => `[${value.length},${value.slice(0, maxKeyElements).map((each) => keyOf(each, count))}]`,
   map: (value: object, count) => {
     const entries = entriesOf(value);
-    if (entries.length > asked) return `{${entries.length}}`;
+    if (entries.length > maxKeyElements) return `{${entries.length}}`;
     return `{${entries.map(([key, each]) => `${keyOf(each, count)}@${String(key)}`).sort()}}`;
   },
 };
 
-const asked = 20;
+const maxKeyElements = 20;
 
 export function isEqual(a: unknown, b: unknown, evaluator: CelEvaluator, count: Count): boolean {
   count();

@@ -3,7 +3,7 @@ import { createIndex, isEqual } from './keys.ts';
 import { type CelDuration, type CelEvaluator, type CelUint, classOf, kindOf, nanosecondsOf } from './kinds.ts';
 import { checkElements, createCount } from './limits.ts';
 import { compareValues, isComparable } from './order.ts';
-import { ownName } from './replaced.ts';
+import { replacementName } from './replacements.ts';
 
 type Sum = (this: CelEvaluator, list: never) => unknown;
 
@@ -38,8 +38,8 @@ const second = 1_000_000_000n;
 
 const total = (list: readonly bigint[]): bigint => list.reduce((sum, each) => sum + each, 0n);
 
-function within(sum: bigint, least: bigint, most: bigint, problem: string): bigint {
-  if (sum < least || sum > most) throw new CelFailure(problem);
+function within(sum: bigint, min: bigint, max: bigint, problem: string): bigint {
+  if (sum < min || sum > max) throw new CelFailure(problem);
   return sum;
 }
 
@@ -66,8 +66,8 @@ export const listFunctions: CelPart = {
     ...overloads('sort', (type) => `list<${type}>`, sort),
     ...sums,
     // `list<dyn>`, so that lists of mixed types can be searched.
-    { signature: `list<dyn>.${ownName('indexOf')}(dyn): int`, run: indexOf },
-    { signature: `list<dyn>.${ownName('lastIndexOf')}(dyn): int`, run: lastIndexOf },
+    { signature: `list<dyn>.${replacementName('indexOf')}(dyn): int`, run: indexOf },
+    { signature: `list<dyn>.${replacementName('lastIndexOf')}(dyn): int`, run: lastIndexOf },
     { signature: 'list<A>.slice(int, int): list<A>', run: slice },
     { signature: 'list<list<A>>.flatten(): list<A>', run: (list: List) => flatten(list, 1n) },
     { signature: 'list<A>.flatten(int): list<dyn>', run: flatten },

@@ -26,12 +26,12 @@ export const optionalFunctions: CelPart = {
         return classOf<OptionalClass>(this, 'optional').of(list.at(at));
       },
     })),
-    mapping(
+    createMappingMacro(
       'optMap',
       (type, checker) => checker.getType(`optional<${type.name}>`),
       (result, { of }) => of(result),
     ),
-    mapping(
+    createMappingMacro(
       'optFlatMap',
       (type, checker, call) => optionalType(type, checker, call),
       (result) => result,
@@ -45,7 +45,7 @@ interface OptionalClass {
 }
 
 /** A macro that evaluates its expression if the optional has a value. */
-function mapping(
+function createMappingMacro(
   name: string,
   typeOf: (type: CheckedType, checker: Checker, call: MacroCall) => CheckedType,
   finish: (result: unknown, optional: OptionalClass) => unknown,
@@ -75,20 +75,20 @@ function mapping(
 function optionalType(type: CheckedType, checker: Checker, { ast }: MacroCall): CheckedType {
   if (type.kind === 'optional') return type;
   if (type.kind === 'dyn') return checker.getType('optional');
-  throw checker.createError('optional_expected', `it must be optional, not '${type.name}'`, ast);
+  throw checker.createError('optional_expected', `expected an optional value but found '${type.name}'`, ast);
 }
 
 function isZero(value: unknown): boolean {
   if (value === null || value === false || value === '') return true;
   if (['int', 'uint', 'double'].includes(kindOf(value))) return Number(numberOf(value)) === 0;
   if (Array.isArray(value) || value instanceof Uint8Array) return value.length === 0;
-  if (value instanceof Date) return value.getTime() === firstTime;
+  if (value instanceof Date) return value.getTime() === zeroTime;
   if (isDuration(value)) return nanosecondsOf(value) === 0n;
   return typeof value === 'object' && isMap(value) && entriesOf(value).length === 0;
 }
 
 /** The start of the year 1 in milliseconds since the epoch: the zero value of Go's time. */
-const firstTime = -62_135_596_800_000;
+const zeroTime = -62_135_596_800_000;
 
 function unwrap(list: readonly unknown[]): readonly unknown[] {
   return list.flatMap((each) => {

@@ -30,14 +30,14 @@ export const quantityFunctions: CelPart = {
     { signature: `${type}.isGreaterThan(${type}): bool`, run: (a: CelQuantity, b: CelQuantity) => compare(a, b) > 0 },
     { signature: `${type}.compareTo(${type}): int`, run: (a: CelQuantity, b: CelQuantity) => BigInt(compare(a, b)) },
     ...[
-      { name: 'add', reckon: sumOf },
-      { name: 'sub', reckon: differenceOf },
-    ].flatMap(({ name, reckon }) => [
+      { name: 'add', operate: sumOf },
+      { name: 'sub', operate: differenceOf },
+    ].flatMap(({ name, operate }) => [
       {
         signature: `${type}.${name}(${type}): ${type}`,
-        run: (a: CelQuantity, b: CelQuantity) => new CelQuantity(reckon(a.amount, b.amount)),
+        run: (a: CelQuantity, b: CelQuantity) => new CelQuantity(operate(a.amount, b.amount)),
       },
-      { signature: `${type}.${name}(int): ${type}`, run: (a: CelQuantity, b: bigint) => new CelQuantity(reckon(a.amount, whole(b))) },
+      { signature: `${type}.${name}(int): ${type}`, run: (a: CelQuantity, b: bigint) => new CelQuantity(operate(a.amount, whole(b))) },
     ]),
   ],
 };
@@ -74,32 +74,33 @@ function shortAmount({ isNegative, whole, fraction, format, exponent }: Quantity
 /** Any other amount; rounded to billionths, away from zero. */
 function longAmount({ isNegative, whole, fraction, format, exponent }: QuantityText): Amount {
   const isBinary = format === 'binary';
-  const { digits, scale } = shortened((whole + fraction).replace(/^0+/, ''), isBinary ? -fraction.length : exponent - fraction.length);
+  const { digits, scale } = truncateDigits((whole + fraction).replace(/^0+/, ''), isBinary ? -fraction.length : exponent - fraction.length);
   if (digits === '') return { value: 0n, scale, isLong: true };
-  if (digits.length > mostDigits) throw tooLong();
+  if (digits.length > maxDigits) throw tooLongError();
   const magnitude = BigInt(digits) << BigInt(isBinary ? exponent : 0);
-  const rounded = scale < nano ? dividedUp(magnitude, 10n ** BigInt(nano - scale)) : scaledUp(magnitude, scale - nano);
-  const amount = isBinary && rounded > largestBinary * billion ? { value: largestBinary, scale: 0 } : { value: rounded, scale: nano };
+  const rounded =
+    scale < nanoScale ? divideRoundingUp(magnitude, 10n ** BigInt(nanoScale - scale)) : multiplyByPowerOf10(magnitude, scale - nanoScale);
+  const amount = isBinary && rounded > maxBinary * billion ? { value: maxBinary, scale: 0 } : { value: rounded, scale: nanoScale };
   return { ...amount, value: isNegative ? -amount.value : amount.value, isLong: true };
 }
 
 /**
- * Replaces digits too low to affect rounding by a single digit that tells whether any was nonzero. Keeps 60 digits below billionths, since
+ * Replaces digits too low to affect rounding by a single digit: 1 if any was nonzero, else 0. Keeps 60 digits below billionths, since
  * binary exponents double the number up to 60 times.
  */
-function shortened(digits: string, scale: number): { readonly digits: string; readonly scale: number } {
-  const surplus = lowest - scale;
+function truncateDigits(digits: string, scale: number): { readonly digits: string; readonly scale: number } {
+  const surplus = lowestScale - scale;
   if (surplus <= 0 || digits === '') return { digits, scale };
   const at = Math.max(digits.length - surplus, 0);
-  return { digits: `${digits.slice(0, at)}${/[1-9]/.test(digits.slice(at)) ? 1 : 0}`, scale: lowest - 1 };
+  return { digits: `${digits.slice(0, at)}${/[1-9]/.test(digits.slice(at)) ? 1 : 0}`, scale: lowestScale - 1 };
 }
 
-const nano = -9;
-const lowest = nano - 60;
+const nanoScale = -9;
+const lowestScale = nanoScale - 60;
 const billion = 10n ** 9n;
-const largestBinary = 2n ** 63n - 1n;
+const maxBinary = 2n ** 63n - 1n;
 
-const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
+const divideRoundingUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
 
 /** The number `value * 10 ** scale`. */
 export interface Amount {
@@ -110,25 +111,25 @@ export interface Amount {
 }
 
 /** The maximum number of digits. Longer numbers only waste memory. */
-export const mostDigits = 1000;
+export const maxDigits = 1000;
 
 /** @throws CelFailure if the result has too many digits */
-export function scaledUp(value: bigint, by: number): bigint {
+export function multiplyByPowerOf10(value: bigint, by: number): bigint {
   if (by === 0 || value === 0n) return value;
-  if (by > mostDigits) throw tooLong();
+  if (by > maxDigits) throw tooLongError();
   const scaled = value * 10n ** BigInt(by);
-  if (scaled > largest || scaled < -largest) throw tooLong();
+  if (scaled > maxMagnitude || scaled < -maxMagnitude) throw tooLongError();
   return scaled;
 }
 
-export const tooLong = (): CelFailure => new CelFailure(`quantities of more than ${mostDigits} digits cannot be reckoned with`);
+export const tooLongError = (): CelFailure => new CelFailure(`quantities of more than ${maxDigits} digits are not supported`);
 
 /** Mirrors Quantity.Cmp (apimachinery/pkg/api/resource/quantity.go, 1.36). The functions below mirror others of that file. */
 export function compareAmounts(a: Amount, b: Amount): number {
   const [signA, signB] = [signOf(a.value), signOf(b.value)];
   if (signA !== signB || signA === 0) return Math.sign(signA - signB);
   const apart = a.scale - b.scale;
-  if (Math.abs(apart) > mostDigits) return apart > 0 ? signA : -signA;
+  if (Math.abs(apart) > maxDigits) return apart > 0 ? signA : -signA;
   const [scaledA, scaledB] = [a.value * 10n ** BigInt(Math.max(apart, 0)), b.value * 10n ** BigInt(Math.max(-apart, 0))];
   return signOf(scaledA - scaledB);
 }
@@ -139,8 +140,8 @@ export function sumOf(a: Amount, b: Amount): Amount {
   if (!isLong && b.value === 0n) return a;
   if (!isLong && a.value === 0n) return b;
   const scale = Math.min(a.scale, b.scale);
-  const [scaledA, scaledB] = [scaledUp(a.value, a.scale - scale), scaledUp(b.value, b.scale - scale)];
-  const value = scaledUp(scaledA + scaledB, 0);
+  const [scaledA, scaledB] = [multiplyByPowerOf10(a.value, a.scale - scale), multiplyByPowerOf10(b.value, b.scale - scale)];
+  const value = multiplyByPowerOf10(scaledA + scaledB, 0);
   return { value, scale, isLong: isLong || ![scaledA, scaledB, value].every(isShort) };
 }
 
@@ -176,11 +177,11 @@ function power(exponent: number): number {
   if (exponent < -323) return 0;
   if (exponent > 308) return Number.POSITIVE_INFINITY;
   const rest = Math.abs(exponent) % 32;
-  const most = Math.abs(exponent) - rest;
-  return exponent < 0 ? Number(`1e-${most}`) / Number(`1e${rest}`) : Number(`1e${most}`) * Number(`1e${rest}`);
+  const multipleOf32 = Math.abs(exponent) - rest;
+  return exponent < 0 ? Number(`1e-${multipleOf32}`) / Number(`1e${rest}`) : Number(`1e${multipleOf32}`) * Number(`1e${rest}`);
 }
 
-const largest = 10n ** BigInt(mostDigits);
+const maxMagnitude = 10n ** BigInt(maxDigits);
 
 const isShort = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 

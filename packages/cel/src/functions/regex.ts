@@ -12,13 +12,14 @@ export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) =>
     if (typeof found === 'string') throw new CelFailure(`Illegal regex: ${found}`);
     return found;
   };
-  const findAll = (text: string, pattern: string, most: bigint): readonly string[] => allOf(compiled(pattern), text, most, bounded(spend));
+  const findAll = (text: string, pattern: string, limit: bigint): readonly string[] =>
+    findMatches(compiled(pattern), text, limit, limitSteps(spend));
   return {
     functions: [
       {
         signature: 'string.find(string): string',
         run(text: string, pattern: string) {
-          const found = compiled(pattern).find(text, 0, bounded(spend));
+          const found = compiled(pattern).find(text, 0, limitSteps(spend));
           return found ? text.slice(found.start, found.end) : '';
         },
       },
@@ -29,10 +30,10 @@ export function regexFunctionsWith(patterns: Patterns, spend: (steps: number) =>
 }
 
 /** Skips an empty match at the end of the previous match. */
-function allOf(pattern: Pattern, text: string, most: bigint, spend: (steps: number) => void): readonly string[] {
+function findMatches(pattern: Pattern, text: string, limit: bigint, spend: (steps: number) => void): readonly string[] {
   const all: string[] = [];
   let last = -1;
-  for (let from = 0; from <= text.length && (most < 0n || all.length < most); ) {
+  for (let from = 0; from <= text.length && (limit < 0n || all.length < limit); ) {
     const found = pattern.find(text, from, spend);
     if (!found) break;
     const { start, end } = found;
@@ -44,16 +45,16 @@ function allOf(pattern: Pattern, text: string, most: bigint, spend: (steps: numb
 }
 
 /** Finding all matches may take quadratic time, so each call has a limit. */
-function bounded(spend: (steps: number) => void): (steps: number) => void {
-  let left = maxSteps;
+function limitSteps(spend: (steps: number) => void): (steps: number) => void {
+  let left = maxStepsPerCall;
   return (steps) => {
     spend(steps);
     left -= steps;
-    if (left < 0) throw new CelFailure('it takes too many steps to find the pattern');
+    if (left < 0) throw new CelFailure('finding the pattern takes too many steps');
   };
 }
 
-const maxSteps = 5_000_000;
+const maxStepsPerCall = 5_000_000;
 
 /** A cache of compiled patterns. */
 export interface Patterns {
@@ -68,17 +69,17 @@ export interface Patterns {
 }
 
 export function createPatterns(): Patterns {
-  const written = new Map<string, Pattern>();
+  const literals = new Map<string, Pattern>();
   const last: { pattern?: string; compiled: Pattern | string } = { compiled: '' };
   return {
     add(pattern) {
-      const compiled = written.get(pattern) ?? compile(pattern);
+      const compiled = literals.get(pattern) ?? compile(pattern);
       if (typeof compiled === 'string') return compiled;
-      written.set(pattern, compiled);
+      literals.set(pattern, compiled);
       return undefined;
     },
     of(pattern, spend) {
-      const known = written.get(pattern);
+      const known = literals.get(pattern);
       if (known) return known;
       if (last.pattern !== pattern) {
         if (pattern.length <= maxPatternLength) spend(pattern.length * stepsPerCharacter);
@@ -90,7 +91,7 @@ export function createPatterns(): Patterns {
 }
 
 function compile(pattern: string): Pattern | string {
-  if (pattern.length > maxPatternLength) return `it is longer than ${maxPatternLength} characters`;
+  if (pattern.length > maxPatternLength) return `longer than ${maxPatternLength} characters`;
   const compiled = compilePattern(pattern, limits);
   return 'problem' in compiled ? compiled.problem : compiled;
 }

@@ -4,14 +4,14 @@ import { CelFailure, type CelPart } from '../library.ts';
 /** A version as defined by semver.org. Build metadata is dropped, since it has no meaning. */
 export class CelSemver {
   readonly numbers: readonly bigint[];
-  /** The prerelease; empty if there is none. */
-  readonly before: string;
-  constructor(numbers: readonly bigint[], before: string) {
+  /** Empty if absent. */
+  readonly prerelease: string;
+  constructor(numbers: readonly bigint[], prerelease: string) {
     this.numbers = numbers;
-    this.before = before;
+    this.prerelease = prerelease;
   }
   valueOf(): string {
-    return `${this.numbers.join('.')}-${this.before}`;
+    return `${this.numbers.join('.')}-${this.prerelease}`;
   }
 }
 
@@ -47,7 +47,7 @@ function isSemver(text: string, normalize: boolean): boolean {
 
 function parse(text: string, normalize: boolean): CelSemver | string {
   try {
-    return parseStrictly(normalize ? normalized(text) : text);
+    return parseStrictly(normalize ? normalizeVersion(text) : text);
   } catch (error) {
     if (error instanceof CelFailure) return error.message;
     throw error;
@@ -55,8 +55,8 @@ function parse(text: string, normalize: boolean): CelSemver | string {
 }
 
 /** Drops a leading "v" and leading zeros, and adds missing numbers as 0. */
-function normalized(text: string): string {
-  const parts = splitInThree(text.startsWith('v') ? text.slice(1) : text).map((part) =>
+function normalizeVersion(text: string): string {
+  const parts = splitNumbers(text.startsWith('v') ? text.slice(1) : text).map((part) =>
     isLongerThan(part, 1) ? withoutZeros(part) : part,
   );
   if (parts.length === 3) return parts.join('.');
@@ -69,7 +69,7 @@ function withoutZeros(part: string): string {
   return /^\d/.test(rest) ? rest : `0${rest}`;
 }
 
-function splitInThree(text: string): string[] {
+function splitNumbers(text: string): string[] {
   const [major, rest] = cut(text, '.');
   if (rest === undefined) return [major];
   const [minor, patch] = cut(rest, '.');
@@ -79,16 +79,16 @@ function splitInThree(text: string): string[] {
 /** Mirrors Parse (github.com/blang/semver/v4). */
 function parseStrictly(text: string): CelSemver {
   if (text === '') throw new CelFailure('Version string empty');
-  const parts = splitInThree(text);
+  const parts = splitNumbers(text);
   const [major, minor, rest] = parts as [string, string, string];
   if (parts.length < 3) throw new CelFailure('No Major.Minor.Patch elements found');
   const numbers = [numberOf(major, 'major', 'Major'), numberOf(minor, 'minor', 'Minor')];
   const [front, build] = cut(rest, '+');
-  const [patch, before] = cut(front, '-');
+  const [patch, prerelease] = cut(front, '-');
   numbers.push(numberOf(patch, 'patch', 'Patch'));
-  for (const [part] of before?.matchAll(suspiciousParts) ?? []) checkPart(part);
+  for (const [part] of prerelease?.matchAll(suspiciousParts) ?? []) checkPart(part);
   for (const [part] of build?.matchAll(suspiciousBuild) ?? []) checkBuild(part);
-  return new CelSemver(numbers, before ?? '');
+  return new CelSemver(numbers, prerelease ?? '');
 }
 
 function cut(text: string, by: string): readonly [string, string | undefined] {
@@ -134,13 +134,13 @@ function compare(a: CelSemver, b: CelSemver): number {
     const order = compareValues(number, b.numbers[i] as bigint);
     if (order !== 0) return order;
   }
-  if (a.before === b.before) return 0;
-  if (a.before === '' || b.before === '') return a.before === '' ? 1 : -1;
-  return compareBefore(a.before, b.before);
+  if (a.prerelease === b.prerelease) return 0;
+  if (a.prerelease === '' || b.prerelease === '') return a.prerelease === '' ? 1 : -1;
+  return comparePrereleases(a.prerelease, b.prerelease);
 }
 
 /** Compares prereleases part by part; if one is a prefix of the other, the shorter is first. */
-function compareBefore(a: string, b: string): number {
+function comparePrereleases(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at++;
   if (at === a.length && b[at] === '.') return -1;

@@ -11,15 +11,15 @@ import type { CelEvaluator } from './kinds.ts';
 export const setFunctions: CelPart = {
   namespaces: ['sets'],
   functions: [
-    over('contains', hasAll),
-    over('equivalent', (a, b, evaluator) => hasAll(a, b, evaluator) && hasAll(b, a, evaluator)),
-    over('intersects', (a, b, evaluator) => b.some(createFilled(a, evaluator))),
+    createSetFunction('contains', hasAll),
+    createSetFunction('equivalent', (a, b, evaluator) => hasAll(a, b, evaluator) && hasAll(b, a, evaluator)),
+    createSetFunction('intersects', (a, b, evaluator) => b.some(createMembershipTest(a, evaluator))),
   ],
 };
 
 type List = readonly unknown[];
 
-function over(name: string, run: (a: List, b: List, evaluator: CelEvaluator) => boolean): CelFunction {
+function createSetFunction(name: string, run: (a: List, b: List, evaluator: CelEvaluator) => boolean): CelFunction {
   const macro = ({ ast, receiver, args }: MacroCall): Macro => ({
     typeCheck(checker, _, scope) {
       const [namespace, a, b] = [receiver, ...args].map((each) => checker.check(each, scope)) as [CheckedType, CheckedType, CheckedType];
@@ -39,10 +39,10 @@ function over(name: string, run: (a: List, b: List, evaluator: CelEvaluator) => 
 const isList = ({ kind }: CheckedType): boolean => kind === 'list' || kind === 'dyn';
 
 function hasAll(list: List, part: List, evaluator: CelEvaluator): boolean {
-  return part.every(createFilled(list, evaluator));
+  return part.every(createMembershipTest(list, evaluator));
 }
 
-function createFilled(list: List, evaluator: CelEvaluator): (value: unknown) => boolean {
+function createMembershipTest(list: List, evaluator: CelEvaluator): (value: unknown) => boolean {
   const index = createIndex(evaluator);
   for (const each of list) index.add(each);
   return (value) => index.has(value);

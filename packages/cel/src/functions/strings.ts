@@ -2,26 +2,32 @@ import { namedEscapes } from 'kube-endpoints/internal';
 import { CelFailure, type CelPart } from '../library.ts';
 import { kindOf } from './kinds.ts';
 import { checkText } from './limits.ts';
-import { ownName, replaced } from './replaced.ts';
+import { replaceMacro, replacementName } from './replacements.ts';
 
 /** Mirrors ext/strings.go of cel-go 0.26 at version 2, except `format`. Indices count code points. */
 export const stringFunctions: CelPart = {
   namespaces: ['strings'],
   functions: [
-    ...(['indexOf', 'lastIndexOf', 'split', 'substring'] as const).flatMap((name) => [replaced(name, 1), replaced(name, 2)]),
-    replaced('join', 1),
+    ...(['indexOf', 'lastIndexOf', 'split', 'substring'] as const).flatMap((name) => [replaceMacro(name, 1), replaceMacro(name, 2)]),
+    replaceMacro('join', 1),
     { signature: 'string.charAt(int): string', run: charAt },
-    { signature: `string.${ownName('indexOf')}(string): int`, run: (text: string, part: string) => indexOf(text, part, 0n) },
-    { signature: `string.${ownName('indexOf')}(string, int): int`, run: indexOf },
-    { signature: `string.${ownName('lastIndexOf')}(string): int`, run: lastIndexOf },
-    { signature: `string.${ownName('lastIndexOf')}(string, int): int`, run: lastIndexOfFrom },
-    { signature: `list<string>.${ownName('join')}(string): string`, run: join },
-    { signature: 'string.replace(string, string): string', run: (text: string, old: string, by: string) => replace(text, old, by, -1n) },
+    { signature: `string.${replacementName('indexOf')}(string): int`, run: (text: string, part: string) => indexOf(text, part, 0n) },
+    { signature: `string.${replacementName('indexOf')}(string, int): int`, run: indexOf },
+    { signature: `string.${replacementName('lastIndexOf')}(string): int`, run: lastIndexOf },
+    { signature: `string.${replacementName('lastIndexOf')}(string, int): int`, run: lastIndexOfFrom },
+    { signature: `list<string>.${replacementName('join')}(string): string`, run: join },
+    {
+      signature: 'string.replace(string, string): string',
+      run: (text: string, old: string, replacement: string) => replace(text, old, replacement, -1n),
+    },
     { signature: 'string.replace(string, string, int): string', run: replace },
-    { signature: `string.${ownName('split')}(string): list<string>`, run: (text: string, at: string) => split(text, at, -1n) },
-    { signature: `string.${ownName('split')}(string, int): list<string>`, run: split },
-    { signature: `string.${ownName('substring')}(int): string`, run: (text: string, from: bigint) => substring(text, from) },
-    { signature: `string.${ownName('substring')}(int, int): string`, run: substring },
+    {
+      signature: `string.${replacementName('split')}(string): list<string>`,
+      run: (text: string, separator: string) => split(text, separator, -1n),
+    },
+    { signature: `string.${replacementName('split')}(string, int): list<string>`, run: split },
+    { signature: `string.${replacementName('substring')}(int): string`, run: (text: string, from: bigint) => substring(text, from) },
+    { signature: `string.${replacementName('substring')}(int, int): string`, run: substring },
     { signature: 'strings.quote(string): string', run: (_: object, text: string) => quote(text) },
   ],
 };
@@ -61,23 +67,23 @@ function join(texts: readonly unknown[], between: string): string {
 
 const printed = (value: unknown): string => (typeof value === 'object' && value !== null ? kindOf(value) : String(value));
 
-function replace(text: string, old: string, by: string, most: bigint): string {
-  if (most === 0n || old === by) return text;
+function replace(text: string, old: string, replacement: string, limit: bigint): string {
+  if (limit === 0n || old === replacement) return text;
   const parts = old === '' ? ['', ...charsOf(text), ''] : text.split(old);
-  const count = Math.min(parts.length - 1, most < 0n ? parts.length : Number(most));
-  checkText(text.length + count * (by.length - old.length));
-  return `${parts.slice(0, count + 1).join(by)}${parts
+  const count = Math.min(parts.length - 1, limit < 0n ? parts.length : Number(limit));
+  checkText(text.length + count * (replacement.length - old.length));
+  return `${parts.slice(0, count + 1).join(replacement)}${parts
     .slice(count + 1)
     .map((part) => old + part)
     .join('')}`;
 }
 
-function split(text: string, at: string, most: bigint): readonly string[] {
-  if (most === 0n) return [];
-  const parts = at === '' ? charsOf(text) : text.split(at);
-  if (most < 0n || parts.length <= most) return parts;
-  const count = Number(most) - 1;
-  return [...parts.slice(0, count), parts.slice(count).join(at)];
+function split(text: string, separator: string, limit: bigint): readonly string[] {
+  if (limit === 0n) return [];
+  const parts = separator === '' ? charsOf(text) : text.split(separator);
+  if (limit < 0n || parts.length <= limit) return parts;
+  const count = Number(limit) - 1;
+  return [...parts.slice(0, count), parts.slice(count).join(separator)];
 }
 
 function substring(text: string, from: bigint, to?: bigint): string {

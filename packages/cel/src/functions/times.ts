@@ -2,7 +2,7 @@ import { CelFailure } from '../library.ts';
 
 /** Parses an RFC 3339 time like Go's time.Parse; drops fractions of a millisecond. @throws CelFailure */
 export function parseTime(text: string): Date {
-  const [, date = '', hour = '', rest = '', fraction = '', zone = ''] = (text.length <= longest && form.exec(text)) || [];
+  const [, date = '', hour = '', rest = '', fraction = '', zone = ''] = (text.length <= maxTimeLength && timePattern.exec(text)) || [];
   const day = Date.parse(`${date}T00:00:00Z`);
   const offset = zoneOf(zone);
   const time = Date.parse(`${date}T${hour.padStart(2, '0')}:${rest}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);
@@ -21,8 +21,8 @@ export function timeOf(seconds: bigint): Date {
   return new Date(Number(seconds) * 1000);
 }
 
-const form = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
-const longest = 100;
+const timePattern = /^(\d{4}-\d\d-\d\d)T(\d{1,2}):(\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/;
+const maxTimeLength = 100;
 
 function zoneOf(zone: string): number | undefined {
   if (zone === 'Z') return 0;
@@ -37,7 +37,7 @@ export function parseNanoseconds(text: string): bigint {
   const isNegative = text.startsWith('-');
   const unsigned = isNegative || text.startsWith('+') ? text.slice(1) : text;
   if (unsigned === '0') return 0n;
-  if (unsigned === '' || text.length > longest) throw problem;
+  if (unsigned === '' || text.length > maxTimeLength) throw problem;
   let total = 0n;
   let from = 0;
   for (const [part, whole = '', fraction = '', unit = ''] of unsigned.matchAll(/(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/gy)) {

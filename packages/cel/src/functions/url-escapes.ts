@@ -4,34 +4,34 @@ import { CelFailure } from '../library.ts';
 /** Escaping rules for a part of a URL. */
 export interface UrlPart {
   /** Matches what is invalid in this part. */
-  readonly wrong: RegExp;
+  readonly invalid: RegExp;
   /** Matches what printing changes, in a text that may contain escapes. */
-  readonly unfit: RegExp;
+  readonly changedByPrinting: RegExp;
   /** Matches what printing changes, in a text without escapes. */
-  readonly unescaped: RegExp;
+  readonly changedByEscaping: RegExp;
   /** Matches a valid text that is printed unchanged. */
-  readonly fine: RegExp;
+  readonly unchangedText: RegExp;
   /** Matches a character that is printed unchanged. */
-  readonly plain: RegExp;
+  readonly unchangedCharacter: RegExp;
 }
 
-const common = 'A-Za-z0-9\\-._~$&+,;=';
-const host = `${common}!"'()*:<>\\[\\]`;
+const commonCharacters = 'A-Za-z0-9\\-._~$&+,;=';
+const host = `${commonCharacters}!"'()*:<>\\[\\]`;
 const hexadecimal = '[0-9a-fA-F]{2}';
 
 /** Mirrors encoding_table.go of net/url (Go 1.26). */
 export const urlParts: Readonly<Record<'path' | 'query' | 'fragment' | 'user' | 'host' | 'zone', UrlPart>> = {
-  path: partOf(`${common}/:@`, `%(?!${hexadecimal})`),
+  path: partOf(`${commonCharacters}/:@`, `%(?!${hexadecimal})`),
   query: partOf('A-Za-z0-9\\-._~', `%(?!${hexadecimal})`),
-  fragment: partOf(`${common}!()*/:?@`, `%(?!${hexadecimal})`),
-  user: partOf(common, `%(?!${hexadecimal})`),
+  fragment: partOf(`${commonCharacters}!()*/:?@`, `%(?!${hexadecimal})`),
+  user: partOf(commonCharacters, `%(?!${hexadecimal})`),
   host: partOf(host, `%(?!25|[89a-fA-F][0-9a-fA-F])|[^\\u0080-\\uffff%${host}]`),
   zone: partOf(host, `%(?!2[0-2457-9a-eA-E]|26|3[0-9a-eA-E]|[46][1-9a-fA-F]|[57][0-9aA]|5[bBdDfF]|7[eE])|[^\\u0080-\\uffff%${host}]`),
 };
 
 /** @throws CelFailure if the text is invalid in this part */
-export function checkEscapes(text: string, { wrong }: UrlPart): void {
-  const { 0: found, index } = wrong.exec(text) ?? { 0: undefined, index: 0 };
+export function checkEscapes(text: string, { invalid }: UrlPart): void {
+  const { 0: found, index } = invalid.exec(text) ?? { 0: undefined, index: 0 };
   if (found === '%') throw new CelFailure(`invalid URL escape ${quoteBytes(text.slice(index, index + 4))}`);
   if (found !== undefined) throw new CelFailure(`invalid character ${quote(found)} in host name`);
 }
@@ -46,28 +46,28 @@ export function unescapeUrl(text: string, part: UrlPart): string {
 }
 
 /** Mirrors URL.EscapedPath for any part: keeps existing escapes if all other characters are valid unescaped. */
-export const escapedUrl = (text: string, part: UrlPart): string => (part.fine.test(text) ? text : reescapeUrl(text, part));
+export const escapedUrl = (text: string, part: UrlPart): string => (part.unchangedText.test(text) ? text : reescapeUrl(text, part));
 
 /** Mirrors escape applied to the unescaped text. */
-export function reescapeUrl(text: string, { unfit, plain }: UrlPart): string {
-  return text.toWellFormed().replace(unfit, (found) => {
+export function reescapeUrl(text: string, { changedByPrinting, unchangedCharacter }: UrlPart): string {
+  return text.toWellFormed().replace(changedByPrinting, (found) => {
     if (!found.startsWith('%')) return encoded(found);
     const char = String.fromCharCode(byteAt(found, 0));
-    return plain.test(char) ? char : found.toUpperCase();
+    return unchangedCharacter.test(char) ? char : found.toUpperCase();
   });
 }
 
 /** Mirrors escape. */
-export const escapeUrl = (text: string, { unescaped }: UrlPart): string => text.toWellFormed().replace(unescaped, encoded);
+export const escapeUrl = (text: string, { changedByEscaping }: UrlPart): string => text.toWellFormed().replace(changedByEscaping, encoded);
 
-function partOf(plain: string, wrong: string): UrlPart {
-  const other = `[\\u{80}-\\u{10ffff}]+|[^${plain}]`;
+function partOf(unchangedCharacters: string, invalid: string): UrlPart {
+  const other = `[\\u{80}-\\u{10ffff}]+|[^${unchangedCharacters}]`;
   return {
-    wrong: new RegExp(wrong),
-    unfit: new RegExp(`%${hexadecimal}|${other}`, 'gu'),
-    unescaped: new RegExp(other, 'gu'),
-    fine: new RegExp(`^[${plain}!'()*:@\\[\\]%]*$`),
-    plain: new RegExp(`^[${plain}]$`),
+    invalid: new RegExp(invalid),
+    changedByPrinting: new RegExp(`%${hexadecimal}|${other}`, 'gu'),
+    changedByEscaping: new RegExp(other, 'gu'),
+    unchangedText: new RegExp(`^[${unchangedCharacters}!'()*:@\\[\\]%]*$`),
+    unchangedCharacter: new RegExp(`^[${unchangedCharacters}]$`),
   };
 }
 

@@ -64,10 +64,10 @@ function splitHost({ host }: ParsedUrl): readonly [name: string, port: string] {
 /** Mirrors URL.Query of net/url (Go 1.26): skips invalid parameters. */
 function readQuery(query: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
-  const settings = query.split('&');
-  for (const setting of settings.length > mostSettings ? [] : settings) {
-    if (setting === '' || setting.includes(';')) continue;
-    const [key, value = ''] = cut(setting.replaceAll('+', ' '), '=');
+  const parameters = query.split('&');
+  for (const parameter of parameters.length > maxQueryParameters ? [] : parameters) {
+    if (parameter === '' || parameter.includes(';')) continue;
+    const [key, value = ''] = cut(parameter.replaceAll('+', ' '), '=');
     const problem = problemOf(() => {
       const name = unescapeUrl(key, urlParts.query);
       const text = unescapeUrl(value, urlParts.query);
@@ -80,7 +80,7 @@ function readQuery(query: string): Map<string, string[]> {
   return values;
 }
 
-const mostSettings = 10_000;
+const maxQueryParameters = 10_000;
 
 /** The parts of a URL as written, except the host. */
 export interface ParsedUrl {
@@ -103,14 +103,14 @@ export interface ParsedUrl {
  */
 export function parseUrl(text: string): ParsedUrl {
   const [rest, fragment = ''] = cut(text, '#');
-  const parsed = within(rest, () => parse(rest, false));
-  within(text, () => checkEscapes(fragment, urlParts.fragment));
+  const parsed = withUrlInError(rest, () => parse(rest, false));
+  withUrlInError(text, () => checkEscapes(fragment, urlParts.fragment));
   return { ...parsed, fragment };
 }
 
 /** Mirrors ParseRequestURI, which does not treat a fragment specially. */
 export function checkRequestUri(text: string): void {
-  within(text, () => parse(text, true));
+  withUrlInError(text, () => parse(text, true));
 }
 
 /** Mirrors URL.String. */
@@ -136,7 +136,7 @@ function printUser(user: string): string {
   return `${reescapeUrl(name, urlParts.user)}${password === undefined ? '' : `:${reescapeUrl(password, urlParts.user)}`}`;
 }
 
-function within<T>(text: string, read: () => T): T {
+function withUrlInError<T>(text: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
@@ -145,17 +145,17 @@ function within<T>(text: string, read: () => T): T {
   }
 }
 
-const none = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
+const emptyUrl = { scheme: '', opaque: '', user: undefined, host: '', omitsHost: false, path: '', query: undefined, fragment: '' };
 
 function parse(text: string, viaRequest: boolean): ParsedUrl {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
   if (/[\u0000-\u001f\u007f]/.test(text)) throw new CelFailure('net/url: invalid control character in URL');
   if (text === '' && viaRequest) throw new CelFailure('empty url');
-  if (text === '*') return { ...none, path: '*' };
+  if (text === '*') return { ...emptyUrl, path: '*' };
   if (text.startsWith(':')) throw new CelFailure('missing protocol scheme');
   const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(text)?.[1] ?? '';
   const [rest, query] = cut(scheme === '' ? text : text.slice(scheme.length + 1), '?');
-  const front = { ...none, scheme: scheme.toLowerCase(), query };
+  const front = { ...emptyUrl, scheme: scheme.toLowerCase(), query };
   if (!rest.startsWith('/')) {
     if (scheme !== '') return { ...front, opaque: rest };
     // Correct for parseUrl, too: its input has passed checkRequestUri, so it has a scheme or begins with a slash.

@@ -63,8 +63,8 @@ function repeatOf(token: string): { readonly copies: number; readonly choices: n
   const [, min, comma, max] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(token) ?? [];
   if (min === undefined) return undefined;
   if (comma !== undefined && !max) return { copies: Math.max(Number(min), 1), choices: 1 };
-  const most = Number(max ?? min);
-  return { copies: Math.max(most, 1), choices: most - Number(min) };
+  const maxCount = Number(max ?? min);
+  return { copies: Math.max(maxCount, 1), choices: maxCount - Number(min) };
 }
 
 function countWideRanges(characterClass: string): number {

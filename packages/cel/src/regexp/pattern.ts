@@ -14,11 +14,11 @@ export interface Pattern {
    * The first match at or after an index; of several, the one that Go's regexp prefers.
    * @param spend charges steps; stops the search by throwing
    */
-  find(text: string, from: number, spend: (steps: number) => void): Found | undefined;
+  find(text: string, from: number, spend: (steps: number) => void): PatternMatch | undefined;
 }
 
 /** Start index and end index (exclusive) of a match. */
-export interface Found {
+export interface PatternMatch {
   readonly start: number;
   readonly end: number;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern, type Found } from '../../src/regexp/pattern.ts';
+import { compilePattern, type PatternMatch } from '../../src/regexp/pattern.ts';
 import { patterns, texts } from './golden/vectors.ts';
 
 function answer(pattern: string): string {
@@ -93,7 +93,7 @@ describe('compilePattern', () => {
   });
 });
 
-function find(pattern: string, text: string, from = 0, spend: (steps: number) => void = () => undefined): Found | undefined {
+function find(pattern: string, text: string, from = 0, spend: (steps: number) => void = () => undefined): PatternMatch | undefined {
   const compiled = compilePattern(pattern);
   if ('problem' in compiled) throw new Error(compiled.problem);
   return compiled.find(text, from, spend);

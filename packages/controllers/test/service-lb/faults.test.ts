@@ -38,12 +38,12 @@ describe('if ensure fails, the controller retries with back-off and records a Wa
     [
       'by an answer of another kind',
       () => Promise.resolve('fine'),
-      'the cloud\'s answer is malformed: status has to be an object, not "fine"',
+      'the cloud returned an invalid load balancer status: status must be an object, got "fine"',
     ],
     [
       'by a malformed status',
       () => Promise.resolve({ ingress: [{ ip: 'here' }] }),
-      'the cloud\'s answer is malformed: status.ingress[0].ip has to be an IP address, not "here"',
+      'the cloud returned an invalid load balancer status: status.ingress[0].ip must be an IP address, got "here"',
     ],
     ['by no status', () => Promise.resolve(null), 'service status returned by EnsureLoadBalancer is nil'],
   ])('%s', async (_, twist, message) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { allocatorSettings } from '../../../src/allocators/gates.ts';
 import type { AllocatableService } from '../../../src/allocators/index.ts';
-import { createSingular, releaseSingular, updateSingular } from '../../../src/allocators/service/singular.ts';
+import { createSingleStack, releaseSingleStack, updateSingleStack } from '../../../src/allocators/service/single-stack.ts';
 import { startTransaction } from '../../../src/allocators/service/transaction.ts';
 import { cluster, draft, settings117 } from '../support.ts';
 
@@ -12,8 +12,8 @@ function run(spec: Spec, old?: Spec, dryRun = false, at = settings117) {
   const transaction = startTransaction(allocators, dryRun);
   const service = draft(spec);
   const failure = old
-    ? updateSingular(service, draft(old), allocators, transaction, at, dryRun)
-    : createSingular(service, allocators, transaction, at, dryRun);
+    ? updateSingleStack(service, draft(old), allocators, transaction, at, dryRun)
+    : createSingleStack(service, allocators, transaction, at, dryRun);
   const cause = failure?.reason === 'Invalid' ? failure.causes[0]?.field : failure?.message;
   const values = (list: readonly { value: string | number }[]): (string | number)[] => list.map(({ value }) => value);
   return { service, cause, allocated: values(transaction.allocated()), released: values(transaction.released()) };
@@ -27,7 +27,7 @@ const local: Spec = {
   ports: [{ nodePort: 30001 }],
 };
 
-it('createSingular allocates one address, node ports and the health check port', () => {
+it('createSingleStack allocates one address, node ports and the health check port', () => {
   expect(run({ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] }).allocated).toEqual([
     '10.0.0.1',
     30000,
@@ -38,7 +38,7 @@ it('createSingular allocates one address, node ports and the health check port',
   expect(run({}, undefined, true).allocated).toEqual([]);
 });
 
-it('createSingular sets clusterIPs since 1.20', () => {
+it('createSingleStack sets clusterIPs since 1.20', () => {
   expect([run({}).service.clusterIPs, run({}, undefined, false, allocatorSettings('1.20')).service.clusterIPs]).toEqual([[], ['10.0.0.1']]);
 });
 
@@ -46,11 +46,11 @@ it.each<[Spec, string]>([
   [{ clusterIP: '10.0.1.1' }, 'spec.clusterIP'],
   [{ externalTrafficPolicy: 'Local' }, 'spec.externalTrafficPolicy'],
   [{ type: 'NodePort', healthCheckNodePort: 30001 }, 'spec.healthCheckNodePort'],
-])('createSingular refuses %j', (spec, field) => {
+])('createSingleStack refuses %j', (spec, field) => {
   expect(run(spec).cause).toBe(field);
 });
 
-it('updateSingular allocates and releases by type', () => {
+it('updateSingleStack allocates and releases by type', () => {
   const to = (spec: Spec) => run(spec, local);
   expect(to({ type: 'ExternalName' }).released).toEqual(['10.0.0.1', 30001, 30009]);
   const { service, released } = to({ ...local, type: 'ClusterIP', ports: [] });
@@ -58,13 +58,13 @@ it('updateSingular allocates and releases by type', () => {
   expect(run({ type: 'NodePort', ports: [{}] }, { type: 'ExternalName' }).allocated).toEqual(['10.0.0.1', 30000]);
 });
 
-it('updateSingular refuses a changed health check node port', () => {
+it('updateSingleStack refuses a changed health check node port', () => {
   expect(run({ ...local, healthCheckNodePort: 30008 }, local).cause).toBe('spec.healthCheckNodePort');
 });
 
-it('releaseSingular releases only real addresses', () => {
+it('releaseSingleStack releases only real addresses', () => {
   const transaction = startTransaction(cluster(['IPv4']), false);
-  for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) releaseSingular(draft({ clusterIP }), transaction);
+  for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) releaseSingleStack(draft({ clusterIP }), transaction);
   expect(transaction.released()).toEqual([
     { kind: 'clusterIP', family: 'IPv4', value: '10.0.0.1' },
     { kind: 'clusterIP', family: 'IPv6', value: 'fd00::1' },

@@ -10,7 +10,7 @@ import type { ServiceAllocators, ServiceFailure } from './types.ts';
  * Services with one cluster IP, of the cluster's default family, up to 1.20. Mirrors REST.Create
  * (pkg/registry/core/service/storage/rest.go, 1.17). A dry run allocates no cluster IP.
  */
-export function createSingular(
+export function createSingleStack(
   service: Draft,
   { defaultFamily }: ServiceAllocators,
   transaction: Transaction,
@@ -27,7 +27,7 @@ export function createSingular(
 }
 
 /** Mirrors REST.Update (rest.go, 1.17). Frees on commit, after the write; upstream frees as soon as the change is detected. */
-export function updateSingular(
+export function updateSingleStack(
   service: Draft,
   old: Draft,
   { defaultFamily }: ServiceAllocators,
@@ -36,7 +36,7 @@ export function updateSingular(
   dryRun: boolean,
 ): ServiceFailure | undefined {
   const takesIP = !needsClusterIP(old) && needsClusterIP(service) && !dryRun;
-  if (needsClusterIP(old) && !needsClusterIP(service)) releaseSingular(old, transaction);
+  if (needsClusterIP(old) && !needsClusterIP(service)) releaseSingleStack(old, transaction);
   releaseNodePorts(service, old, transaction);
   const failure =
     (takesIP ? initClusterIP(service, defaultFamily, transaction, settings) : undefined) ??
@@ -44,13 +44,13 @@ export function updateSingular(
     updateHealthCheck(service, old, transaction);
   if (failure) return failure;
   if (needsHealthCheck(old) && !needsHealthCheck(service)) service.healthCheckNodePort = 0;
-  const kept = checkHealthCheckKept(service, old);
-  if (kept) return kept;
+  const immutableFailure = checkHealthCheckUnchanged(service, old);
+  if (immutableFailure) return immutableFailure;
   if (mayHaveNodePorts(old) && !mayHaveNodePorts(service)) service.externalTrafficPolicy = '';
   return checkExternalTraffic(service);
 }
 
-export function releaseSingular({ clusterIP }: Draft, transaction: Transaction): void {
+export function releaseSingleStack({ clusterIP }: Draft, transaction: Transaction): void {
   if (clusterIP !== '' && clusterIP !== none) transaction.releaseIP(isIPv6(clusterIP) ? 'IPv6' : 'IPv4', clusterIP);
 }
 
@@ -61,9 +61,9 @@ function initClusterIP(
   settings: AllocatorSettings,
 ): ServiceFailure | undefined {
   if (service.clusterIP === '') {
-    const given = transaction.allocateNextIP(family);
-    if (given.refusal) return internalError(`failed to allocate a serviceIP: ${given.refusal.message}`);
-    service.clusterIP = given.value;
+    const result = transaction.allocateNextIP(family);
+    if (result.refusal) return internalError(`failed to allocate a serviceIP: ${result.refusal.message}`);
+    service.clusterIP = result.value;
   } else if (service.clusterIP !== none) {
     const refusal = transaction.allocateIP(family, service.clusterIP);
     if (refusal) {
@@ -76,7 +76,7 @@ function initClusterIP(
   return undefined;
 }
 
-function checkHealthCheckKept(service: Draft, old: Draft): ServiceFailure | undefined {
+function checkHealthCheckUnchanged(service: Draft, old: Draft): ServiceFailure | undefined {
   if (!needsHealthCheck(old) || !needsHealthCheck(service) || old.healthCheckNodePort === service.healthCheckNodePort) return undefined;
   const causes = collectCauses(false);
   const detail = 'cannot change healthCheckNodePort on loadBalancer service with externalTraffic=Local during update';

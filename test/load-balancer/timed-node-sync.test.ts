@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { loadBalancerSettings } from '../../src/load-balancer/gates.ts';
 import type { BalancedNode, BalancedService } from '../../src/load-balancer/index.ts';
-import { createTimedLooks } from '../../src/load-balancer/node-sync.ts';
-import type { Looks } from '../../src/load-balancer/planner.ts';
+import { createTimedNodeSync } from '../../src/load-balancer/node-sync.ts';
+import type { NodeSync } from '../../src/load-balancer/planner.ts';
 import { fails, play } from './script.ts';
 import { makeNode, makeService, unready } from './services.ts';
 
@@ -10,14 +10,14 @@ const down = { update: fails(new Error('down')) };
 
 function world(version: string, ...names: readonly string[]) {
   const known = new Map<string, BalancedService>(names.map((name) => [`shop/${name}`, makeService({}, { name })]));
-  const looks = createTimedLooks({ known, syncing: new Set() }, loadBalancerSettings({ version }));
-  return { known, looks, look: (nodes: readonly BalancedNode[], script = {}) => lookThrough(looks, nodes, script) };
+  const nodeSync = createTimedNodeSync({ known, syncing: new Set() }, loadBalancerSettings({ version }));
+  return { known, nodeSync, runNodeSync: (nodes: readonly BalancedNode[], script = {}) => updateCalls(nodeSync, nodes, script) };
 }
 
 /** Returns all update calls of a node sync. */
-const lookThrough = (looks: Looks, nodes: readonly BalancedNode[], script: object): string[] =>
-  looks.begin(nodes).flatMap((key) =>
-    play(looks.goOn(key, nodes), script)
+const updateCalls = (nodeSync: NodeSync, nodes: readonly BalancedNode[], script: object): string[] =>
+  nodeSync.begin(nodes).flatMap((key) =>
+    play(nodeSync.syncNodes(key, nodes), script)
       .said.filter((each) => each.startsWith('update'))
       .map((each) => `${key} ${each}`),
   );
@@ -26,36 +26,36 @@ const [one, two] = [[makeNode('n1')], [makeNode('n1'), makeNode('n2')]];
 
 describe.each(['1.17', '1.24'])('periodic node syncs in %s', (version) => {
   it('update all Services if the set of nodes changed', () => {
-    const { look } = world(version, 'a', 'b');
-    expect(look(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
-    expect(look([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
-    expect(look(two)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
-    expect(look([...two, unready('n3')])).toEqual([]);
+    const { runNodeSync } = world(version, 'a', 'b');
+    expect(runNodeSync(one)).toEqual(['shop/a update n1', 'shop/b update n1']);
+    expect(runNodeSync([makeNode('n1', { spec: { providerID: 'cloud:///other' } })])).toEqual([]);
+    expect(runNodeSync(two)).toEqual(['shop/a update n1 n2', 'shop/b update n1 n2']);
+    expect(runNodeSync([...two, unready('n3')])).toEqual([]);
   });
 
-  it('update nothing if there were no nodes and still are none', () => {
-    expect(world(version, 'a').look([unready('n1')])).toEqual([]);
+  it('update nothing if the set of nodes stays empty', () => {
+    expect(world(version, 'a').runNodeSync([unready('n1')])).toEqual([]);
   });
 
   it('retry failed Services until they succeed', () => {
-    const { look } = world(version, 'a', 'b');
-    expect(look(one, { update: (effect: { service: BalancedService }) => failOf('b')(effect) })).toHaveLength(2);
-    expect(look(one, down)).toEqual(['shop/b update n1']);
-    expect(look(one)).toEqual(['shop/b update n1']);
-    expect(look(one)).toEqual([]);
+    const { runNodeSync } = world(version, 'a', 'b');
+    expect(runNodeSync(one, { update: (effect: { service: BalancedService }) => failOf('b')(effect) })).toHaveLength(2);
+    expect(runNodeSync(one, down)).toEqual(['shop/b update n1']);
+    expect(runNodeSync(one)).toEqual(['shop/b update n1']);
+    expect(runNodeSync(one)).toEqual([]);
   });
 
-  it('skip Services that want no load balancer', () => {
-    const { known, look } = world(version, 'a');
+  it('skip Services that need no load balancer', () => {
+    const { known, runNodeSync } = world(version, 'a');
     known.set('shop/a', makeService({ type: 'NodePort' }));
-    expect(look(one)).toEqual([]);
+    expect(runNodeSync(one)).toEqual([]);
   });
 
   it('forget a failed Service on request', () => {
-    const { looks, look } = world(version, 'a');
-    look(one, down);
-    looks.forget('shop/a');
-    expect(look(one)).toEqual([]);
+    const { nodeSync, runNodeSync } = world(version, 'a');
+    runNodeSync(one, down);
+    nodeSync.forget('shop/a');
+    expect(runNodeSync(one)).toEqual([]);
   });
 });
 
@@ -68,10 +68,10 @@ const failOf =
 describe('a failed update', () => {
   it('is retried with the Service as it was up to 1.23, and with the current one from 1.24 on', () => {
     const afterwards = (version: string, change: (known: Map<string, BalancedService>) => void): string[] => {
-      const { known, look } = world(version, 'a');
-      look(one, down);
+      const { known, runNodeSync } = world(version, 'a');
+      runNodeSync(one, down);
       change(known);
-      return look(one);
+      return runNodeSync(one);
     };
     const isGone = (known: Map<string, BalancedService>): boolean => known.delete('shop/a');
     const isOther = (known: Map<string, BalancedService>): unknown => known.set('shop/a', makeService({ type: 'NodePort' }));
@@ -80,7 +80,7 @@ describe('a failed update', () => {
   });
 
   it('is not retried in 1.25.0 to 1.25.2, which find the nodes unchanged', () => {
-    const { look } = world('1.25.0', 'a');
-    expect([look(one, down), look(one), look(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
+    const { runNodeSync } = world('1.25.0', 'a');
+    expect([runNodeSync(one, down), runNodeSync(one), runNodeSync(two)]).toEqual([['shop/a update n1'], [], ['shop/a update n1 n2']]);
   });
 });

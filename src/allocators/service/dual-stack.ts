@@ -8,7 +8,7 @@ import type { Transaction } from './transaction.ts';
 import type { ServiceAllocators, ServiceFailure } from './types.ts';
 
 /** Services with up to two families, since 1.21. Mirrors beginCreate and allocateCreate (pkg/registry/core/service/storage, 1.36). */
-export function createPlural(
+export function createDualStack(
   service: Draft,
   cluster: ServiceAllocators,
   transaction: Transaction,
@@ -24,7 +24,7 @@ export function createPlural(
 }
 
 /** Mirrors beginUpdate and allocateUpdate, and the clearing in PrepareForUpdate that follows them. */
-export function updatePlural(
+export function updateDualStack(
   service: Draft,
   old: Draft,
   cluster: ServiceAllocators,
@@ -90,8 +90,8 @@ function dropClusterIPs(service: Draft, old: Draft): void {
 }
 
 function addsNoNodePorts(service: Draft, old: Draft): boolean {
-  const had = new Set(nodePortsOf(old));
-  return nodePortsOf(service).every((port) => had.has(port));
+  const oldPorts = new Set(nodePortsOf(old));
+  return nodePortsOf(service).every((port) => oldPorts.has(port));
 }
 
 /** Mirrors ExternallyAccessible (pkg/api/service/util.go). */
@@ -114,8 +114,8 @@ export function patchAllocatedValues(service: Draft, old: Draft): void {
 
 /** Matches ports by name. A node port that the update assigns explicitly is not copied to another port. */
 function patchNodePorts(service: Draft, old: Draft): void {
-  const named = new Set(nodePortsOf(service));
-  const used = new Set(nodePortsOf(old).filter((port) => named.has(port)));
+  const assigned = new Set(nodePortsOf(service));
+  const used = new Set(nodePortsOf(old).filter((port) => assigned.has(port)));
   const byName = new Map(old.ports.map(({ name, nodePort }) => [name, nodePort]));
   for (const port of service.ports) {
     const before = byName.get(port.name) ?? 0;

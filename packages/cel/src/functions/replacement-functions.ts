@@ -3,49 +3,49 @@ import { nodesIn } from '../guard.ts';
 import { CelFailure, type CelPart } from '../library.ts';
 import { conversions } from './conversions.ts';
 import { checkText } from './limits.ts';
-import { ownName, replacedCalls } from './replaced.ts';
+import { replacedCalls, replacementName } from './replacements.ts';
 import { parseNanoseconds, parseTime, timeOf } from './times.ts';
 
 /**
  * Functions that replace those of the library because they differ from the original or are too slow: its `duration` takes time cubic in the
- * text. A signature cannot be registered twice, so they have names of their own, which are inserted into the source.
+ * text. A signature cannot be registered twice, so they have other names, which are inserted into the source.
  */
-export const ownFunctions: CelPart = {
+export const replacementFunctions: CelPart = {
   functions: [
     ...conversions,
     {
-      signature: `string.${ownName('lowerAscii')}(): string`,
+      signature: `string.${replacementName('lowerAscii')}(): string`,
       run: (text: string) => text.replace(/[A-Z]+/g, (part) => part.toLowerCase()),
     },
     {
-      signature: `string.${ownName('upperAscii')}(): string`,
+      signature: `string.${replacementName('upperAscii')}(): string`,
       run: (text: string) => text.replace(/[a-z]+/g, (part) => part.toUpperCase()),
     },
-    { signature: `string.${ownName('trim')}(): string`, run: trim },
-    { signature: `list<string>.${ownName('join')}(): string`, run: join },
+    { signature: `string.${replacementName('trim')}(): string`, run: trim },
+    { signature: `list<string>.${replacementName('join')}(): string`, run: join },
   ],
 };
 
-/** The source with calls renamed to these functions. */
-export function withOwnCalls(source: string, ast: ASTNode): string {
-  const places: number[] = [];
+/** Returns the source with calls of replaced functions renamed. */
+export function renameReplacedCalls(source: string, ast: ASTNode): string {
+  const positions: number[] = [];
   for (const node of nodesIn(ast)) {
-    checkWritten(node);
-    if (node.op === 'call' && node.args[1].length === 1 && replacedCalls.has(node.args[0])) places.push(node.range.start);
-    if (node.op === 'rcall' && node.args[2].length === 0 && receiverCalls.has(node.args[0])) places.push(nameAt(source, node));
+    checkLiteral(node);
+    if (node.op === 'call' && node.args[1].length === 1 && replacedCalls.has(node.args[0])) positions.push(node.range.start);
+    if (node.op === 'rcall' && node.args[2].length === 0 && receiverCalls.has(node.args[0])) positions.push(nameAt(source, node));
   }
   let text = '';
   let from = 0;
-  for (const place of places.sort((a, b) => a - b)) {
-    text += source.slice(from, place) + prefix;
-    from = place;
+  for (const position of positions.sort((a, b) => a - b)) {
+    text += source.slice(from, position) + prefix;
+    from = position;
   }
   return text + source.slice(from);
 }
 
 /** Validates literal timestamps and durations at compile time. */
-function checkWritten(node: ASTNode): void {
-  const check = node.op === 'call' && Object.hasOwn(written, node.args[0]) ? written[node.args[0]] : undefined;
+function checkLiteral(node: ASTNode): void {
+  const check = node.op === 'call' && Object.hasOwn(literalChecks, node.args[0]) ? literalChecks[node.args[0]] : undefined;
   const [given] = node.op === 'call' ? node.args[1] : [];
   if (!check || given?.op !== 'value' || !['string', 'bigint'].includes(typeof given.args)) return;
   try {
@@ -55,20 +55,20 @@ function checkWritten(node: ASTNode): void {
   }
 }
 
-const written: Readonly<Record<string, (given: string & bigint) => unknown>> = {
+const literalChecks: Readonly<Record<string, (given: string & bigint) => unknown>> = {
   timestamp: (given) => (typeof given === 'bigint' ? timeOf(given) : parseTime(given)),
   duration: parseNanoseconds,
 };
 
 const receiverCalls: ReadonlySet<string> = new Set(['lowerAscii', 'upperAscii', 'trim', 'join']);
-const prefix = ownName('');
+const prefix = replacementName('');
 
 /** The position of a method name: only dots, parentheses, spaces and comments separate it from the receiver. */
 function nameAt(source: string, { args: [name, receiver] }: Extract<ASTNode, { op: 'rcall' }>): number {
   const before = /(?:[\s).]|\/\/[^\n]*)*/y;
   before.lastIndex = receiver.range.end;
   before.test(source);
-  if (!source.startsWith(name, before.lastIndex)) throw new CelFailure(`it is of a form in which ${name} cannot be found`);
+  if (!source.startsWith(name, before.lastIndex)) throw new CelFailure(`the call of ${name} cannot be located in the expression`);
   return before.lastIndex;
 }
 

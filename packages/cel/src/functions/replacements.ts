@@ -5,23 +5,23 @@ import type { CelFunction } from '../library.ts';
  * functions with a receiver and can rename the call.
  * @param count the number of arguments, at least 1
  */
-export function replaced(name: string, count: number): CelFunction {
+export function replaceMacro(name: string, count: number): CelFunction {
   const args = Array.from({ length: count }, () => 'ast').join(', ');
   return {
     signature: `A.${name}(${args}): dyn`,
-    run: ({ ast, receiver, args: given }: MacroCall) => ({ callAst: renamed(ast, [ownName(name), receiver, given]) }),
+    run: ({ ast, receiver, args: given }: MacroCall) => ({ callAst: renamed(ast, [replacementName(name), receiver, given]) }),
   };
 }
 
-/** Functions without a receiver and with one argument that are replaced by source renaming: see own-calls.ts. */
+/** Functions without a receiver and with one argument that are replaced by source renaming: see replacement-functions.ts. */
 export const replacedCalls: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'bool', 'string', 'timestamp', 'duration']);
 
 /** The signature under the replaced name, if the function is one of these. */
-export const ownSignature = (signature: string): string =>
-  signature.replace(/^\w+(?=\([^,)]+\):)/, (name) => (replacedCalls.has(name) ? ownName(name) : name));
+export const replacementSignature = (signature: string): string =>
+  signature.replace(/^\w+(?=\([^,)]+\):)/, (name) => (replacedCalls.has(name) ? replacementName(name) : name));
 
 /** The name of a function that replaces one of the library. */
-export const ownName = (name: string): string => `__${name}`;
+export const replacementName = (name: string): string => `__${name}`;
 
 interface MacroCall {
   readonly ast: CallNode;
