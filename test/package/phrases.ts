@@ -21,7 +21,7 @@ const phrases: Readonly<Record<string, string>> = {
   'goes? on with': 'continues with',
   'how many-th': 'index, number',
   '(is|are) to be': 'must be, will be',
-  '(is|are|was|were) none': 'is absent, has no, is not a',
+  '(?<!there )(is|are|was|were) none': 'is absent, has no, is not a',
   'let be': 'leave unchanged, ignore',
   'mend(s|ed|ing)?': 'fix, remedy',
   nobody: 'no client, no caller; or name the subject',
