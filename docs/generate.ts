@@ -1,6 +1,6 @@
 /**
- * Writes the generated pages of this folder: `node docs/generate.ts`. With --check it writes nothing, names the pages that
- * are stale and exits with 1 if there are any. A folder may be given in place of this one.
+ * Writes the generated pages of this folder: `npm run docs`. With --check it writes nothing, names the stale pages and exits with 1 if
+ * there are any. An argument selects another folder.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { pages } from './generate/pages.ts';
 
 const { values, positionals } = parseArgs({ options: { check: { type: 'boolean', default: false } }, allowPositionals: true });
 const folder = positionals[0] ?? import.meta.dirname;
-const stale = pages().filter(({ name, text }) => readPage(name) !== text);
+const stale = (await pages()).filter(({ name, text }) => readPage(name) !== text);
 for (const { name, text } of stale) {
   if (!values.check) writeFileSync(join(folder, name), text);
-  console.log(`${name} ${values.check ? 'is stale: npm run docs writes it anew' : 'written'}`);
+  console.log(`${name} ${values.check ? 'is stale: run npm run docs' : 'written'}`);
 }
 if (values.check && stale.length > 0) process.exitCode = 1;
 

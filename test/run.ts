@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 
 const commands = [
   { name: 'lint', line: ['biome', 'ci'] },
+  { name: 'phrases', line: ['node', 'test/package/phrases.ts'] },
   { name: 'types', line: ['tsc', '--noEmit'] },
   { name: 'types without Node.js', line: ['tsc', '-p', 'tsconfig.browser.json'] },
 ];

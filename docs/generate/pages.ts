@@ -1,3 +1,4 @@
+import { explainPicture } from './picture.ts';
 import { reasonsPage } from './reasons.ts';
 import { versionsPage } from './versions.ts';
 
@@ -7,8 +8,9 @@ export interface Page {
   readonly text: string;
 }
 
-/** The pages that are made from tables in the sources. */
-export const pages = (): readonly Page[] => [
+/** The pages and pictures that are made from tables in the sources and from the output of the command line. */
+export const pages = async (): Promise<readonly Page[]> => [
   { name: 'versions.md', text: versionsPage() },
   { name: 'reasons.md', text: reasonsPage() },
+  { name: 'explain.svg', text: await explainPicture() },
 ];

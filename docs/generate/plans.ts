@@ -8,17 +8,17 @@ export interface PlanRow {
   readonly actions: readonly Plan['action'][];
 }
 
-/** Every plan code with its sentence and the actions it comes with, in the reconciler's own words. */
+/** Every plan code with its sentence and its actions, as the reconciler returns them. */
 export const planRows = (): readonly PlanRow[] =>
   (Object.entries(situations) as [PlanCode, Situation][]).map(([code, situation]) => {
     const plans = situation(createReconciler());
     const reasons = plans.map((plan) => plan.reasons.find((reason) => reason.code === code));
     const [message] = reasons.map((reason) => reason?.message);
-    if (message === undefined || reasons.includes(undefined)) throw new Error(`${code} is not what its situation leads to`);
+    if (message === undefined || reasons.includes(undefined)) throw new Error(`${code} does not result from its situation`);
     return { code, message, actions: plans.map(({ action }) => action) };
   });
 
-/** Leads a fresh reconciler to plans that have the code among their reasons, one for each action that it can come with. */
+/** Brings a new reconciler to plans with the code among their reasons, one for each action that is possible with the code. */
 type Situation = (reconciler: Reconciler) => readonly Plan[];
 
 const key = 'default/web';

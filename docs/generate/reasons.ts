@@ -8,7 +8,7 @@ import { code, documentOf, plain, table } from './markdown.ts';
 import { planRows } from './plans.ts';
 import { releasesWhere } from './spans.ts';
 
-/** `docs/reasons.md`: every reason that explanations and plans give. */
+/** `docs/reasons.md`: every reason of explanations, plans and DNS answers. */
 export const reasonsPage = (): string =>
   documentOf([
     '# Reasons',
@@ -36,21 +36,22 @@ export const reasonsPage = (): string =>
     dnsTable(),
   ]);
 
-const introduction = `Codes are stable identifiers; sentences may be reworded. Words in braces stand for the values at hand. *Releases* are
-those in which the reason can be given, with the gates of [versions.md](versions.md) that decide it; \`.11\` is a patch release.`;
+const introduction = `Every reason that explanations, plans and DNS answers contain. Codes are stable identifiers; sentences may be reworded.
+Words in braces stand for actual values. *Releases* are those in which a reason can occur, with the gates of [versions.md](versions.md) that
+decide it; \`.11\` is a patch release.`;
 
-const severities = `Severities: **error**, no traffic reaches the pods; **warning**, some does not, or will not after an upgrade; **info**,
-worth knowing. The first three also stand as the reason of every pod that such a Service leaves out.`;
+const severities = `Severities: **error**, no traffic reaches the pods; **warning**, some traffic does not, or will not after an upgrade; **info**,
+worth knowing. The first three are also the reason of every pod that such a Service excludes.`;
 
-const inSlices = `\`explainSlices\` gives these beside the reasons of pods above, where the pod's place in slices is another than in Endpoints.`;
+const inSlices = `\`explainSlices\` returns these in addition to the reasons of pods above, if slices treat a pod differently from Endpoints.`;
 
-const ofHints = `Why the endpoints of an address type have hints, or have none although the Service asks for them.`;
+const ofHints = `Why the endpoints of an address type have hints, or have none although the Service requests them.`;
 
-const slicePlans = `Plans of \`reconcileSlices\` and of the mirror give these; the ones about hints begin with the address type.`;
+const slicePlans = `Plans of \`reconcileSlices\` and of the mirror contain these; those about hints begin with the address type.`;
 
-const plans = `A plan of \`createReconciler\` says why it is what it is. An update names every difference.`;
+const plans = `The reasons of a plan of \`createReconciler\`. An update names every difference.`;
 
-const names = `A zone gives these with every answer ([DNS](semantics/dns.md)); \`trace\` has them, too, beside [its own](semantics/trace.md) and those of
+const names = `The reasons of DNS answers ([DNS](semantics/dns.md)). \`trace\` uses them, too, in addition to [its own](semantics/trace.md) and those of
 [a node](semantics/proxy.md).`;
 
 const sectionsAbout = (about: ReasonRow['about']): string[] =>
@@ -66,7 +67,7 @@ const linesOf = (row: ReasonRow): string =>
     `- Releases: ${releasesOf(row)}`,
   ].join('\n');
 
-/** The releases in which a reason can be given, from the gates it hangs on. */
+/** The releases in which a reason can occur, from the gates that decide it. */
 function releasesOf({ from, until }: ReasonRow): string {
   const conditions = [...(from ? [{ name: from, open: true }] : []), ...(until ? [{ name: until, open: false }] : [])];
   if (conditions.length === 0) return 'all';
@@ -88,7 +89,7 @@ const slicePlanTable = (): string =>
 
 const dnsTable = (): string =>
   table(
-    ['code', 'sentence', 'what would mend it'],
+    ['code', 'sentence', 'remedy'],
     (Object.entries(dnsReasons) as [DnsReasonCode, string][]).map(([name, sentence]) => [
       code(name),
       plain(sentence),

@@ -11,14 +11,14 @@ export interface Patches {
   readonly last?: number;
 }
 
-/** The patch releases of a minor release in which a gate is open, or closed; undefined where there are none. */
+/** The patch releases of a minor release in which a gate is open, or closed; undefined if there are none. */
 export function patchesOf(gate: Gate, minor: number, open = true): Patches | undefined {
   const atFirst = isOpen(gate, { minor, patch: 0 }) === open;
   const atLast = isOpen(gate, { minor, patch: Number.POSITIVE_INFINITY }) === open;
   if (atFirst && atLast) return { first: 0 };
   if (!atFirst && !atLast) return undefined;
   const edge = [...(gate.backports ?? []), ...(gate.mended ?? [])].map(parseRelease).find((release) => release.minor === minor);
-  if (!edge) throw new Error(`1.${minor} changes sides without a patch release that says where`);
+  if (!edge) throw new Error(`1.${minor} changes a gate without naming the patch release`);
   return atLast ? { first: edge.patch } : { first: 0, last: edge.patch - 1 };
 }
 

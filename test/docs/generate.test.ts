@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { pages } from '../../docs/generate/pages.ts';
 import { planRows } from '../../docs/generate/plans.ts';
 import { minors } from '../../docs/generate/spans.ts';
+import { renderTerminal } from '../../docs/generate/terminal.ts';
 import { dnsReasons } from '../../src/dns/index.ts';
 import { explainService, reasons } from '../../src/explain/index.ts';
 import type { Pod } from '../../src/types/index.ts';
@@ -13,12 +14,14 @@ import { makeFolder, writeFiles } from '../support/temporary.ts';
 
 const program = join(root, 'docs/generate.ts');
 
-test.each(pages())('docs/$name matches the output of npm run docs', ({ name, text }) => {
+const generated = await pages();
+
+test.each(generated)('docs/$name matches the output of npm run docs', ({ name, text }) => {
   expect(textOf(`docs/${name}`)).toBe(text);
 });
 
 test('every gate and every code is documented', () => {
-  const [versions, reasonsPage] = pages().map(({ text }) => text);
+  const [versions, reasonsPage] = generated.map(({ text }) => text);
   for (const [name, { reference, since }] of Object.entries(gates)) {
     expect(versions).toMatch(new RegExp(`^\\| \`${name}\` .*${since.replaceAll('.', '\\.')}.*\\[${reference}\\]`, 'm'));
   }
@@ -28,7 +31,7 @@ test('every gate and every code is documented', () => {
 });
 
 test('the matrix shows the patch release in which a gate changes within a minor release', () => {
-  const [versions = ''] = pages().map(({ text }) => text);
+  const [versions = ''] = generated.map(({ text }) => text);
   const cells = (gate: string): (string | undefined)[] => {
     const line = versions.split('\n').findLast((each) => each.startsWith(`| \`${gate}\` |`)) ?? '';
     const all = line.split('|').map((cell) => cell.trim());
@@ -36,6 +39,26 @@ test('the matrix shows the patch release in which a gate changes within a minor 
   };
   expect(cells('terminalPodsLeftOut')).toEqual(['', '.11', 'on', 'on', 'on', 'on']);
   expect(cells('emptyIPFamiliesPanic')).toEqual(['', '', '', 'to .12', 'to .1', '']);
+});
+
+test('the picture shows the coloured output of explain line by line, and README.md shows the picture', () => {
+  const picture = generated.find(({ name }) => name === 'explain.svg')?.text ?? '';
+  const lines = [...Map.groupBy(picture.matchAll(/<text x="[^"]*" y="(\d+)"[^>]*>([^<]*)</g), ([, y]) => y).values()].map((texts) =>
+    texts.map(([, , text]) => text).join(' '),
+  );
+  expect(lines[0]).toBe('$ kubectl endpoints explain -f examples/broken.yaml -n shop web');
+  expect(lines[1]).toMatch(/^SERVICE shop\/web /);
+  expect(new Set(lines.flatMap((line) => /^web-\d/.exec(line)?.[0] ?? []))).toEqual(new Set(['web-0', 'web-1', 'web-2']));
+  expect(picture).toContain('class="red"');
+  expect(
+    Math.max(...[...picture.matchAll(/ x="([\d.]+)".*?textLength="([\d.]+)"/g)].map(([, x, length]) => Number(x) + Number(length))),
+  ).toBeLessThan(Number(/ width="(\d+)"/.exec(picture)?.[1]));
+  expect(textOf('README.md')).toContain('docs/explain.svg)');
+});
+
+test('a terminal that prints anything but text and colours is not rendered', () => {
+  expect(() => renderTerminal('', 'a\u001b[Kb', 80)).toThrow('not a style: "Kb"');
+  expect(renderTerminal('', '\u001b[1m<a>\u001b[0m', 80)).toContain(' class="bold">&lt;a&gt;</text>');
 });
 
 test.each([
@@ -55,11 +78,14 @@ test.each([
 test('--check names stale pages and exits with 1 without writing; a run without it writes them', () => {
   const folder = makeFolder();
   writeFiles(folder, { 'versions.md': '# Old\n' });
-  const check = (): { status: number | null; stdout: string } => runNode([program, '--check', folder]);
+  const check = (): { status: number | null; stdout: string } => runNode(['-C', 'kube-endpoints-source', program, '--check', folder]);
   for (let round = 0; round < 2; round++) {
     expect(check()).toMatchObject({ status: 1, stdout: expect.stringContaining('versions.md is stale') });
   }
-  expect(runNode([program, folder])).toMatchObject({ status: 0, stdout: 'versions.md written\nreasons.md written\n' });
+  expect(runNode(['-C', 'kube-endpoints-source', program, folder])).toMatchObject({
+    status: 0,
+    stdout: 'versions.md written\nreasons.md written\nexplain.svg written\n',
+  });
   expect(check()).toMatchObject({ status: 0, stdout: '' });
 });
 

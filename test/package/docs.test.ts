@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { basename, dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Block, commandsOf, isShown, type Markdown, readMarkdown } from '../support/markdown.ts';
 import { filesIn, packages, root, textOf } from '../support/repository.ts';
@@ -12,7 +12,16 @@ const blocks = [...documents].flatMap(([path, { blocks }]) => blocks.map((block)
 const languages = ['ts', 'js', 'sh', 'text', 'yaml', 'json', 'diff', 'mermaid', 'go'];
 
 test('the documents are there', () => {
-  const expected = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/map.md', 'docs/versions.md', 'docs/reasons.md'];
+  const expected = [
+    'README.md',
+    'CHANGELOG.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'docs/glossary.md',
+    'docs/map.md',
+    'docs/versions.md',
+    'docs/reasons.md',
+  ];
   expect([...documents.keys()]).toEqual(expect.arrayContaining(expected));
 });
 
@@ -26,6 +35,28 @@ test('every link leads to a file, and to a heading of it where it names one', ()
 test('every block says what language it is in', () => {
   const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(placeOf);
   expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);
+});
+
+test('READMEs are short: 150 lines for the root, 100 for a package', () => {
+  const lengths = packages.map(({ folder }) => ({ folder, lines: textOf(join(folder, 'README.md')).split('\n').length - 1 }));
+  expect(lengths.filter(({ folder, lines }) => lines > (folder === '' ? 150 : 100))).toEqual([]);
+});
+
+describe('decision records', () => {
+  const records = [...documents.keys()].filter((path) => /^docs\/decisions\/\d/.test(path));
+
+  test.each(records)('%s has a status and is listed', (path) => {
+    expect(textOf(path)).toMatch(/^# .+\n\nStatus: (accepted|superseded by \[\d+\]\([^)]+\))/);
+    expect(documents.get('docs/decisions/README.md')?.links).toContain(basename(path));
+  });
+
+  test('that are superseded name a record that supersedes them', () => {
+    for (const path of records) {
+      const [, successor] = /^Status: superseded by \[\d+\]\(([^)]+)\)/m.exec(textOf(path)) ?? [];
+      if (successor !== undefined)
+        expect(textOf(`docs/decisions/${successor}`)).toMatch(new RegExp(`^Status:.* Supersedes .*${basename(path)}`, 'm'));
+    }
+  });
 });
 
 test('README says what each command is for', () => {
