@@ -29,14 +29,14 @@ export function createConvertedStores(store: Store): ConvertedStores {
  */
 export function convertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
   const { from, to } = conversions(form);
-  const told = namedAs(resource, form.resource);
+  const withRequestedName = namedAs(resource, form.resource);
   const own = { selectable: selectable && selectedBy(selectable, from) };
   return {
     ...store,
     get revision() {
       return store.revision;
     },
-    get: (_, key, options) => from(told(() => store.get(form.resource, key, options))),
+    get: (_, key, options) => from(withRequestedName(() => store.get(form.resource, key, options))),
     find(_, key) {
       const found = store.find(form.resource, key);
       return found && from(found);
@@ -46,11 +46,11 @@ export function convertedStore(store: Store, resource: Resource, form: StoredFor
       return { items: items.map(from), metadata };
     },
     watch: (_, parameters) => converted(store.watch(form.resource, { ...own, ...parameters }), resource, from),
-    create: (_, key, object) => from(told(() => store.create(form.resource, key, to(object)))),
+    create: (_, key, object) => from(withRequestedName(() => store.create(form.resource, key, to(object)))),
     update: (_, key, change, preconditions) =>
-      from(told(() => store.update(form.resource, key, (current) => to(change(from(current))), preconditions))),
+      from(withRequestedName(() => store.update(form.resource, key, (current) => to(change(from(current))), preconditions))),
     delete: (_, key, preconditions, validate) =>
-      from(told(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current)))))),
+      from(withRequestedName(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current)))))),
     dropWatches: () => store.dropWatches(form.resource),
   };
 }

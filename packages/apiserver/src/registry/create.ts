@@ -1,14 +1,14 @@
 import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type WriteOptions } from 'kube-endpoints/port';
 import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
-import { badRequest, type Handing } from '../store/index.ts';
-import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import { badRequest, type OwnershipTransfer } from '../store/index.ts';
+import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type Randomness, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { type DecodeOptions, decodeBody } from './decode.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
 import { type ManagerOptions, tracked } from './managed-fields.ts';
-import { isGoing, keyOf, withMetadata } from './metadata.ts';
+import { isBeingDeleted, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -36,7 +36,7 @@ export async function create(
   const wiped = withoutSystemFields(decoded);
   requireNamespace(context, strategy.resource, wiped);
   const managed = tracked(context, strategy, undefined, wiped, options);
-  const admitted = await mutated(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
+  const admitted = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
   const { name, generateName: base } = admitted.metadata;
   if (name || !base) return createOnce(context, strategy, admitted, options);
   for (let attempt = 1; ; attempt++) {
@@ -57,21 +57,21 @@ async function createOnce(
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
   const named = withSystemFields(context, object, options);
-  const begun = strategy.beginCreate?.(named, { dryRun });
+  const pending = strategy.beginCreate?.(named, { dryRun });
   let done = false;
   try {
-    const checked = strategy.checkCreate(begun?.object ?? named);
+    const checked = strategy.checkCreate(pending?.object ?? named);
     for (const warning of checked.warnings ?? []) options.warn?.(warning);
     if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
     const { object: ready } = checked;
     for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await validated(context, strategy, attributesOf(strategy, ready, options), ready);
+    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributesOf(strategy, ready, options), ready);
     const stored = store(context, strategy, ready, dryRun);
     done = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {
-    if (done) begun?.commit();
-    else begun?.rollback();
+    if (done) pending?.commit();
+    else pending?.rollback();
   }
 }
 
@@ -90,14 +90,14 @@ function store(context: RegistryContext, strategy: ResourceStrategy, object: Api
     if (!hasReason(error, 'AlreadyExists')) throw error;
     const answer: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
     const existing = lookUp(context, strategy, key);
-    throw existing && isGoing(existing) ? stillBeingDeleted(answer) : answer;
+    throw existing && isBeingDeleted(existing) ? stillBeingDeleted(answer) : answer;
   }
 }
 
 /** Ownership of the encoded object. */
-export const handingOf = ({ handsOver = false }: ResourceStrategy): Handing => (handsOver ? handedOver : {});
+export const handingOf = ({ transfersOwnership: handsOver = false }: ResourceStrategy): OwnershipTransfer => (handsOver ? handedOver : {});
 
-const handedOver: Handing = { owned: true };
+const handedOver: OwnershipTransfer = { owned: true };
 
 /** Sets the namespace of the request. @throws ApiError BadRequest if the object names another one */
 export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
@@ -131,7 +131,7 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
   operation: 'CREATE',
   resource,
   key: keyOf(object.metadata),
-  ...callOf('CreateOptions', options),
+  ...writeAttributes('CreateOptions', options),
 });
 
 /** Attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */

@@ -6,7 +6,7 @@ import { remove } from './delete.ts';
 import {
   foregroundFinalizer,
   hasFinalizer,
-  isGoing,
+  isBeingDeleted,
   keyOf,
   type OwnerReference,
   orphanFinalizer,
@@ -36,9 +36,9 @@ export async function collectGarbage(registry: RegistryContext, failed?: (error:
 }
 
 function attempt(context: Collector, graph: Graph, node: Node): Promise<number> | number {
-  if (isGoing(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
+  if (isBeingDeleted(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
   if (isDeletingDependents(node.object)) return finishForeground(context, graph, node);
-  if (isGoing(node.object) || ownersOf(node.object).length === 0) return 0;
+  if (isBeingDeleted(node.object) || ownersOf(node.object).length === 0) return 0;
   return attemptToDelete(context, graph, node);
 }
 
@@ -71,13 +71,13 @@ function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<
 
 /** A dependent in foreground deletion may be part of an ownership cycle; unblocking its owner references breaks the cycle. */
 async function dropWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
-  const circle = dependents.some(({ object }) => isDeletingDependents(object));
+  const isInCycle = dependents.some(({ object }) => isDeletingDependents(object));
   const unblocked = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-  const writes = circle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
+  const writes = isInCycle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
   return writes + (await drop(context, node, 'Foreground'));
 }
 
-const isDeletingDependents = (object: ApiObject): boolean => isGoing(object) && hasFinalizer(object, foregroundFinalizer);
+const isDeletingDependents = (object: ApiObject): boolean => isBeingDeleted(object) && hasFinalizer(object, foregroundFinalizer);
 
 function policyOf(object: ApiObject): PropagationPolicy {
   if (hasFinalizer(object, orphanFinalizer)) return 'Orphan';
@@ -169,7 +169,7 @@ export function graphOf(context: RegistryContext): Graph {
       if (!kinds.has(kindOf(owner))) return 'unknown';
       const found = byUid.get(owner.uid);
       if (!found || !isMeant(found, owner, dependent)) return 'absent';
-      return isGoing(found.object) && hasFinalizer(found.object, foregroundFinalizer) ? 'waiting' : 'solid';
+      return isBeingDeleted(found.object) && hasFinalizer(found.object, foregroundFinalizer) ? 'waiting' : 'solid';
     },
   };
 }

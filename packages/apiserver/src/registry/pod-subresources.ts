@@ -2,7 +2,7 @@ import type { PropagationPolicy } from 'kube-endpoints/internal';
 import { type ApiObject, type DeleteOptions, type ObjectKey, resources, type WriteOptions } from 'kube-endpoints/port';
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
 import { badRequest, conflict, unclassified } from '../store/index.ts';
-import { callOf } from './admission.ts';
+import { writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
@@ -52,7 +52,7 @@ export const requestOf = (
   subresource,
   key,
   object,
-  ...callOf('CreateOptions', options),
+  ...writeAttributes('CreateOptions', options),
 });
 
 /** The fields of `policy/v1`'s Eviction that are used. */

@@ -1,7 +1,7 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { composeAdmission, type RoundedAdmission, withRounds } from '../../src/admission/compose.ts';
-import { mayAsk, noteAsked } from '../../src/admission/rounds.ts';
+import { composeAdmission, type ReinvocableAdmission, withReinvocation } from '../../src/admission/compose.ts';
+import { recordCall, shouldCall } from '../../src/admission/reinvocation.ts';
 import type { Admission, AdmissionRequest } from '../../src/registry/index.ts';
 import { badRequest } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
@@ -85,11 +85,11 @@ describe('mutation', () => {
 });
 
 describe('reinvocation', () => {
-  const reinvocable = (key: string): RoundedAdmission => {
-    const part: RoundedAdmission = withRounds({
-      mutateInRound(asked, rounds) {
-        if (!mayAsk(rounds, part)) return undefined;
-        noteAsked(rounds, part, { changed: true, reinvocable: true });
+  const reinvocable = (key: string): ReinvocableAdmission => {
+    const part: ReinvocableAdmission = withReinvocation({
+      mutateReinvocably(asked, rounds) {
+        if (!shouldCall(rounds, part)) return undefined;
+        recordCall(rounds, part, { changed: true, reinvocable: true });
         return labelled(asked, key);
       },
     });

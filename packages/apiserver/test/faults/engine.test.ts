@@ -4,7 +4,7 @@ import type { Call } from '../../src/faults/call.ts';
 import { createEngine } from '../../src/faults/engine.ts';
 import type { FaultRule } from '../../src/faults/index.ts';
 import { createJournal } from '../../src/faults/journal.ts';
-import { createJudge } from '../../src/faults/judge.ts';
+import { createFaultScheduler } from '../../src/faults/scheduler.ts';
 import { createClock, settle } from '../store/support.ts';
 
 const update: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
@@ -13,8 +13,8 @@ const watch: Call = { verb: 'watch', resource: resources.services };
 function createSubject(...rules: readonly FaultRule[]) {
   const clock = createClock();
   const journal = createJournal(1, 100);
-  const judge = rules.length > 0 ? createJudge(rules, 1) : undefined;
-  return { clock, journal, engine: createEngine({ clock, judge, journal, compact: () => undefined }) };
+  const judge = rules.length > 0 ? createFaultScheduler(rules, 1) : undefined;
+  return { clock, journal, engine: createEngine({ clock, scheduler: judge, journal, compact: () => undefined }) };
 }
 
 it('does not build the description of a call without rules', async () => {

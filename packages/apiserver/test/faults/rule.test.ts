@@ -8,14 +8,14 @@ it('rules accept the verbs of the catalog', () => {
 });
 
 it('the usual verbs and required fields of each fault are among its verbs and fields', () => {
-  for (const { verbs, usual = [], fields, required = [] } of Object.values(kinds)) {
+  for (const { verbs, defaultVerbs: usual = [], fields, required = [] } of Object.values(kinds)) {
     expect(verbs).toEqual(expect.arrayContaining([...usual]));
     expect(Object.keys(fields)).toEqual(expect.arrayContaining([...required]));
   }
 });
 
 it('the faults of sort answer are those that decide the result of a call', () => {
-  const answers = Object.entries(kinds).filter(([, { sort }]) => sort === 'answer');
+  const answers = Object.entries(kinds).filter(([, { category: sort }]) => sort === 'answer');
   expect(answers.map(([name]) => name)).toEqual([
     'expired',
     'conflict',

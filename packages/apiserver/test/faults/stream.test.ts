@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFragileStream, createGate, createQueue, type FragileOptions } from '../../src/faults/stream.ts';
+import { createFaultInjectingStream, createGate, createQueue, type FaultInjectingStreamOptions } from '../../src/faults/stream.ts';
 import { createClock, isSettled } from '../store/support.ts';
 
 const over = { done: true, value: undefined };
@@ -30,11 +30,11 @@ function createSource() {
   return { inner, feed, state };
 }
 
-function createSubject(options: Partial<FragileOptions<string>> = {}) {
+function createSubject(options: Partial<FaultInjectingStreamOptions<string>> = {}) {
   const clock = createClock();
   const source = createSource();
   const ends: string[] = [];
-  const stream = createFragileStream(source.inner, { clock, onEnd: () => ends.push('end'), ...options });
+  const stream = createFaultInjectingStream(source.inner, { clock, onEnd: () => ends.push('end'), ...options });
   const next = async (): Promise<unknown> => (await stream.next()).value;
   return { clock, ...source, stream, next, ends };
 }
@@ -154,7 +154,7 @@ it('splits a value that exceeds a limit', async () => {
     count: (text: string) => text.length,
     split: (text: string, at: number) => [text.slice(0, at), text.slice(at)] as const,
   };
-  const { feed, next, stream } = createSubject({ parting, stall: { fault: 'stallWatch', afterEvents: 3 } });
+  const { feed, next, stream } = createSubject({ splitter: parting, stall: { fault: 'stallWatch', afterEvents: 3 } });
   feed('ab', 'cde');
   expect([await next(), await next()]).toEqual(['ab', 'c']);
   const rest = next();
@@ -197,7 +197,7 @@ describe('gate', () => {
     const controller = new AbortController();
     const { said, gate, clock } = createSubject(controller.signal);
     gate.close(5);
-    gate.leave();
+    gate.dispose();
     controller.abort('first');
     expect([said, clock.scheduled]).toEqual([[], 0]);
     gate.close();
@@ -208,7 +208,7 @@ describe('gate', () => {
 it('a queue answers reads in order', async () => {
   const queue = createQueue<string>();
   const asked = [queue.ask(), queue.ask()];
-  expect([queue.asks, queue.ended]).toEqual([2, false]);
+  expect([queue.pendingCount, queue.ended]).toEqual([2, false]);
   queue.answer('a');
   queue.answer('b');
   expect(await Promise.all(asked)).toEqual([

@@ -12,7 +12,7 @@ describe('namespaces', () => {
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
-    const { object: going, gone } = await registry.delete(resources.namespaces, shop);
+    const { object: going, isRemoved: gone } = await registry.delete(resources.namespaces, shop);
     expect(gone).toBe(false);
     expect(going).toMatchObject({ metadata: { deletionTimestamp: start }, status: { phase: 'Terminating' } });
     expect(going.metadata).not.toHaveProperty('deletionGracePeriodSeconds');

@@ -2,7 +2,7 @@ import { apiVersionOf, quote } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain, pathSegment, qualifiedName, segmentParts } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';
-import { type Checked, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
+import { type CheckResult, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../resources/metadata/validate.ts';
@@ -101,9 +101,9 @@ interface Past {
 }
 
 interface Checks {
-  create(object: ApiObject): Checked;
-  update(object: ApiObject, old: ApiObject): Checked;
-  status(object: ApiObject, old: ApiObject): Checked;
+  create(object: ApiObject): CheckResult;
+  update(object: ApiObject, old: ApiObject): CheckResult;
+  status(object: ApiObject, old: ApiObject): CheckResult;
 }
 
 function createChecks(custom: CustomResource): Checks {
@@ -112,7 +112,7 @@ function createChecks(custom: CustomResource): Checks {
   const statusSchema = schema && propertyOf(schema, 'status');
   const ofStatus = statusSchema && createValidator(statusSchema, validation);
   const askRules = createRuleCheck(schema);
-  const finished = (object: ApiObject, own: readonly FieldCause[], past?: Past): Checked => {
+  const finished = (object: ApiObject, own: readonly FieldCause[], past?: Past): CheckResult => {
     const found = askRules(object, own, past?.old);
     const causes = [...(past?.causes ?? []), ...own, ...found.causes];
     return { ...(causes.length > 0 ? { causes } : { object }), ...(found.warnings.length > 0 && { warnings: found.warnings }) };
