@@ -207,7 +207,7 @@ function add(state: State, text: string): void {
     write(state, text);
     return;
   }
-  Object.assign(state, { cutting: true, headers: [], written: 0 });
+  Object.assign(state, { isTruncating: true, headers: [], written: 0 });
   for (const each of state.texts) write(state, each);
 }
 

@@ -29,7 +29,7 @@ it('does not build the description of a call without rules', async () => {
 it('returns the refusal and latency of a call, and logs both', () => {
   const { engine, journal, clock } = createSubject({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
   clock.advance(20);
-  expect(engine.begin(() => update)).toMatchObject({ latency: 3, refusal: { error: { code: 409 } } });
+  expect(engine.begin(() => update)).toMatchObject({ latency: 3, errorAnswer: { error: { code: 409 } } });
   expect(engine.begin(() => update)).toBeUndefined();
   expect(journal.entries.map(({ fault: { fault }, call, at }) => [fault, call, at])).toEqual([
     ['conflict', 'update services shop/web', 20],

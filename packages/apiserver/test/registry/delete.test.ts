@@ -23,7 +23,7 @@ describe('delete', () => {
     });
     clock.advance(5000);
     const longer = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 60 });
-    expect(longer).toEqual({ object: first.object, gone: false });
+    expect(longer).toEqual({ object: first.object, isRemoved: false });
     const shorter = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 10 });
     expect(shorter.object.metadata).toMatchObject({ deletionGracePeriodSeconds: 10, deletionTimestamp: '2026-01-02T03:04:15Z' });
     const now = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });

@@ -87,7 +87,7 @@ describe('evict', () => {
     expect(await statusOfLate(wrong({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
     expect(await statusOfLate(wrong({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
     const { uid, resourceVersion } = pod.metadata;
-    expect(await wrong({ uid, resourceVersion })).toMatchObject({ gone: false });
+    expect(await wrong({ uid, resourceVersion })).toMatchObject({ isRemoved: false });
   });
 
   it('reports a namespace that does not exist', async () => {
