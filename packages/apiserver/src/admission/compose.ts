@@ -19,7 +19,7 @@ export interface ReinvocableAdmission extends Admission {
  * Mirrors the chain of admission plugins and the reinvocation around it (1.36, apiserver/pkg/admission/{chain,reinvocation}.go).
  */
 export function composeAdmission(...parts: readonly ReinvocableAdmission[]): Admission {
-  const mutating = parts.filter(({ mutate, mutateReinvocably: mutateInRound }) => mutate ?? mutateInRound);
+  const mutating = parts.filter(({ mutate, mutateReinvocably }) => mutate ?? mutateReinvocably);
   const validating = parts.filter((part) => part.validate);
   return {
     ...(mutating.length > 0 && { mutate: (request) => mutate(mutating, request) }),

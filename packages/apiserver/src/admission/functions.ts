@@ -131,20 +131,19 @@ function copyJson<T>(name: string, value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;
   } catch (error) {
-    throw createFailure(name, `its answer is no JSON: ${(error as Error).message.split('\n')[0]}`, error);
+    throw createFailure(name, `its answer is not JSON: ${(error as Error).message.split('\n')[0]}`, error);
   }
 }
 
 function requireSameObject(name: string, before: ApiObject, after: unknown): asserts after is ApiObject {
   const { apiVersion = before.apiVersion, kind = before.kind, metadata } = (after ?? {}) as Partial<ApiObject>;
   const own = before.metadata;
-  if (typeof metadata !== 'object' || metadata === null)
-    throw createFailure(name, 'its answer is no object of the API: it has no metadata');
+  if (typeof metadata !== 'object' || metadata === null) throw createFailure(name, 'its answer is not an API object: it has no metadata');
   if (apiVersion !== before.apiVersion || kind !== before.kind) {
-    throw createFailure(name, `its answer is of another kind: ${apiVersion} ${kind} in the place of ${before.apiVersion} ${before.kind}`);
+    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${before.apiVersion} ${before.kind}`);
   }
   if ((metadata.name ?? '') !== (own.name ?? '') || (metadata.namespace ?? own.namespace) !== own.namespace) {
-    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} in the place of ${nameOf(own)}`);
+    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(own)}`);
   }
 }
 

@@ -61,7 +61,7 @@ export function createFaults(options: FaultsOptions = {}): Faults {
   rules.forEach((rule, index) => void checkRule(rule, `rules[${index}]`));
   let { store } = options;
   const requireStore = (): Pick<Store, 'revision' | 'compact'> =>
-    store ?? throwInvalid('store', 'is required to compact: hand it in, or attach it');
+    store ?? throwInvalid('store', 'is required to compact: pass it to createFaults or call attach');
   const requireStoreForRules = (): void => void (rules.some(({ fault }) => fault === 'compact') && requireStore());
   const journal = createJournal(seed, maxLogged);
   const engine = createEngine({
@@ -107,8 +107,8 @@ const watchesIn = (watches: WatchScope): { readonly watches?: WatchScope } => (O
 
 function checkOptions(options: FaultsOptions): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throwInvalid(unknown, `is none of ${names.join(', ')}`);
-  if (options.rules !== undefined && !Array.isArray(options.rules)) throwInvalid('rules', 'has to be a list');
+  if (unknown !== undefined) throwInvalid(unknown, `is not an option; the options are ${names.join(', ')}`);
+  if (options.rules !== undefined && !Array.isArray(options.rules)) throwInvalid('rules', 'must be a list');
 }
 
 const names: readonly string[] = ['seed', 'clock', 'rules', 'store', 'maxLogged'];

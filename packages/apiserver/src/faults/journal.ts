@@ -25,7 +25,7 @@ export function createJournal(seed: number, maxEntries: number): Journal {
   const entries: InjectedFault[] = [];
   let dropped = 0;
   const replay = (): FaultRule[] => {
-    if (dropped > 0) throw new RangeError(`faults: maxLogged ${maxEntries} is too few to replay ${dropped + entries.length} faults`);
+    if (dropped > 0) throw new RangeError(`faults: maxLogged ${maxEntries} is too small to replay ${dropped + entries.length} faults`);
     return entries.map(({ rule }) => rule);
   };
   return {
@@ -39,9 +39,9 @@ export function createJournal(seed: number, maxEntries: number): Journal {
     replay,
     report() {
       const count = dropped + entries.length;
-      const head = `${count} ${count === 1 ? 'fault' : 'faults'} of seed ${seed}${dropped > 0 ? `, the first ${dropped} not kept` : ''}`;
+      const head = `${count} ${count === 1 ? 'fault' : 'faults'} of seed ${seed}${dropped > 0 ? `, the first ${dropped} dropped` : ''}`;
       const lines = entries.map((entry, index) => `${dropped + index + 1}. ${formatEntry(entry)}`);
-      const replayHint = count === 0 || dropped > 0 ? [] : [`again with rules: ${JSON.stringify(replay())}`];
+      const replayHint = count === 0 || dropped > 0 ? [] : [`replay with rules: ${JSON.stringify(replay())}`];
       return [head, ...lines, ...replayHint].join('\n');
     },
   };
@@ -49,5 +49,5 @@ export function createJournal(seed: number, maxEntries: number): Journal {
 
 function formatEntry({ fault: { fault, ...more }, call, at }: InjectedFault): string {
   const details = Object.entries(more).map(([name, value]) => ` ${name} ${JSON.stringify(value)}`);
-  return `after ${at} ms: ${fault}${details.join(',')}${call === '' ? ', commanded' : ` at ${call}`}`;
+  return `after ${at} ms: ${fault}${details.join(',')}${call === '' ? ', injected on command' : ` at ${call}`}`;
 }

@@ -122,29 +122,29 @@ export const kinds: Readonly<Record<FaultKind, Kind>> = {
 
 /** @throws RangeError if the rule is invalid; the message names the field */
 export function checkRule(rule: FaultRule, at: string): void {
-  const fields: Fields = isFields(rule) ? rule : throwInvalid(at, 'has to be a rule');
+  const fields: Fields = isFields(rule) ? rule : throwInvalid(at, 'must be a rule');
   const { fault } = fields;
   if (typeof fault !== 'string' || !Object.hasOwn(kinds, fault)) {
-    throwInvalid(`${at}.fault`, `${formatValue(fault)} is none of ${Object.keys(kinds).join(', ')}`);
+    throwInvalid(`${at}.fault`, `${formatValue(fault)} is not one of ${Object.keys(kinds).join(', ')}`);
   }
   const kind = kinds[fault as keyof typeof kinds];
   for (const name of Object.keys(fields)) {
     if (['fault', 'when', ...scope].includes(name) || fields[name] === undefined) continue;
     const check = Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined;
-    if (!check) throwInvalid(`${at}.${name}`, `is nothing that the fault ${fault} has`);
+    if (!check) throwInvalid(`${at}.${name}`, `is not a field of the fault ${fault}`);
     else checks[check](fields[name], `${at}.${name}`);
   }
   for (const name of kind.required ?? []) if (fields[name] === undefined) throwInvalid(`${at}.${name}`, 'is required');
   checkScope(fields, at);
   const invalid = (rule.verbs ?? []).filter((verb) => !kind.verbs.includes(verb));
-  if (invalid.length > 0)
-    throwInvalid(`${at}.verbs`, `${fault} does not happen to ${invalid.join(', ')}, only to ${kind.verbs.join(', ')}`);
+  if (invalid.length > 0) throwInvalid(`${at}.verbs`, `${fault} does not apply to ${invalid.join(', ')}, only to ${kind.verbs.join(', ')}`);
   checkWhen(fields['when'], `${at}.when`);
 }
 
 /** @throws RangeError if the value is not an integer of at least `lowest` */
 export function checkWhole(value: unknown, at: string, min: number): void {
-  if (!Number.isSafeInteger(value) || (value as number) < min) throwInvalid(at, `${formatValue(value)} is no whole number from ${min} on`);
+  if (!Number.isSafeInteger(value) || (value as number) < min)
+    throwInvalid(at, `${formatValue(value)} is not an integer of at least ${min}`);
 }
 
 export function throwInvalid(at: string, why: string): never {
@@ -155,14 +155,14 @@ const scope: readonly string[] = ['verbs', 'resources', 'namespaces'];
 
 const checks: Readonly<Record<Check, (value: unknown, at: string) => void>> = {
   boolean: (value, at) => typeof value === 'boolean' || throwInvalid(at, `${formatValue(value)} is neither true nor false`),
-  text: (value, at) => typeof value === 'string' || throwInvalid(at, `${formatValue(value)} is no text`),
+  text: (value, at) => typeof value === 'string' || throwInvalid(at, `${formatValue(value)} is not a string`),
   seconds: (value, at) => checkWhole(value, at, 1),
-  'count span': (value, at) => checkSpan(value, at, Number.isSafeInteger, 'whole number'),
+  'count span': (value, at) => checkSpan(value, at, Number.isSafeInteger, 'integer'),
   'time span': (value, at) => checkSpan(value, at, Number.isFinite, 'number'),
   moment: (value, at) =>
     value === 'before' || value === 'after' || throwInvalid(at, `${formatValue(value)} is neither "before" nor "after"`),
   watches(value, at) {
-    if (!isFields(value)) throwInvalid(at, `${formatValue(value)} has to say resources or namespaces`);
+    if (!isFields(value)) throwInvalid(at, `${formatValue(value)} must be an object with resources or namespaces`);
     const unknown = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
     if (unknown !== undefined) throwInvalid(`${at}.${unknown}`, 'does not select watches; resources and namespaces do');
     checkScope(value, at);
@@ -173,7 +173,7 @@ function checkSpan(value: unknown, at: string, isValid: (number: unknown) => boo
   const ends = Array.isArray(value) ? value : [value, value];
   const [min, max] = ends;
   if (ends.length === 2 && ends.every((end) => isValid(end) && end >= 0) && min <= max) return;
-  throwInvalid(at, `${formatValue(value)} is neither a ${what} from 0 on nor a lowest and a highest`);
+  throwInvalid(at, `${formatValue(value)} is neither a non-negative ${what} nor a range [lowest, highest]`);
 }
 
 function checkScope(fields: Fields, at: string): void {
@@ -181,16 +181,16 @@ function checkScope(fields: Fields, at: string): void {
     const value = fields[name];
     if (value === undefined) continue;
     const each = name === 'verbs' ? isVerb : name === 'resources' ? isResource : isName;
-    if (!Array.isArray(value) || value.length === 0) throwInvalid(`${at}.${name}`, `${formatValue(value)} is no list with something in it`);
+    if (!Array.isArray(value) || value.length === 0) throwInvalid(`${at}.${name}`, `${formatValue(value)} is not a non-empty list`);
     const invalid = value.findIndex((entry) => !each(entry));
     if (invalid >= 0) throwInvalid(`${at}.${name}[${invalid}]`, `${formatValue(value[invalid])} is ${expectations[name]}`);
   }
 }
 
 const expectations: Readonly<Record<string, string>> = {
-  verbs: `none of ${allVerbs.join(', ')}`,
+  verbs: `not one of ${allVerbs.join(', ')}`,
   resources: 'neither a plural such as "pods" nor a resource',
-  namespaces: 'no name',
+  namespaces: 'not a name',
 };
 
 function checkWhen(when: unknown, at: string): void {
@@ -198,11 +198,11 @@ function checkWhen(when: unknown, at: string): void {
   if (!isFields(when) || Object.keys(when).length === 0)
     throwInvalid(at, `${formatValue(when)} is neither "once", "always" nor { nth, times, chance }`);
   const { nth, times, chance, ...rest } = when;
-  for (const name of Object.keys(rest)) throwInvalid(`${at}.${name}`, 'is none of nth, times, chance');
+  for (const name of Object.keys(rest)) throwInvalid(`${at}.${name}`, 'is not one of nth, times, chance');
   if (nth !== undefined) checkWhole(nth, `${at}.nth`, 1);
   if (times !== undefined) checkWhole(times, `${at}.times`, 1);
   const isChance = chance === undefined || (typeof chance === 'number' && chance >= 0 && chance <= 1);
-  if (!isChance) throwInvalid(`${at}.chance`, `${formatValue(chance)} is no number from 0 to 1`);
+  if (!isChance) throwInvalid(`${at}.chance`, `${formatValue(chance)} is not a number from 0 to 1`);
 }
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';

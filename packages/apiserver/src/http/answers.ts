@@ -151,7 +151,7 @@ function rowText(served: ServedResource, object: ApiObject, options: TableOption
 
 function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {
   if (include === 'Object') return textOf(object);
-  // The bookmark that ends the initial events always includes its metadata, even if the client asked for no objects.
+  // The bookmark that ends the initial events always includes its metadata, even if the client requested no objects.
   const isEnd = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
   return include === 'Metadata' || isEnd ? partialText(object, apiVersion) : 'null';
 }

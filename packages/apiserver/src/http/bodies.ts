@@ -141,12 +141,12 @@ export const yamlError = (lines: readonly string[]): readonly string[] =>
 
 export const repeatedField = (path: string): string => `duplicate field ${JSON.stringify(path)}`;
 
-function inOrder({ keys, places }: Repeated, unknown: readonly string[]): string[] {
+function inOrder({ keys, positions: places }: Repeated, unknown: readonly string[]): string[] {
   const known = keys.filter(
     ({ path }) => !unknown.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`)),
   );
   const all = [
-    ...known.map(({ path, place }) => ({ text: repeatedField(path), place })),
+    ...known.map(({ path, position: place }) => ({ text: repeatedField(path), place })),
     ...unknown.map((path) => ({ text: unknownField(path), place: places.get(path) ?? 0 })),
   ];
   return all.sort((a, b) => a.place - b.place).map(({ text }) => text);

@@ -13,9 +13,9 @@ import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
   const { context, served } = call;
-  const given = await deleteOptions(call);
+  const requestOptions = await deleteOptions(call);
   const { object, isRemoved: gone } = await context.registry.delete(served.resource, keyOf(call), {
-    ...optionsOf(given),
+    ...optionsOf(requestOptions),
     ...callerOf(call),
   });
   const { group, plural } = served.resource;
@@ -23,7 +23,7 @@ export async function remove(call: Call): Promise<Result> {
     const { name = '', uid } = object.metadata;
     return { success: { details: { name, ...(group !== '' && { group }), kind: plural, ...(uid !== undefined && { uid }) } } };
   }
-  return { object, code: !gone && given.orphanDependents === false ? 202 : 200 };
+  return { object, code: !gone && requestOptions.orphanDependents === false ? 202 : 200 };
 }
 
 /** Deletes the selected objects and returns them as a list. */

@@ -90,7 +90,7 @@ function patched(shown: ApiObject, { type, value, query }: ReadPatch): PatchedDo
 }
 
 function viewOf({ subresource }: Call): ObjectView {
-  if (!subresource?.view) throw new TypeError('the subresource is no view');
+  if (!subresource?.view) throw new TypeError('the subresource is not a view');
   return subresource.view;
 }
 

@@ -33,9 +33,9 @@ export async function create(
   options: CreateOptions = {},
 ): Promise<ApiObject> {
   const decoded = inNamespace(strategy, namespace, options.decoded ? body : decodeBody(strategy, body, options));
-  const wiped = withoutSystemFields(decoded);
-  requireNamespace(context, strategy.resource, wiped);
-  const managed = tracked(context, strategy, undefined, wiped, options);
+  const cleared = withoutSystemFields(decoded);
+  requireNamespace(context, strategy.resource, cleared);
+  const managed = tracked(context, strategy, undefined, cleared, options);
   const admitted = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
   const { name, generateName: base } = admitted.metadata;
   if (name || !base) return createOnce(context, strategy, admitted, options);
@@ -43,7 +43,7 @@ export async function create(
     try {
       return await createOnce(context, strategy, copyOf(admitted), options);
     } catch (error) {
-      if (attempt === attempts || !hasReason(error, 'AlreadyExists')) throw error;
+      if (attempt === maxNameAttempts || !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
 }
@@ -66,7 +66,7 @@ async function createOnce(
     const { object: ready } = checked;
     for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
     if (context.admission.validate) await runValidatingAdmission(context, strategy, attributesOf(strategy, ready, options), ready);
-    const stored = store(context, strategy, ready, dryRun);
+    const stored = storeObject(context, strategy, ready, dryRun);
     done = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {
@@ -75,16 +75,16 @@ async function createOnce(
   }
 }
 
-function store(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
+function storeObject(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
   const { resource } = strategy;
   const key = keyOf(object.metadata);
-  const place = storeOf(context, strategy);
+  const objectStore = storeOf(context, strategy);
   // Reserves the position of resourceVersion among the metadata fields.
   const { resourceVersion } = object.metadata;
   // A dry run does not reach the check that refuses a given resourceVersion.
   const whole = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
   try {
-    const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(whole), handingOf(strategy)));
+    const stored = runSteps(objectStore, dryRun, () => objectStore.create(resource, key, strategy.encode(whole), ownershipOf(strategy)));
     return dryRun ? withMetadata(stored, { resourceVersion: resourceVersion || undefined }) : stored;
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
@@ -95,17 +95,17 @@ function store(context: RegistryContext, strategy: ResourceStrategy, object: Api
 }
 
 /** Ownership of the encoded object. */
-export const handingOf = ({ transfersOwnership: handsOver = false }: ResourceStrategy): OwnershipTransfer => (handsOver ? handedOver : {});
+export const ownershipOf = ({ transfersOwnership = false }: ResourceStrategy): OwnershipTransfer => (transfersOwnership ? transferred : {});
 
-const handedOver: OwnershipTransfer = { owned: true };
+const transferred: OwnershipTransfer = { owned: true };
 
 /** Sets the namespace of the request. @throws ApiError BadRequest if the object names another one */
 export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
   const own = object.metadata.namespace ?? '';
-  const wanted = resource.namespaced ? (namespace ?? '') : '';
-  if (own === wanted) return object;
-  if (own === '') return withMetadata(object, { namespace: wanted });
-  if (wanted === '') return withMetadata(object, { namespace: undefined });
+  const requested = resource.namespaced ? (namespace ?? '') : '';
+  if (own === requested) return object;
+  if (own === '') return withMetadata(object, { namespace: requested });
+  if (requested === '') return withMetadata(object, { namespace: undefined });
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
@@ -135,7 +135,7 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
 });
 
 /** Attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
-export const attempts = 8;
+export const maxNameAttempts = 8;
 
 /**
  * Appends five random characters to a prefix, which is cut if necessary.

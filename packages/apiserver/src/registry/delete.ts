@@ -82,9 +82,9 @@ function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: 
 }
 
 /** A dry run does not produce a resourceVersion of its own. */
-const toDryRunResult = ({ object, isRemoved: gone }: Deleted, { metadata }: ApiObject): Deleted => ({
+const toDryRunResult = ({ object, isRemoved }: Deleted, { metadata }: ApiObject): Deleted => ({
   object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
-  isRemoved: gone,
+  isRemoved,
 });
 
 const decorate = ({ decorate }: ResourceStrategy, deleted: Deleted): Deleted =>

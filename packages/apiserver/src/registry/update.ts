@@ -6,7 +6,7 @@ import { badRequest, conflict, notFound, type Preconditions, unclassified } from
 import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
-import { create, handingOf, inNamespace } from './create.ts';
+import { create, inNamespace, ownershipOf } from './create.ts';
 import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
 import { afterDelete, type Deleted } from './delete.ts';
 import { type ManagerOptions, tracked, unlessOnlyTimes } from './managed-fields.ts';
@@ -146,7 +146,7 @@ function storeOrRemove(
   const encoded = unlessOnlyTimes(current, strategy.encode(object));
   if (store.find(resource, key) !== current) return undefined;
   if (!shouldDeleteDuringUpdate(strategy, object, current)) {
-    return { object: store.update(resource, key, () => encoded, preconditions, handingOf(strategy)), isRemoved: false };
+    return { object: store.update(resource, key, () => encoded, preconditions, ownershipOf(strategy)), isRemoved: false };
   }
   const deleted = store.delete(resource, key, preconditions);
   if (!dryRun) afterDelete(context, strategy, deleted);
@@ -154,9 +154,9 @@ function storeOrRemove(
 }
 
 /** Mirrors ShouldDeleteDuringUpdate. */
-function shouldDeleteDuringUpdate({ isRemovable: mayGo }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
+function shouldDeleteDuringUpdate({ isRemovable }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
   if ((object.metadata.finalizers?.length ?? 0) > 0 || before.deletionTimestamp === undefined) return false;
-  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (mayGo?.(object) ?? true);
+  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (isRemovable?.(object) ?? true);
 }
 
 /** Without a resourceVersion, updates the current version if the resource allows it. @throws ApiError Conflict, Invalid */

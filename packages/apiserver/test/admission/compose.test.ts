@@ -87,9 +87,9 @@ describe('mutation', () => {
 describe('reinvocation', () => {
   const reinvocable = (key: string): ReinvocableAdmission => {
     const part: ReinvocableAdmission = withReinvocation({
-      mutateReinvocably(asked, rounds) {
-        if (!shouldCall(rounds, part)) return undefined;
-        recordCall(rounds, part, { changed: true, reinvocable: true });
+      mutateReinvocably(asked, reinvocation) {
+        if (!shouldCall(reinvocation, part)) return undefined;
+        recordCall(reinvocation, part, { changed: true, reinvocable: true });
         return labelled(asked, key);
       },
     });

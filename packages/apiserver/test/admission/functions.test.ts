@@ -150,12 +150,12 @@ describe('failures', () => {
     [
       'another name',
       () => ({ ...object, metadata: { name: 'b', namespace: 'shop' } }),
-      'its answer is another object: "shop/b" in the place of "shop/web"',
+      'its answer is another object: "shop/b" instead of "shop/web"',
     ],
-    ['another kind', () => ({ ...object, kind: 'Node' }), 'its answer is of another kind: v1 Node in the place of v1 Pod'],
-    ['no metadata', () => ({}) as ApiObject, 'its answer is no object of the API: it has no metadata'],
-    ['a cycle', () => cyclic(), 'its answer is no JSON: Converting circular structure to JSON'],
-    ['a big integer', () => ({ ...object, spec: 1n }), 'its answer is no JSON: Do not know how to serialize a BigInt'],
+    ['another kind', () => ({ ...object, kind: 'Node' }), 'its answer has another kind: v1 Node instead of v1 Pod'],
+    ['no metadata', () => ({}) as ApiObject, 'its answer is not an API object: it has no metadata'],
+    ['a cycle', () => cyclic(), 'its answer is not JSON: Converting circular structure to JSON'],
+    ['a big integer', () => ({ ...object, spec: 1n }), 'its answer is not JSON: Do not know how to serialize a BigInt'],
   ])('%s is reported as an internal error', async (_name, act, why) => {
     const message = `failed calling webhook "fn": ${why}`;
     expect(await refusal(act)).toEqual({

@@ -13,8 +13,8 @@ const watch: Call = { verb: 'watch', resource: resources.services };
 function createSubject(...rules: readonly FaultRule[]) {
   const clock = createClock();
   const journal = createJournal(1, 100);
-  const judge = rules.length > 0 ? createFaultScheduler(rules, 1) : undefined;
-  return { clock, journal, engine: createEngine({ clock, scheduler: judge, journal, compact: () => undefined }) };
+  const scheduler = rules.length > 0 ? createFaultScheduler(rules, 1) : undefined;
+  return { clock, journal, engine: createEngine({ clock, scheduler, journal, compact: () => undefined }) };
 }
 
 it('does not build the description of a call without rules', async () => {
@@ -26,7 +26,7 @@ it('does not build the description of a call without rules', async () => {
   expect(await engine.guard(fate, () => 'done')).toBe('done');
 });
 
-it('returns the refusal and latency of a call, and logs both', () => {
+it('returns the error answer and latency of a call, and logs both', () => {
   const { engine, journal, clock } = createSubject({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
   clock.advance(20);
   expect(engine.begin(() => update)).toMatchObject({ latency: 3, errorAnswer: { error: { code: 409 } } });

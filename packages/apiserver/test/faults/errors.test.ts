@@ -40,7 +40,7 @@ it.each([
   expect(createErrorAnswer(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 
-it('a refusal has retryAfter, or asEvent if it is sent as an event', () => {
+it('an error answer has retryAfter, or asEvent if it is sent as an event', () => {
   expect(createErrorAnswer({ fault: 'tooManyRequests' }, call)).toMatchObject({
     retryAfter: 1,
     error: { status: { details: { retryAfterSeconds: 1 } } },

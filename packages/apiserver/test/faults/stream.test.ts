@@ -150,11 +150,11 @@ describe('a stalled stream', () => {
 });
 
 it('splits a value that exceeds a limit', async () => {
-  const parting = {
+  const splitter = {
     count: (text: string) => text.length,
     split: (text: string, at: number) => [text.slice(0, at), text.slice(at)] as const,
   };
-  const { feed, next, stream } = createSubject({ splitter: parting, stall: { fault: 'stallWatch', afterEvents: 3 } });
+  const { feed, next, stream } = createSubject({ splitter, stall: { fault: 'stallWatch', afterEvents: 3 } });
   feed('ab', 'cde');
   expect([await next(), await next()]).toEqual(['ab', 'c']);
   const rest = next();

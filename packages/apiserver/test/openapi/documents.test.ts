@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf, createDocuments } from '../../src/openapi/documents.ts';
+import { createDocuments, documentUrl } from '../../src/openapi/documents.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { counted, customResource, widgets } from '../discovery/support.ts';
 
@@ -18,7 +18,7 @@ describe('the index', () => {
       'apis/example.com/v1',
       'apis/example.com/v1beta1',
     ]);
-    expect(paths['api/v1']?.serverRelativeURL).toBe(addressOf('api/v1', documents.document('api/v1')?.hash ?? ''));
+    expect(paths['api/v1']?.serverRelativeURL).toBe(documentUrl('api/v1', documents.document('api/v1')?.hash ?? ''));
     expect(paths['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{128}$/);
   });
 

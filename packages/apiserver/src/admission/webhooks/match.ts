@@ -12,7 +12,7 @@ import { requestOf } from './review.ts';
 export interface MatchContext {
   readonly store: Pick<Store, 'get'>;
   readonly converter: ObjectConverter;
-  readonly conditions: Pick<MatchConditions, 'about'>;
+  readonly conditions: Pick<MatchConditions, 'createEvaluator'>;
 }
 
 /** A webhook to call, and the resource to which the object must be converted for it. */
@@ -77,7 +77,7 @@ function meetsConditions({ conditions }: MatchContext, webhook: Webhook, resourc
   const { object, old } = request;
   const input = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
   const { object: shown, oldObject, ...rest } = requestOf(input);
-  const holds = conditions.about({ object: shown, oldObject, request: rest });
+  const holds = conditions.createEvaluator({ object: shown, oldObject, request: rest });
   const problems: string[] = [];
   for (const { expression } of webhook.conditions) {
     try {

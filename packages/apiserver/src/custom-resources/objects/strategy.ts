@@ -52,7 +52,7 @@ export function customResourceStrategy(custom: CustomResource): ResourceStrategy
     ...(terminating && { admit: (object, old) => (old ? object : refuseNew(resource, object)) }),
     checkCreate: (object) => checks.create(firstGeneration(status ? withField(object, 'status', undefined) : object)),
     checkUpdate: (object, old, subresource) =>
-      subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepared(object, old, status), old),
+      subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepareUpdate(object, old, status), old),
     warnings: finalizerWarnings,
   };
 }
@@ -64,7 +64,7 @@ function refuseNew(resource: Resource, { metadata }: ApiObject): never {
 }
 
 /** Applies an update: keeps the status if it is a subresource, and increments generation if anything but metadata changes. */
-function prepared(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
+function prepareUpdate(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
   const own = status ? withField(object, 'status', old['status']) : object;
   const { metadata: _, ...after } = own;
   const { metadata: before, ...rest } = old;
@@ -95,7 +95,7 @@ function withStatusOf(object: ApiObject, old: ApiObject): ApiObject {
 }
 
 /** The old object, and the problems that generic validation found in its update. */
-interface Past {
+interface OldState {
   readonly old: ApiObject;
   readonly causes: readonly FieldCause[];
 }
@@ -108,35 +108,39 @@ interface Checks {
 
 function createChecks(custom: CustomResource): Checks {
   const { resource, schema, scale, validation } = custom;
-  const whole: Validator | undefined = schema && createValidator(schema, validation);
+  const objectValidator: Validator | undefined = schema && createValidator(schema, validation);
   const statusSchema = schema && propertyOf(schema, 'status');
-  const ofStatus = statusSchema && createValidator(statusSchema, validation);
-  const askRules = createRuleCheck(schema);
-  const finished = (object: ApiObject, own: readonly FieldCause[], past?: Past): CheckResult => {
-    const found = askRules(object, own, past?.old);
+  const statusValidator = statusSchema && createValidator(statusSchema, validation);
+  const checkRules = createRuleCheck(schema);
+  const toResult = (object: ApiObject, own: readonly FieldCause[], past?: OldState): CheckResult => {
+    const found = checkRules(object, own, past?.old);
     const causes = [...(past?.causes ?? []), ...own, ...found.causes];
     return { ...(causes.length > 0 ? { causes } : { object }), ...(found.warnings.length > 0 && { warnings: found.warnings }) };
   };
   return {
     create(object) {
-      const wrong = causesOfType(resource, object);
-      if (wrong.length > 0) return { causes: wrong };
-      const causes = [...causesOfMetadata(resource, object), ...(whole?.validate(object) ?? []), ...causesOfScale(scale, object)];
-      return finished(object, [...causes, ...causesOfEmbedded(object, schema, ''), ...causesOfLists(object, schema)]);
+      const typeCauses = causesOfType(resource, object);
+      if (typeCauses.length > 0) return { causes: typeCauses };
+      const causes = [...causesOfMetadata(resource, object), ...(objectValidator?.validate(object) ?? []), ...causesOfScale(scale, object)];
+      return toResult(object, [...causes, ...causesOfEmbedded(object, schema, ''), ...causesOfLists(object, schema)]);
     },
     update(object, old) {
-      const wrong = causesOfType(resource, object);
-      if (wrong.length > 0) return { causes: wrong };
+      const typeCauses = causesOfType(resource, object);
+      if (typeCauses.length > 0) return { causes: typeCauses };
       const past = schema && { value: object, old, schema };
-      const causes = [...causesOfChange(object, old), ...(whole?.validate(object, '', past) ?? []), ...causesOfScale(scale, object)];
+      const causes = [
+        ...causesOfChange(object, old),
+        ...(objectValidator?.validate(object, '', past) ?? []),
+        ...causesOfScale(scale, object),
+      ];
       const more = [...causesOfEmbedded(object, schema, ''), ...causesOfNewDuplicates(object, old, schema)];
-      return finished(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
+      return toResult(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
     },
     status(object, old) {
       const past = schema && propertyIn({ value: object, old, schema }, 'status');
-      const own = object['status'] === undefined ? [] : (ofStatus?.validate(object['status'], 'status', past) ?? []);
+      const own = object['status'] === undefined ? [] : (statusValidator?.validate(object['status'], 'status', past) ?? []);
       const causes = [...causesOfChange(object, old), ...own, ...causesOfScaleStatus(scale, object)];
-      return finished(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
+      return toResult(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
         old,
         causes: causesOfWrite(resource, object, old),
       });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { inOrder } from '../../../src/patch/strategic/order.ts';
+import { mergeOrder } from '../../../src/patch/strategic/order.ts';
 import { refusal } from '../refusal.ts';
 
 const named = (text: string) => [...text].map((name) => ({ name }));
 const order = (merged: string, patch: string, live: string) =>
-  inOrder(named(merged), named(patch), named(live), 'name', true)
+  mergeOrder(named(merged), named(patch), named(live), 'name', true)
     .map((item) => (item as { name: string }).name)
     .join('');
 
@@ -21,7 +21,7 @@ describe('inOrder places items', () => {
   });
 
   test('orders scalars by the same rules', () => {
-    expect(inOrder(['a', 'b', 'c'], ['c', 'b'], ['a', 'b', 'c'], '', false)).toEqual(['a', 'c', 'b']);
+    expect(mergeOrder(['a', 'b', 'c'], ['c', 'b'], ['a', 'b', 'c'], '', false)).toEqual(['a', 'c', 'b']);
   });
 });
 
@@ -33,6 +33,6 @@ describe('inOrder refuses', () => {
     [[{ name: 'a' }], [{ name: 'a' }, 'x'], 'expected a map[string]interface {}, but received a string'],
     [[{ name: 'a' }], [{ y: 1 }], 'map: map[y:1] does not contain declared merge key: name'],
   ])('%j by %j', (merged, patch, message) => {
-    expect(refusal(() => inOrder(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
+    expect(refusal(() => mergeOrder(merged, patch, [], 'name', true))).toMatchObject({ code: 500, message });
   });
 });
