@@ -79,9 +79,9 @@ describe('mutation', () => {
   });
 
   it('calls only functions with matching rules', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const noting = (name: string, more: Partial<AdmissionFunction>): AdmissionFunction =>
-      toPods({ ...more, mutate: () => void asked.push(name) as undefined });
+      toPods({ ...more, mutate: () => void called.push(name) as undefined });
     await mutated(
       creation,
       noting('creates', { operations: ['CREATE'] }),
@@ -92,7 +92,7 @@ describe('mutation', () => {
       noting('cluster', { scope: 'Cluster' }),
       noting('namespaced', { scope: 'Namespaced' }),
     );
-    expect(asked).toEqual(['creates', 'namespaced']);
+    expect(called).toEqual(['creates', 'namespaced']);
   });
 
   it('passes frozen copies to functions', async () => {
@@ -194,7 +194,7 @@ describe('failures', () => {
 
 describe('validation', () => {
   it('calls all matching functions and reports the first refusal in order', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const noting = (
       name: string,
       validate: NonNullable<AdmissionFunction['validate']>,
@@ -204,7 +204,7 @@ describe('validation', () => {
         name,
         ...more,
         validate: (request) => {
-          asked.push(name);
+          called.push(name);
           return validate(request);
         },
       });
@@ -216,7 +216,7 @@ describe('validation', () => {
     ]);
     const message = 'admission webhook "first" denied the request: first says no';
     expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({ code: 403, message });
-    expect(asked).toEqual(['fine', 'first', 'second']);
+    expect(called).toEqual(['fine', 'first', 'second']);
   });
 
   it('fails if a function returns an object', async () => {

@@ -67,10 +67,10 @@ it('a crash breaks delayed calls and open streams', async () => {
   const fate = engine.begin(() => update);
   const delayed = engine.delay(fate as NonNullable<typeof fate>);
   const idle = { next: () => new Promise<never>(() => undefined) };
-  const asked = engine.stream(watch, idle, undefined).next();
+  const pending = engine.stream(watch, idle, undefined).next();
   engine.command({ fault: 'crash' });
   await expect(delayed).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await expect(asked).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(pending).rejects.toMatchObject({ code: 'ECONNRESET' });
   await settle();
   expect(clock.scheduled).toBe(0);
 });

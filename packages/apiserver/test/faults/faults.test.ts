@@ -42,11 +42,11 @@ describe('commands', () => {
     world.faults.dropWatches({ resources: ['events'], broken: true });
     expect(await fateOf(events.next())).toBe('ECONNRESET');
     world.faults.stall({ namespaces: ['shop'] });
-    const asked = maps.next();
+    const pending = maps.next();
     await createAll(world.client, 'a');
-    expect(await isSettled(asked)).toBe(false);
+    expect(await isSettled(pending)).toBe(false);
     world.faults.release();
-    expect((await asked).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
+    expect((await pending).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
     world.faults.dropWatches();
     expect(await drain(maps)).toEqual(['end']);
     expect(world.faults.log.map(({ fault }) => fault.fault)).toEqual(['dropWatches', 'stallWatches', 'releaseWatches', 'dropWatches']);

@@ -123,18 +123,18 @@ describe('mutating admission plugins', () => {
   });
 
   it('are called for deletions, but their result is ignored', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const { registry } = await createWorld({
       admission: {
         mutate: ({ operation, object: given }) => {
-          asked.push(operation);
+          called.push(operation);
           return given;
         },
       },
     });
     await registry.create(configMaps, 'shop', object('a'));
     await registry.delete(configMaps, at('a'));
-    expect(asked.slice(-2)).toEqual(['CREATE', 'DELETE']);
+    expect(called.slice(-2)).toEqual(['CREATE', 'DELETE']);
   });
 
   it('run the built-in admission again after a change', async () => {

@@ -59,7 +59,7 @@ describe('an HTTPS call', () => {
       type: 'application/json',
       allowed: true,
     });
-    const [{ url, headers: sent } = { url: '', headers: {} }] = server.asked;
+    const [{ url, headers: sent } = { url: '', headers: {} }] = server.received;
     expect(url).toBe('/allow?timeout=10s');
     expect(sent).toMatchObject({
       host: 'hook.shop.svc:443',

@@ -8,14 +8,14 @@ const order = (merged: string, patch: string, live: string) =>
     .map((item) => (item as { name: string }).name)
     .join('');
 
-describe('inOrder places items', () => {
+describe('mergeOrder places items', () => {
   test.each([
-    ['as the patch says', 'abc', 'cab', 'abc', 'cab'],
-    ['where they stood, the others between them', 'abcd', 'bd', 'abcd', 'abcd'],
-    ['before the first of the patch that stood behind them', 'abcd', 'da', 'abcd', 'bcda'],
-    ['behind what is new', 'abx', 'x', 'ab', 'xab'],
-    ['as they stood where the patch names none', 'ba', '', 'ab', 'ab'],
-    ['the other way round where nobody knows their place', 'xyz', '', '', 'zyx'],
+    ['in the order of the patch', 'abc', 'cab', 'abc', 'cab'],
+    ['of the live list at their positions, and the others between them', 'abcd', 'bd', 'abcd', 'abcd'],
+    ['before the first patch item that followed them in the live list', 'abcd', 'da', 'abcd', 'bcda'],
+    ['after new items', 'abx', 'x', 'ab', 'xab'],
+    ['in live order if the patch has no items', 'ba', '', 'ab', 'ab'],
+    ['in reverse order if no list determines their position', 'xyz', '', '', 'zyx'],
   ])('%s', (_, merged, patch, live, expected) => {
     expect(order(merged, patch, live)).toBe(expected);
   });
@@ -25,7 +25,7 @@ describe('inOrder places items', () => {
   });
 });
 
-describe('inOrder refuses', () => {
+describe('mergeOrder refuses', () => {
   test.each([
     [[{ x: 1 }], [], 'map: map[x:1] does not contain declared merge key: name'],
     [['x'], [], 'expected a map[string]interface {}, but received a string'],
