@@ -71,7 +71,7 @@ export async function createApiServer(options: ApiServerOptions = {}): Promise<A
 
 /** Repeats, because custom resources and background work can each cause work for the other. */
 async function settle({ store, background, customResources }: Components): Promise<void> {
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxSettleRounds; round++) {
     const before = store.revision;
     await customResources.settle();
     await background.settle();
@@ -80,7 +80,7 @@ async function settle({ store, background, customResources }: Components): Promi
 }
 
 /** Work that converges needs far fewer rounds; work that never converges stops here. */
-const mostRounds = 100;
+const maxSettleRounds = 100;
 
 /** Tracks listeners, including those that are still opening, so that `close` closes them all. */
 function createListeners(ended: AbortSignal): {

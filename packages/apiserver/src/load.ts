@@ -35,9 +35,9 @@ export async function load({ registry, catalog, served }: Target, objects: reado
       continue;
     }
     try {
-      await loadOne(registry, resource ?? notServed(object), object, options);
+      await loadOne(registry, resource ?? throwNotServed(object), object, options);
     } catch (error) {
-      throw error instanceof ApiError ? naming(object, error.status) : error;
+      throw error instanceof ApiError ? createLoadError(object, error.status) : error;
     }
     if (object.kind === definition) await served();
   }
@@ -47,7 +47,7 @@ export async function load({ registry, catalog, served }: Target, objects: reado
 function checkForm(object: ApiObject): void {
   if (isFields(object) && isFields(object.metadata)) return;
   const what = isFields(object) ? 'an object without metadata: give metadata.name' : 'not an object: give apiVersion, kind and metadata';
-  throw naming(object, failure(400, 'BadRequest', what).status);
+  throw createLoadError(object, failure(400, 'BadRequest', what).status);
 }
 
 async function loadOne(
@@ -67,7 +67,7 @@ async function loadOne(
     await registry.create(resource, namespace, { ...object, metadata }, { kept, ...write });
   } catch (error) {
     if (!isBootstrapped(resource.kind, key) || !hasReason(error, 'AlreadyExists')) throw error;
-    await registry.update(resource, key, (current) => joined(current as ApiObject, object), write);
+    await registry.update(resource, key, (current) => mergeMetadata(current as ApiObject, object), write);
   }
   const { status } = object;
   if (status !== undefined && subresources.some((each) => each.name === 'status')) {
@@ -76,11 +76,11 @@ async function loadOne(
       managesFields: false,
     });
   }
-  if (isLeaving(object)) await leaveAgain(registry, resource, key, object);
+  if (isTerminating(object)) await restartDeletion(registry, resource, key, object);
 }
 
 /** The existing object with the labels, annotations and finalizers of the given one. */
-function joined(current: ApiObject, { metadata: { labels, annotations, finalizers } }: ApiObject): ApiObject {
+function mergeMetadata(current: ApiObject, { metadata: { labels, annotations, finalizers } }: ApiObject): ApiObject {
   const { metadata } = current;
   return {
     ...current,
@@ -94,17 +94,17 @@ function joined(current: ApiObject, { metadata: { labels, annotations, finalizer
 }
 
 /** True if the object is being deleted and a grace period or finalizers keep it. Without them it would be removed at once. */
-const isLeaving = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean =>
+const isTerminating = ({ kind, metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean =>
   deletionTimestamp !== undefined && (kind === 'Pod' || finalizers.length > 0);
 
 /** Deletes the object again; its grace period starts over. */
-async function leaveAgain(registry: Registry, resource: Resource, key: ObjectKey, { kind, metadata }: ApiObject): Promise<void> {
-  const { deletionGracePeriodSeconds = leastGrace } = metadata;
-  await registry.delete(resource, key, kind === 'Pod' ? { gracePeriodSeconds: Math.max(leastGrace, deletionGracePeriodSeconds) } : {});
+async function restartDeletion(registry: Registry, resource: Resource, key: ObjectKey, { kind, metadata }: ApiObject): Promise<void> {
+  const { deletionGracePeriodSeconds = minGraceSeconds } = metadata;
+  await registry.delete(resource, key, kind === 'Pod' ? { gracePeriodSeconds: Math.max(minGraceSeconds, deletionGracePeriodSeconds) } : {});
 }
 
 /** In seconds. A grace period of 0 would remove the pod at once. */
-const leastGrace = 1;
+const minGraceSeconds = 1;
 
 async function ensureNamespace(registry: Registry, name: string): Promise<void> {
   try {
@@ -118,7 +118,7 @@ const servedAs = (catalog: Catalog, { apiVersion, kind }: ApiObject): ServedReso
   catalog.all().find(({ resource }) => resource.kind === kind && apiVersionOf(resource) === apiVersion);
 
 /** @throws ApiError NotFound */
-function notServed({ kind, items }: ApiObject & { readonly items?: unknown }): never {
+function throwNotServed({ kind, items }: ApiObject & { readonly items?: unknown }): never {
   const hint =
     Array.isArray(items) && kind?.endsWith('List')
       ? 'give its items'
@@ -126,7 +126,7 @@ function notServed({ kind, items }: ApiObject & { readonly items?: unknown }): n
   throw failure(404, 'NotFound', `no resource of this kind and version is served: ${hint}`);
 }
 
-function naming(object: ApiObject, status: Status): LoadError {
+function createLoadError(object: ApiObject, status: Status): LoadError {
   const { apiVersion, kind, metadata } = (object ?? {}) as Partial<ApiObject>;
   const { namespace, name = metadata?.generateName ?? '' } = metadata ?? {};
   const what = `${kind ?? 'object without a kind'} (${apiVersion ?? 'no apiVersion'}) ${namespace ? `${namespace}/` : ''}${name}`;
@@ -140,17 +140,17 @@ function rankOf({ kind, spec }: ApiObject): number {
   const order = ['Namespace', definition, 'Node'].indexOf(kind ?? '');
   if (order >= 0) return order;
   if (kind !== 'Service') return 5;
-  return asksForMore((spec ?? {}) as AskingSpec) ? 3 : 4;
+  return requestsAllocation((spec ?? {}) as AllocationRequest) ? 3 : 4;
 }
 
-interface AskingSpec {
+interface AllocationRequest {
   readonly clusterIP?: string | null;
   readonly clusterIPs?: readonly string[] | null;
   readonly healthCheckNodePort?: number | null;
   readonly ports?: readonly ({ readonly nodePort?: number | null } | null)[] | null;
 }
 
-const asksForMore = ({ clusterIP, clusterIPs, healthCheckNodePort, ports }: AskingSpec): boolean =>
+const requestsAllocation = ({ clusterIP, clusterIPs, healthCheckNodePort, ports }: AllocationRequest): boolean =>
   Boolean(clusterIP || clusterIPs?.length || healthCheckNodePort) || (Array.isArray(ports) && ports.some((port) => port?.nodePort));
 
 /** True if a fresh cluster already has the object. */

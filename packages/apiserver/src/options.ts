@@ -85,7 +85,7 @@ export function checkApiServerOptions(options: ApiServerOptions): void {
   }
   admission.forEach((each, at) => {
     if (typeof each?.mutate !== 'function' && typeof each?.validate !== 'function') {
-      throw new RangeError(`admission[${at}] neither mutates nor validates: give what createFunctionAdmission makes`);
+      throw new RangeError(`admission[${at}] has neither mutate nor validate: give the result of createFunctionAdmission`);
     }
   });
   const taken = new Set(builtInResources().map(({ resource }) => pathOf(resource)));
@@ -106,7 +106,7 @@ function checkCount(name: string, value: unknown): void {
 /** Names must be valid in URL paths. */
 function checkResource(at: string, resource: Resource | undefined): void {
   if (typeof resource !== 'object' || resource === null) {
-    throw new RangeError(`${at} is ${printed(resource)}: give ${JSON.stringify(known.pods)}, with names of your own`);
+    throw new RangeError(`${at} is ${printed(resource)}: give a resource such as ${JSON.stringify(known.pods)}`);
   }
   const wanted: readonly (readonly [keyof Resource, (value: string) => boolean, string])[] = [
     ['group', (group) => group === '' || dns1123Subdomain(group).length === 0, 'a DNS name, or "" for the core'],

@@ -139,9 +139,9 @@ describe('a closed server', () => {
     const server = await createApiServer({ clock, faults });
     const stalled = server.client.watch(configMaps)[Symbol.asyncIterator]().next();
     const waiting = [server.client.list(configMaps, { resourceVersion: '999' }), server.client.get(configMaps, key), stalled];
-    const told = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
+    const rejections = Promise.all(waiting.map((each) => expect(each).rejects.toThrow(closed)));
     await server.close();
-    await told;
+    await rejections;
     expect(clock.scheduled).toBe(0);
   });
 });

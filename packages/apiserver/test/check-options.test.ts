@@ -9,8 +9,8 @@ test.each<[object, string]>([
   [{ maxEventBytes: 0 }, 'maxEventBytes is 0: give a whole number from 1 on'],
   [{ objects: {} }, 'objects is {}: give a list'],
   [{ background: 'no' }, 'background is "no": give true or false'],
-  [{ admission: [{}] }, 'admission[0] neither mutates nor validates: give what createFunctionAdmission makes'],
-  [{ resources: [{}] }, 'resources[0].resource is undefined: give {'],
+  [{ admission: [{}] }, 'admission[0] has neither mutate nor validate: give the result of createFunctionAdmission'],
+  [{ resources: [{}] }, 'resources[0].resource is undefined: give a resource such as {'],
   [{ resources: [{ resource: { ...widgets, plural: undefined } }] }, 'resources[0].resource.plural is undefined: give a plural'],
   [{ resources: [{ resource: { ...widgets, plural: 'x/y' } }] }, 'resources[0].resource.plural is "x/y": give a plural'],
   [{ resources: [{ resource: { ...widgets, group: 'A B' } }] }, 'resources[0].resource.group is "A B": give a DNS name'],
@@ -25,8 +25,8 @@ test.each<[object, string]>([
 
 test.each<[object, string]>([
   [{ tokens: ['x'] }, 'tokens[0] has no token: give { token: "…" }'],
-  [{ serverNames: ['*bad name'] }, 'serverNames: "*bad name" is no DNS name and no IP address'],
-  [{ limits: { bogus: 3 } }, 'limits.bogus is no limit: there are bodyBytes, '],
+  [{ serverNames: ['*bad name'] }, 'serverNames: "*bad name" is neither a DNS name nor an IP address'],
+  [{ limits: { bogus: 3 } }, 'limits.bogus is not a limit; the limits are bodyBytes, '],
 ])('listen refuses %j and names the option', async (options, message) => {
   await using server = await createApiServer();
   const failure: unknown = await server.listen(options).catch((error: unknown) => error);

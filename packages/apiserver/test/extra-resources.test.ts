@@ -21,8 +21,8 @@ test('an extra resource keeps unknown fields and has a status subresource', asyn
   });
   expect(made).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Gateway', spec: { class: 'fast', any: { thing: [1] } } });
   expect(made).not.toHaveProperty('status');
-  const told = await server.client.update(gateways, { ...made, spec: {}, status: { ready: true } }, { subresource: 'status' });
-  expect(told).toMatchObject({ spec: { class: 'fast' }, status: { ready: true } });
+  const updated = await server.client.update(gateways, { ...made, spec: {}, status: { ready: true } }, { subresource: 'status' });
+  expect(updated).toMatchObject({ spec: { class: 'fast' }, status: { ready: true } });
 });
 
 test('a table of an extra resource has its columns between name and age', () => {

@@ -1,15 +1,15 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import type { Admission, AdmissionRequest } from '../registry/index.ts';
 import { badRequest } from '../store/index.ts';
-import { beginAgain, createRounds, noteAsked, type Rounds, withObject } from './rounds.ts';
+import { createReinvocationState, type ReinvocationState, recordCall, startReinvocation, withObject } from './reinvocation.ts';
 import { namespaceOf } from './rules.ts';
 
 type Answer = ApiObject | undefined | Promise<ApiObject | undefined>;
 
 /** Admission that supports reinvocation: it can be called again if later plugins change the object. */
-export interface RoundedAdmission extends Admission {
-  /** Used instead of `mutate` in both rounds. It records in `rounds` what it called. */
-  mutateInRound?(request: AdmissionRequest, rounds: Rounds): Answer;
+export interface ReinvocableAdmission extends Admission {
+  /** Used instead of `mutate` in both rounds. It records its calls in `reinvocation`. */
+  mutateReinvocably?(request: AdmissionRequest, reinvocation: ReinvocationState): Answer;
 }
 
 /**
@@ -18,8 +18,8 @@ export interface RoundedAdmission extends Admission {
  *
  * Mirrors the chain of admission plugins and the reinvocation around it (1.36, apiserver/pkg/admission/{chain,reinvocation}.go).
  */
-export function composeAdmission(...parts: readonly RoundedAdmission[]): Admission {
-  const mutating = parts.filter(({ mutate, mutateInRound }) => mutate ?? mutateInRound);
+export function composeAdmission(...parts: readonly ReinvocableAdmission[]): Admission {
+  const mutating = parts.filter(({ mutate, mutateReinvocably }) => mutate ?? mutateReinvocably);
   const validating = parts.filter((part) => part.validate);
   return {
     ...(mutating.length > 0 && { mutate: (request) => mutate(mutating, request) }),
@@ -28,46 +28,53 @@ export function composeAdmission(...parts: readonly RoundedAdmission[]): Admissi
 }
 
 /** Adds `mutate` and `validate` with reinvocation, so that the admission works alone as well as composed. */
-export const withRounds = (rounded: RoundedAdmission): RoundedAdmission => ({
-  ...composeAdmission(rounded),
-  ...rounded,
+export const withReinvocation = (admission: ReinvocableAdmission): ReinvocableAdmission => ({
+  ...composeAdmission(admission),
+  ...admission,
 });
 
 /** Stays synchronous as long as no admission has an answer. */
-function mutate(parts: readonly RoundedAdmission[], request: AdmissionRequest): Answer {
-  const rounds = createRounds();
-  let asked = 0;
+function mutate(parts: readonly ReinvocableAdmission[], request: AdmissionRequest): Answer {
+  const reinvocation = createReinvocationState();
+  let index = 0;
   for (const part of parts) {
-    const answer = answerOf(part, request, rounds);
-    if (answer !== undefined) return goOn(parts, asked, answer, request, rounds);
-    asked += 1;
+    const answer = callMutate(part, request, reinvocation);
+    if (answer !== undefined) return mutateRemaining(parts, index, answer, request, reinvocation);
+    index += 1;
   }
   return undefined;
 }
 
-function answerOf(part: RoundedAdmission, request: AdmissionRequest, rounds: Rounds): Answer {
-  if (part.mutateInRound) return part.mutateInRound(request, rounds);
-  return rounds.second ? undefined : part.mutate?.(request);
+function callMutate(part: ReinvocableAdmission, request: AdmissionRequest, reinvocation: ReinvocationState): Answer {
+  if (part.mutateReinvocably) return part.mutateReinvocably(request, reinvocation);
+  return reinvocation.isReinvocation ? undefined : part.mutate?.(request);
 }
 
 /** Continues asynchronously after the first answer. */
-async function goOn(
-  parts: readonly RoundedAdmission[],
+async function mutateRemaining(
+  parts: readonly ReinvocableAdmission[],
   from: number,
   answer: Answer,
   request: AdmissionRequest,
-  rounds: Rounds,
+  reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
-  let current = noted(parts[from] as RoundedAdmission, request, await answer, rounds);
-  for (const part of parts.slice(from + 1)) current = noted(part, current, await answerOf(part, current, rounds), rounds);
-  if (beginAgain(rounds)) for (const part of parts) current = noted(part, current, await answerOf(part, current, rounds), rounds);
+  let current = applyAnswer(parts[from] as ReinvocableAdmission, request, await answer, reinvocation);
+  for (const part of parts.slice(from + 1))
+    current = applyAnswer(part, current, await callMutate(part, current, reinvocation), reinvocation);
+  if (startReinvocation(reinvocation))
+    for (const part of parts) current = applyAnswer(part, current, await callMutate(part, current, reinvocation), reinvocation);
   return current === request ? undefined : current.object;
 }
 
-function noted(part: RoundedAdmission, request: AdmissionRequest, answer: ApiObject | undefined, rounds: Rounds): AdmissionRequest {
+function applyAnswer(
+  part: ReinvocableAdmission,
+  request: AdmissionRequest,
+  answer: ApiObject | undefined,
+  reinvocation: ReinvocationState,
+): AdmissionRequest {
   if (answer === undefined || request.operation === 'DELETE' || answer === request.object) return request;
   requireNamespace(request, answer);
-  if (!part.mutateInRound) noteAsked(rounds, part, { changed: true, reinvocable: false });
+  if (!part.mutateReinvocably) recordCall(reinvocation, part, { changed: true, reinvocable: false });
   return withObject(request, answer);
 }
 

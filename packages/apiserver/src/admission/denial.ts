@@ -28,10 +28,10 @@ export function denial(webhook: string, reason: Reason = {}): ApiError {
 }
 
 /** The webhook could not be called or its answer is invalid. Its failurePolicy decides whether that fails the request. */
-export class CallingFailed extends Error {
+export class WebhookCallError extends Error {
   constructor(webhook: string, why: string, options?: ErrorOptions) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${why}`, options);
-    this.name = 'CallingFailed';
+    this.name = 'WebhookCallError';
   }
 }
 

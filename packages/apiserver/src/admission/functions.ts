@@ -1,10 +1,10 @@
 import { ApiError, type ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError } from '../registry/index.ts';
 import { sameValue } from '../resources/field/read.ts';
-import { type RoundedAdmission, withRounds } from './compose.ts';
-import { CallingFailed, denial, notModifiable, type Reason } from './denial.ts';
+import { type ReinvocableAdmission, withReinvocation } from './compose.ts';
+import { denial, notModifiable, type Reason, WebhookCallError } from './denial.ts';
 import { applyAdmissionPatch } from './patch.ts';
-import { mayAsk, noteAsked, type Rounds, withObject } from './rounds.ts';
+import { type ReinvocationState, recordCall, shouldCall, withObject } from './reinvocation.ts';
 import { matchesRule, type Rule, targetOf } from './rules.ts';
 
 /** A refusal: its message, or an answer in the form of a webhook's. */
@@ -28,22 +28,22 @@ export interface AdmissionFunction extends Partial<Omit<Rule, 'operations' | 're
 }
 
 /** Creates admission from functions: mutating ones run in order, validating ones in parallel. */
-export function createFunctionAdmission(functions: readonly AdmissionFunction[]): RoundedAdmission {
-  const known = functions.map((each) => ({ ...each, rule: ruleOf(each), name: each.name ?? 'function' }));
+export function createFunctionAdmission(functions: readonly AdmissionFunction[]): ReinvocableAdmission {
+  const known = functions.map((each) => ({ ...each, rule: createRule(each), name: each.name ?? 'function' }));
   const mutating = known.filter(({ mutate }) => mutate);
   const validating = known.filter(({ validate }) => validate);
-  return withRounds({
-    ...(mutating.length > 0 && { mutateInRound: (request, rounds) => mutate(mutating, request, rounds) }),
+  return withReinvocation({
+    ...(mutating.length > 0 && { mutateReinvocably: (request, reinvocation) => mutate(mutating, request, reinvocation) }),
     ...(validating.length > 0 && { validate: (request) => validate(validating, request) }),
   });
 }
 
-interface Known extends Pick<AdmissionFunction, 'mutate' | 'validate' | 'reinvocationPolicy'> {
+interface RegisteredFunction extends Pick<AdmissionFunction, 'mutate' | 'validate' | 'reinvocationPolicy'> {
   readonly name: string;
   readonly rule: Rule;
 }
 
-const ruleOf = ({ operations, resources, apiGroups = ['*'], apiVersions = ['*'], scope = '*' }: AdmissionFunction): Rule => ({
+const createRule = ({ operations, resources, apiGroups = ['*'], apiVersions = ['*'], scope = '*' }: AdmissionFunction): Rule => ({
   operations,
   resources,
   apiGroups,
@@ -51,52 +51,60 @@ const ruleOf = ({ operations, resources, apiGroups = ['*'], apiVersions = ['*'],
   scope,
 });
 
-function mutate(functions: readonly Known[], request: AdmissionRequest, rounds: Rounds): Promise<ApiObject | undefined> | undefined {
+function mutate(
+  functions: readonly RegisteredFunction[],
+  request: AdmissionRequest,
+  reinvocation: ReinvocationState,
+): Promise<ApiObject | undefined> | undefined {
   const target = targetOf(request);
-  const asked = functions.filter((each) => matchesRule(each.rule, target) && mayAsk(rounds, each));
-  return asked.length > 0 ? mutateInOrder(asked, request, rounds) : undefined;
+  const matching = functions.filter((each) => matchesRule(each.rule, target) && shouldCall(reinvocation, each));
+  return matching.length > 0 ? mutateInOrder(matching, request, reinvocation) : undefined;
 }
 
-async function mutateInOrder(functions: readonly Known[], request: AdmissionRequest, rounds: Rounds): Promise<ApiObject | undefined> {
+async function mutateInOrder(
+  functions: readonly RegisteredFunction[],
+  request: AdmissionRequest,
+  reinvocation: ReinvocationState,
+): Promise<ApiObject | undefined> {
   let current = request;
   for (const each of functions) {
-    const answer = await answerOf(each.name, () => each.mutate?.(copyOf(current)));
-    const object = objectIn(each.name, answer, current);
+    const answer = await callFunction(each.name, () => each.mutate?.(copyRequest(current)));
+    const object = applyAnswer(each.name, answer, current);
     const changed = object !== undefined && !sameValue(object, current.object);
     if (changed) current = withObject(current, object);
-    noteAsked(rounds, each, { changed, reinvocable: each.reinvocationPolicy === 'IfNeeded' });
+    recordCall(reinvocation, each, { changed, reinvocable: each.reinvocationPolicy === 'IfNeeded' });
   }
   return current === request ? undefined : current.object;
 }
 
-function validate(functions: readonly Known[], request: AdmissionRequest): Promise<void> | undefined {
+function validate(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> | undefined {
   const target = targetOf(request);
-  const asked = functions.filter(({ rule }) => matchesRule(rule, target));
-  return asked.length > 0 ? validateAll(asked, request) : undefined;
+  const matching = functions.filter(({ rule }) => matchesRule(rule, target));
+  return matching.length > 0 ? validateAll(matching, request) : undefined;
 }
 
-async function validateAll(functions: readonly Known[], request: AdmissionRequest): Promise<void> {
-  const copy = copyOf(request);
+async function validateAll(functions: readonly RegisteredFunction[], request: AdmissionRequest): Promise<void> {
+  const copy = copyRequest(request);
   const answers = functions.map(async ({ name, validate }) => {
-    const answer = await answerOf(name, () => validate?.(copy));
+    const answer = await callFunction(name, () => validate?.(copy));
     if (answer === undefined) return;
-    if (!isRefusal(answer)) throw failed(name, 'a function that validates may only refuse');
-    throw refused(name, answer);
+    if (!isRefusal(answer)) throw createFailure(name, 'a function that validates may only refuse');
+    throw createDenial(name, answer);
   });
   for (const outcome of await Promise.allSettled(answers)) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function answerOf<T>(name: string, act: () => T | Promise<T>): Promise<T> {
+async function callFunction<T>(name: string, act: () => T | Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw failed(name, error instanceof Error ? error.message : String(error), error);
+    throw createFailure(name, error instanceof Error ? error.message : String(error), error);
   }
 }
 
-function failed(name: string, why: string, cause?: unknown): ApiError {
-  const failure = new CallingFailed(name, why, { cause });
+function createFailure(name: string, why: string, cause?: unknown): ApiError {
+  const failure = new WebhookCallError(name, why, { cause });
   return new ApiError(internalError(failure.message).status, { cause: failure });
 }
 
@@ -104,52 +112,52 @@ const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'string' ||
   (typeof answer === 'object' && answer !== null && (answer as { readonly allowed?: unknown }).allowed === false);
 
-const refused = (name: string, refusal: Refusal): ApiError =>
+const createDenial = (name: string, refusal: Refusal): ApiError =>
   denial(name, typeof refusal === 'string' ? { message: refusal, code: 403, reason: 'Forbidden' } : refusal.status);
 
 /** The object that results from an answer; undefined if nothing changes. */
-function objectIn(name: string, answer: MutationAnswer, request: AdmissionRequest): ApiObject | undefined {
+function applyAnswer(name: string, answer: MutationAnswer, request: AdmissionRequest): ApiObject | undefined {
   if (answer === undefined) return undefined;
-  if (isRefusal(answer)) throw refused(name, answer);
+  if (isRefusal(answer)) throw createDenial(name, answer);
   const { object } = request;
   if (!object) throw notModifiable(name);
-  const next = Array.isArray(answer) ? applyAdmissionPatch(object, plain(name, answer)) : plain(name, answer);
-  requireSame(name, object, next);
+  const next = Array.isArray(answer) ? applyAdmissionPatch(object, copyJson(name, answer)) : copyJson(name, answer);
+  requireSameObject(name, object, next);
   return next as ApiObject;
 }
 
 /** Copies JSON data. @throws ApiError InternalError if the value cannot be represented in JSON */
-function plain<T>(name: string, value: T): T {
+function copyJson<T>(name: string, value: T): T {
   try {
     return JSON.parse(JSON.stringify(value)) as T;
   } catch (error) {
-    throw failed(name, `its answer is no JSON: ${(error as Error).message.split('\n')[0]}`, error);
+    throw createFailure(name, `its answer is not JSON: ${(error as Error).message.split('\n')[0]}`, error);
   }
 }
 
-function requireSame(name: string, before: ApiObject, after: unknown): asserts after is ApiObject {
+function requireSameObject(name: string, before: ApiObject, after: unknown): asserts after is ApiObject {
   const { apiVersion = before.apiVersion, kind = before.kind, metadata } = (after ?? {}) as Partial<ApiObject>;
   const own = before.metadata;
-  if (typeof metadata !== 'object' || metadata === null) throw failed(name, 'its answer is no object of the API: it has no metadata');
+  if (typeof metadata !== 'object' || metadata === null) throw createFailure(name, 'its answer is not an API object: it has no metadata');
   if (apiVersion !== before.apiVersion || kind !== before.kind) {
-    throw failed(name, `its answer is of another kind: ${apiVersion} ${kind} in the place of ${before.apiVersion} ${before.kind}`);
+    throw createFailure(name, `its answer has another kind: ${apiVersion} ${kind} instead of ${before.apiVersion} ${before.kind}`);
   }
   if ((metadata.name ?? '') !== (own.name ?? '') || (metadata.namespace ?? own.namespace) !== own.namespace) {
-    throw failed(name, `its answer is another object: ${nameOf(metadata)} in the place of ${nameOf(own)}`);
+    throw createFailure(name, `its answer is another object: ${nameOf(metadata)} instead of ${nameOf(own)}`);
   }
 }
 
 const nameOf = ({ namespace, name = '' }: ApiObject['metadata']): string => JSON.stringify(namespace ? `${namespace}/${name}` : name);
 
 /** A frozen copy: functions must not change the objects of the request. */
-function copyOf(request: AdmissionRequest): AdmissionRequest {
+function copyRequest(request: AdmissionRequest): AdmissionRequest {
   const { object, old } = request;
-  const copied = object ? withObject(request, frozen(structuredClone(object))) : { ...request };
-  return { ...copied, ...(old && { old: frozen(structuredClone(old)) }) };
+  const copied = object ? withObject(request, deepFreeze(structuredClone(object))) : { ...request };
+  return { ...copied, ...(old && { old: deepFreeze(structuredClone(old)) }) };
 }
 
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  for (const each of Object.values(value)) frozen(each);
+  for (const each of Object.values(value)) deepFreeze(each);
   return Object.freeze(value);
 }

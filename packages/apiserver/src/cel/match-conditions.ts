@@ -19,7 +19,7 @@ export interface MatchConditions {
    * Returns a function that evaluates conditions for a subject. It throws an Error in upstream's words if a condition does not compile or
    * its evaluation fails.
    */
-  about(subject: ConditionSubject): (expression: string) => boolean;
+  createEvaluator(subject: ConditionSubject): (expression: string) => boolean;
 }
 
 /**
@@ -40,7 +40,7 @@ export function createMatchConditions(): MatchConditions {
   };
   return {
     read,
-    about(subject) {
+    createEvaluator(subject) {
       const variables = variablesOf(subject);
       return (expression) => {
         const { program, problem, missing } = read(expression);

@@ -2,7 +2,7 @@ import type { CelProgram } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
 
 /** The fields of an error of the CEL library or of this module. */
-export interface Told {
+export interface CelErrorFields {
   readonly code?: unknown;
   readonly summary?: unknown;
   readonly range?: { readonly start?: number };
@@ -10,7 +10,7 @@ export interface Told {
   readonly at?: number;
 }
 
-export const told = (error: unknown): Told => (typeof error === 'object' && error !== null ? error : {});
+export const readError = (error: unknown): CelErrorFields => (typeof error === 'object' && error !== null ? error : {});
 
 /**
  * The feature of Kubernetes (apiserver/pkg/cel/environment/base.go, 1.36) that an expression uses and this server lacks. Call it only if
@@ -28,13 +28,13 @@ const missing: readonly { readonly name: string; readonly pattern: RegExp }[] = 
 
 /** The message of an evaluation error, in cel-go's words if cel-go has the same error. */
 export function evaluationProblem(error: unknown): string | undefined {
-  const { code, summary } = told(error);
+  const { code, summary } = readError(error);
   if (code === 'no_such_overload' || code === 'no_matching_overload') return 'no such overload';
-  return typeof summary === 'string' ? reworded(String(code), summary) : undefined;
+  return typeof summary === 'string' ? toCelGoMessage(String(code), summary) : undefined;
 }
 
 /** The message in cel-go's words if cel-go has the same error, otherwise the library's. */
-function reworded(code: string, summary: string): string {
+function toCelGoMessage(code: string, summary: string): string {
   const found = wordings[code];
   return found ? summary.replace(found.pattern, found.words) : summary;
 }
@@ -51,15 +51,15 @@ type Node = CelProgram['ast'];
 
 /** The message of a compilation error with its position, as cel-go prints it; in cel-go's words if cel-go has the same error. */
 export function compilationProblem(error: unknown, source: string, environment: Environment): string | undefined {
-  const { code, summary, range, node, at } = told(error);
+  const { code, summary, range, node, at } = readError(error);
   if (typeof summary !== 'string') return undefined;
   const start = range?.start ?? at ?? 0;
   const found = findings[String(code)]?.({ source, summary, start, node: node as Node, environment });
-  return shown(source, found?.start ?? start, found?.words ?? reworded(String(code), summary));
+  return formatProblem(source, found?.start ?? start, found?.words ?? toCelGoMessage(String(code), summary));
 }
 
 /** Formats a message with its position and source line, as cel-go does. */
-export function shown(source: string, start: number, words: string): string {
+export function formatProblem(source: string, start: number, words: string): string {
   const lines = source.slice(0, start).split('\n');
   const column = [...(lines.at(-1) as string)].length;
   const line = source.split('\n')[lines.length - 1] ?? '';

@@ -1,6 +1,6 @@
 import { briefly, type CelBounds, type CelProgram, nodesIn } from '@kube-endpoints/cel/internal';
 import type { Environment } from './environment.ts';
-import { compilationProblem, missingIn, shown } from './problems.ts';
+import { compilationProblem, formatProblem, missingIn } from './problems.ts';
 
 /** A compiled expression, the problem that prevents compilation, or the feature of Kubernetes that this server lacks. */
 export type ReadExpression =
@@ -12,8 +12,8 @@ export type ReadExpression =
 export function readExpression(source: string, environment: Environment, bounds: CelBounds): ReadExpression {
   try {
     const program = bounds.read(source, environment);
-    const wrong = wrongIn(program.ast, source, environment);
-    return wrong === undefined ? { program } : { problem: `compilation failed: ${wrong}` };
+    const problem = findUnreportedProblem(program.ast, source, environment);
+    return problem === undefined ? { program } : { problem: `compilation failed: ${problem}` };
   } catch (error) {
     const missing = missingIn(source);
     if (missing !== undefined) return { missing };
@@ -31,17 +31,17 @@ type Node = CelProgram['ast'];
  * Finds errors that cel-go reports at compilation and the library only at evaluation or never: undeclared fields within has(), index access
  * to fields of an object, and `cel.bind`, which Kubernetes does not have.
  */
-function wrongIn(ast: Node, source: string, environment: Environment): string | undefined {
+function findUnreportedProblem(ast: Node, source: string, environment: Environment): string | undefined {
   for (const node of nodesIn(ast)) {
-    for (const look of looks) {
-      const wrong = look(node, source, environment);
-      if (wrong !== undefined) return wrong;
+    for (const check of checks) {
+      const problem = check(node, source, environment);
+      if (problem !== undefined) return problem;
     }
   }
   return undefined;
 }
 
-const looks: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
+const checks: readonly ((node: Node, source: string, environment: Environment) => string | undefined)[] = [
   function unknownPresence(node, source, environment) {
     const argument = argumentOf(node, 'has');
     if (!argument) return undefined;
@@ -50,16 +50,20 @@ const looks: readonly ((node: Node, source: string, environment: Environment) =>
     // a variable of an enclosing macro is unknown here; that is not an error
     if (checked.error?.code !== 'no_such_key') return undefined;
     const field = checked.error.summary.replace(/^No such key: /, '');
-    return shown(source, node.range.start + 'has'.length, `undefined field '${field}'`);
+    return formatProblem(source, node.range.start + 'has'.length, `undefined field '${field}'`);
   },
   function binding(node, source) {
     const isBinding = node.op === 'rcall' && node.args[0] === 'bind' && node.args[1].op === 'id' && node.args[1].args === 'cel';
-    return isBinding ? shown(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
+    return isBinding ? formatProblem(source, node.args[1].range.start, "undeclared reference to 'cel' (in container '')") : undefined;
   },
   function indexOfObject(node, source) {
     if (node.op !== '[]' || !/^object\d+$/.test(typeOf(node.args[0]))) return undefined;
     const start = source.indexOf('[', node.args[0].range.end);
-    return shown(source, start, `found no matching overload for '_[_]' applied to '(${typeOf(node.args[0])}, ${typeOf(node.args[1])})'`);
+    return formatProblem(
+      source,
+      start,
+      `found no matching overload for '_[_]' applied to '(${typeOf(node.args[0])}, ${typeOf(node.args[1])})'`,
+    );
   },
 ];
 

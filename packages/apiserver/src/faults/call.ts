@@ -15,8 +15,8 @@ export interface Call {
 }
 
 /** Creates a predicate for calls in a scope. */
-export function matcherOf({ verbs, resources, namespaces }: CallScope): (call: Call) => boolean {
-  const names = resources?.map(readName);
+export function createCallMatcher({ verbs, resources, namespaces }: CallScope): (call: Call) => boolean {
+  const names = resources?.map(parseResourceName);
   return (call) =>
     (verbs === undefined || verbs.includes(call.verb)) &&
     (namespaces === undefined || (call.namespace !== undefined && namespaces.includes(call.namespace))) &&
@@ -24,20 +24,20 @@ export function matcherOf({ verbs, resources, namespaces }: CallScope): (call: C
 }
 
 /** Formats a call: "create pods/binding shop/web". */
-export function sayCall({ verb, resource: { group, plural }, subresource, namespace, name }: Call): string {
+export function formatCall({ verb, resource: { group, plural }, subresource, namespace, name }: Call): string {
   const kind = `${plural}${group && `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
-  const place = [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
-  return [verb, kind, place].filter((part) => part !== '').join(' ');
+  const objectName = [namespace, name].filter((part) => part !== undefined && part !== '').join('/');
+  return [verb, kind, objectName].filter((part) => part !== '').join(' ');
 }
 
-interface ReadName {
+interface ParsedResourceName {
   readonly plural: string;
   /** Absent: any group. */
   readonly group?: string;
   readonly subresource?: string;
 }
 
-function readName(name: ResourceName): ReadName {
+function parseResourceName(name: ResourceName): ParsedResourceName {
   if (typeof name !== 'string') return name;
   const [resource = '', subresource] = name.split('/');
   const dot = resource.indexOf('.');
@@ -45,7 +45,7 @@ function readName(name: ResourceName): ReadName {
   return { plural, ...(dot >= 0 && { group: resource.slice(dot + 1) }), ...(subresource !== undefined && { subresource }) };
 }
 
-const isNamed = ({ resource, subresource: sub }: Call, { plural, group, subresource }: ReadName): boolean =>
+const isNamed = ({ resource, subresource: sub }: Call, { plural, group, subresource }: ParsedResourceName): boolean =>
   plural === resource.plural && (group === undefined || group === resource.group) && (subresource === undefined || subresource === sub);
 
 /** Converts a request to a call; undefined if it is not for a resource. */

@@ -16,7 +16,7 @@ export const brokenConnection = (): BrokenConnection =>
   Object.assign(new Error('read ECONNRESET'), { errno: -104, code: 'ECONNRESET', syscall: 'read' } as const);
 
 /** An error answer, in the words of a real server. */
-export interface Refusal {
+export interface ErrorAnswer {
   readonly error: ApiError;
   /** Seconds in the Retry-After header. */
   readonly retryAfter?: number;
@@ -25,13 +25,13 @@ export interface Refusal {
 }
 
 /** The error answer of a fault; undefined if the fault does not answer. */
-export function refusalOf(fault: CallFault, call: Call): Refusal | undefined {
-  return refusals[fault.fault]?.(fault as never, call);
+export function createErrorAnswer(fault: CallFault, call: Call): ErrorAnswer | undefined {
+  return errorAnswers[fault.fault]?.(fault as never, call);
 }
 
-type Refuse<Kind extends CallFault['fault']> = (fault: FaultOf<Kind>, call: Call) => Refusal;
+type CreateErrorAnswer<Kind extends CallFault['fault']> = (fault: FaultOf<Kind>, call: Call) => ErrorAnswer;
 
-const refusals: { readonly [Kind in CallFault['fault']]?: Refuse<Kind> } = {
+const errorAnswers: { readonly [Kind in CallFault['fault']]?: CreateErrorAnswer<Kind> } = {
   expired: (_, { resourceVersion = '' }) => {
     const error = expired(`too old resource version: ${resourceVersion} (${Number(resourceVersion) + 1})`);
     return { error, asEvent: true };

@@ -3,10 +3,10 @@ import type { Route } from '../http/exchange.ts';
 import { type Clock, type Store, systemClock } from '../store/index.ts';
 import { createEngine } from './engine.ts';
 import { createJournal, type InjectedFault } from './journal.ts';
-import { createJudge } from './judge.ts';
-import { createFragilePort } from './port.ts';
-import { createFragileRoute } from './route.ts';
-import { checkRule, checkWhole, type FaultRule, refuse, type WatchScope } from './rule.ts';
+import { createFaultInjectingPort } from './port.ts';
+import { createFaultInjectingRoute } from './route.ts';
+import { checkRule, checkWhole, type FaultRule, throwInvalid, type WatchScope } from './rule.ts';
+import { createFaultScheduler } from './scheduler.ts';
 
 export interface FaultsOptions {
   /** Seed of all random decisions: a non-negative integer. Default: 1. */
@@ -55,19 +55,19 @@ export interface Faults {
 /** Injects faults into a port or a route. @throws RangeError if an option is invalid; the message names it */
 export function createFaults(options: FaultsOptions = {}): Faults {
   const { seed = 1, clock = systemClock, rules = [], maxLogged = 1000 } = options;
-  check(options);
+  checkOptions(options);
   checkWhole(seed, 'seed', 0);
   checkWhole(maxLogged, 'maxLogged', 0);
   rules.forEach((rule, index) => void checkRule(rule, `rules[${index}]`));
   let { store } = options;
   const requireStore = (): Pick<Store, 'revision' | 'compact'> =>
-    store ?? refuse('store', 'is required to compact: hand it in, or attach it');
-  const begin = (): void => void (rules.some(({ fault }) => fault === 'compact') && requireStore());
+    store ?? throwInvalid('store', 'is required to compact: pass it to createFaults or call attach');
+  const requireStoreForRules = (): void => void (rules.some(({ fault }) => fault === 'compact') && requireStore());
   const journal = createJournal(seed, maxLogged);
   const engine = createEngine({
     clock,
     journal,
-    judge: rules.length > 0 ? createJudge(rules, seed) : undefined,
+    scheduler: rules.length > 0 ? createFaultScheduler(rules, seed) : undefined,
     compact: () => requireStore().compact(requireStore().revision),
   });
   const command = (rule: Parameters<typeof engine.command>[0]): void => {
@@ -79,12 +79,12 @@ export function createFaults(options: FaultsOptions = {}): Faults {
       store = given;
     },
     port(port, ended) {
-      begin();
-      return createFragilePort(port, engine, ended);
+      requireStoreForRules();
+      return createFaultInjectingPort(port, engine, ended);
     },
     route(route) {
-      begin();
-      return createFragileRoute(route, engine);
+      requireStoreForRules();
+      return createFaultInjectingRoute(route, engine);
     },
     dropWatches: ({ broken, ...scope } = {}) =>
       command({ fault: 'dropWatches', ...(broken !== undefined && { broken }), ...watchesIn(scope) }),
@@ -105,10 +105,10 @@ export function createFaults(options: FaultsOptions = {}): Faults {
 
 const watchesIn = (watches: WatchScope): { readonly watches?: WatchScope } => (Object.keys(watches).length > 0 ? { watches } : {});
 
-function check(options: FaultsOptions): void {
+function checkOptions(options: FaultsOptions): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) refuse(unknown, `is none of ${names.join(', ')}`);
-  if (options.rules !== undefined && !Array.isArray(options.rules)) refuse('rules', 'has to be a list');
+  if (unknown !== undefined) throwInvalid(unknown, `is not an option; the options are ${names.join(', ')}`);
+  if (options.rules !== undefined && !Array.isArray(options.rules)) throwInvalid('rules', 'must be a list');
 }
 
 const names: readonly string[] = ['seed', 'clock', 'rules', 'store', 'maxLogged'];

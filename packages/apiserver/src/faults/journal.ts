@@ -1,5 +1,5 @@
-import type { Due } from './judge.ts';
 import type { Fault, FaultRule } from './rule.ts';
+import type { DueFault } from './scheduler.ts';
 
 /** An injected fault. */
 export interface InjectedFault {
@@ -16,38 +16,38 @@ export interface InjectedFault {
 /** A log of injected faults that keeps the most recent ones. */
 export interface Journal {
   readonly entries: readonly InjectedFault[];
-  note(due: Due, call: string, at: number): void;
+  record(due: DueFault, call: string, at: number): void;
   replay(): FaultRule[];
   report(): string;
 }
 
-export function createJournal(seed: number, most: number): Journal {
+export function createJournal(seed: number, maxEntries: number): Journal {
   const entries: InjectedFault[] = [];
-  let forgotten = 0;
+  let dropped = 0;
   const replay = (): FaultRule[] => {
-    if (forgotten > 0) throw new RangeError(`faults: maxLogged ${most} is too few to replay ${forgotten + entries.length} faults`);
+    if (dropped > 0) throw new RangeError(`faults: maxLogged ${maxEntries} is too small to replay ${dropped + entries.length} faults`);
     return entries.map(({ rule }) => rule);
   };
   return {
     entries,
-    note({ fault, scope, nth }, call, at) {
+    record({ fault, scope, nth }, call, at) {
       entries.push({ fault, rule: { ...fault, ...scope, when: { nth } } as FaultRule, call, at });
-      if (entries.length <= most) return;
+      if (entries.length <= maxEntries) return;
       entries.shift();
-      forgotten += 1;
+      dropped += 1;
     },
     replay,
     report() {
-      const count = forgotten + entries.length;
-      const head = `${count} ${count === 1 ? 'fault' : 'faults'} of seed ${seed}${forgotten > 0 ? `, the first ${forgotten} not kept` : ''}`;
-      const lines = entries.map((entry, index) => `${forgotten + index + 1}. ${sayEntry(entry)}`);
-      const again = count === 0 || forgotten > 0 ? [] : [`again with rules: ${JSON.stringify(replay())}`];
-      return [head, ...lines, ...again].join('\n');
+      const count = dropped + entries.length;
+      const head = `${count} ${count === 1 ? 'fault' : 'faults'} of seed ${seed}${dropped > 0 ? `, the first ${dropped} dropped` : ''}`;
+      const lines = entries.map((entry, index) => `${dropped + index + 1}. ${formatEntry(entry)}`);
+      const replayHint = count === 0 || dropped > 0 ? [] : [`replay with rules: ${JSON.stringify(replay())}`];
+      return [head, ...lines, ...replayHint].join('\n');
     },
   };
 }
 
-function sayEntry({ fault: { fault, ...more }, call, at }: InjectedFault): string {
-  const how = Object.entries(more).map(([name, value]) => ` ${name} ${JSON.stringify(value)}`);
-  return `after ${at} ms: ${fault}${how.join(',')}${call === '' ? ', commanded' : ` at ${call}`}`;
+function formatEntry({ fault: { fault, ...more }, call, at }: InjectedFault): string {
+  const details = Object.entries(more).map(([name, value]) => ` ${name} ${JSON.stringify(value)}`);
+  return `after ${at} ms: ${fault}${details.join(',')}${call === '' ? ', injected on command' : ` at ${call}`}`;
 }

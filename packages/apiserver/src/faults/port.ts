@@ -1,93 +1,106 @@
 import type { ApiObject, ClientPort, Resource, WatchEvent, WatchOptions } from 'kube-endpoints/port';
 import type { Verb } from '../registry/catalog.ts';
 import type { Call } from './call.ts';
-import type { Engine, Fate } from './engine.ts';
+import type { Engine, FaultDecision } from './engine.ts';
 
 /** A port on which faults are injected. @param ended aborted when the server behind the port is closed; ends injected delays and stalls */
-export function createFragilePort(inner: ClientPort, engine: Engine, ended?: AbortSignal): ClientPort {
-  const carry = async <T>(describe: () => Call, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
+export function createFaultInjectingPort(inner: ClientPort, engine: Engine, ended?: AbortSignal): ClientPort {
+  const runWithFaults = async <T>(describe: () => Call, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> => {
     ended?.throwIfAborted();
-    const fate = engine.begin(describe);
-    if (fate) await engine.delay(fate, eitherOf(signal, ended));
-    if (fate?.refusal) throw fate.refusal.error;
-    return engine.guard(fate, act);
+    const decision = engine.begin(describe);
+    if (decision) await engine.delay(decision, combineSignals(signal, ended));
+    if (decision?.errorAnswer) throw decision.errorAnswer.error;
+    return engine.guard(decision, act);
   };
   return {
-    get: (resource, key, options) => carry(callOf('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
-    list: (resource, options) => carry(callOf('list', resource, options), options?.signal, () => inner.list(resource, options)),
+    get: (resource, key, options) => runWithFaults(callOf('get', resource, key), options?.signal, () => inner.get(resource, key, options)),
+    list: (resource, options) => runWithFaults(callOf('list', resource, options), options?.signal, () => inner.list(resource, options)),
     watch(resource, options = {}) {
       ended?.throwIfAborted();
-      return watch(inner, engine, resource, { options, waits: eitherOf(options.signal, ended) });
+      return watch(inner, engine, resource, { options, delaySignal: combineSignals(options.signal, ended) });
     },
     create: (resource, object, options) =>
-      carry(callOf('create', resource, object?.metadata, options), options?.signal, () => inner.create(resource, object, options)),
+      runWithFaults(callOf('create', resource, object?.metadata, options), options?.signal, () => inner.create(resource, object, options)),
     update: (resource, object, options) =>
-      carry(callOf('update', resource, object?.metadata, options), options?.signal, () => inner.update(resource, object, options)),
+      runWithFaults(callOf('update', resource, object?.metadata, options), options?.signal, () => inner.update(resource, object, options)),
     patch: (resource, key, patch, options) =>
-      carry(callOf('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
-    delete: (resource, key, options) => carry(callOf('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
+      runWithFaults(callOf('patch', resource, key, options), options?.signal, () => inner.patch(resource, key, patch, options)),
+    delete: (resource, key, options) =>
+      runWithFaults(callOf('delete', resource, key), options?.signal, () => inner.delete(resource, key, options)),
     deleteCollection: (resource, selection, options) =>
-      carry(callOf('deletecollection', resource, selection), options?.signal, () => inner.deleteCollection(resource, selection, options)),
+      runWithFaults(callOf('deletecollection', resource, selection), options?.signal, () =>
+        inner.deleteCollection(resource, selection, options),
+      ),
   };
 }
 
 /** The namespace and name that a call targets. */
-type About = Pick<ApiObject['metadata'], 'namespace' | 'name'>;
+type CallTarget = Pick<ApiObject['metadata'], 'namespace' | 'name'>;
 
 /** Lazy: evaluated only if there are rules. */
 const callOf =
-  (verb: Verb, resource: Resource, { namespace, name }: About = {}, { subresource }: { readonly subresource?: string } = {}) =>
+  (verb: Verb, resource: Resource, { namespace, name }: CallTarget = {}, { subresource }: { readonly subresource?: string } = {}) =>
   (): Call => ({ verb, resource, subresource, namespace, name });
 
-interface Watching {
+interface WatchRequest {
   readonly options: WatchOptions;
   /** Ends injected delays and stalls. */
-  readonly waits: AbortSignal | undefined;
+  readonly delaySignal: AbortSignal | undefined;
 }
 
-function watch(inner: ClientPort, engine: Engine, resource: Resource, { options, waits }: Watching): AsyncIterableIterator<WatchEvent> {
+function watch(
+  inner: ClientPort,
+  engine: Engine,
+  resource: Resource,
+  { options, delaySignal }: WatchRequest,
+): AsyncIterableIterator<WatchEvent> {
   const call: Call = { verb: 'watch', resource, namespace: options.namespace, resourceVersion: options.resourceVersion };
   const start = (): AsyncIterator<WatchEvent> => inner.watch(resource, options)[Symbol.asyncIterator]();
-  const { fate, broken } = begin(engine, call);
-  if (broken)
+  const { decision, failure } = tryBegin(engine, call);
+  if (failure)
     return engine.stream(
       call,
-      late(() => Promise.reject(broken.error)),
+      deferWatch(() => Promise.reject(failure.error)),
       undefined,
     );
-  const isLate = fate !== undefined && (fate.latency > 0 || fate.refusal !== undefined);
-  return engine.stream(call, isLate ? late(() => arrive(engine, fate, waits, start)) : start(), fate, { signal: waits });
+  const isDeferred = decision !== undefined && (decision.latency > 0 || decision.errorAnswer !== undefined);
+  return engine.stream(call, isDeferred ? deferWatch(() => startAfterDelay(engine, decision, delaySignal, start)) : start(), decision, {
+    signal: delaySignal,
+  });
 }
 
-function begin(engine: Engine, call: Call): { readonly fate?: Fate | undefined; readonly broken?: { readonly error: unknown } } {
+function tryBegin(
+  engine: Engine,
+  call: Call,
+): { readonly decision?: FaultDecision | undefined; readonly failure?: { readonly error: unknown } } {
   try {
-    return { fate: engine.begin(() => call) };
+    return { decision: engine.begin(() => call) };
   } catch (error) {
-    return { broken: { error } };
+    return { failure: { error } };
   }
 }
 
-async function arrive<T>(
+async function startAfterDelay<T>(
   engine: Engine,
-  fate: Fate,
+  decision: FaultDecision,
   signal: AbortSignal | undefined,
   start: () => AsyncIterator<T>,
 ): Promise<AsyncIterator<T>> {
-  await engine.delay(fate, signal);
-  if (fate.refusal) throw fate.refusal.error;
+  await engine.delay(decision, signal);
+  if (decision.errorAnswer) throw decision.errorAnswer.error;
   return start();
 }
 
-/** A watch that starts when `arrive` resolves. */
-function late<T>(arrive: () => Promise<AsyncIterator<T>>): AsyncIterator<T> {
-  const arriving = arrive();
+/** A watch that starts when `startWatch` resolves. */
+function deferWatch<T>(startWatch: () => Promise<AsyncIterator<T>>): AsyncIterator<T> {
+  const pending = startWatch();
   // Prevents an unhandled rejection; next() reports the error.
-  arriving.catch(() => undefined);
+  pending.catch(() => undefined);
   return {
-    next: async () => (await arriving).next(),
-    return: async () => (await (await arriving).return?.()) ?? { done: true, value: undefined },
+    next: async () => (await pending).next(),
+    return: async () => (await (await pending).return?.()) ?? { done: true, value: undefined },
   };
 }
 
-const eitherOf = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
+const combineSignals = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
   one && other ? AbortSignal.any([one, other]) : (one ?? other);

@@ -85,11 +85,11 @@ export type FaultOf<Kind extends FaultKind> = Extract<Fault, { readonly fault: K
 /** Properties of a kind of fault. */
 export interface Kind {
   /** Server faults come before the call. A call gets one answer; delays add up; a watch may have one fault of each kind. */
-  readonly sort: 'server' | 'delay' | 'answer' | 'watch';
+  readonly category: 'server' | 'delay' | 'answer' | 'watch';
   /** The verbs it can apply to. */
   readonly verbs: readonly Verb[];
   /** The verbs it applies to if the rule has none. */
-  readonly usual?: readonly Verb[];
+  readonly defaultVerbs?: readonly Verb[];
   readonly fields: Readonly<Record<string, Check>>;
   readonly required?: readonly string[];
 }
@@ -103,75 +103,77 @@ const watches: readonly Verb[] = ['watch'];
 const moment = { afterEvents: 'count span', afterMilliseconds: 'time span' } as const;
 
 export const kinds: Readonly<Record<FaultKind, Kind>> = {
-  dropWatch: { sort: 'watch', verbs: watches, fields: { ...moment, broken: 'boolean' } },
-  stallWatch: { sort: 'watch', verbs: watches, fields: { ...moment, forMilliseconds: 'time span' } },
-  expired: { sort: 'answer', verbs: watches, fields: {} },
-  conflict: { sort: 'answer', verbs: ['delete', 'patch', 'update'], fields: {} },
-  tooManyRequests: { sort: 'answer', verbs: allVerbs, fields: { retryAfterSeconds: 'seconds' } },
-  internalError: { sort: 'answer', verbs: allVerbs, fields: { message: 'text' } },
-  unavailable: { sort: 'answer', verbs: allVerbs, fields: {} },
-  timeout: { sort: 'answer', verbs: allVerbs, fields: {} },
-  latency: { sort: 'delay', verbs: allVerbs, fields: { milliseconds: 'time span' }, required: ['milliseconds'] },
-  crash: { sort: 'answer', verbs: allVerbs, usual: writes, fields: { at: 'moment', downMilliseconds: 'time span' } },
-  dropWatches: { sort: 'server', verbs: allVerbs, fields: { broken: 'boolean', watches: 'watches' } },
-  stallWatches: { sort: 'server', verbs: allVerbs, fields: { forMilliseconds: 'time span', watches: 'watches' } },
-  releaseWatches: { sort: 'server', verbs: allVerbs, fields: {} },
-  compact: { sort: 'server', verbs: allVerbs, fields: {} },
-  restart: { sort: 'server', verbs: allVerbs, fields: {} },
+  dropWatch: { category: 'watch', verbs: watches, fields: { ...moment, broken: 'boolean' } },
+  stallWatch: { category: 'watch', verbs: watches, fields: { ...moment, forMilliseconds: 'time span' } },
+  expired: { category: 'answer', verbs: watches, fields: {} },
+  conflict: { category: 'answer', verbs: ['delete', 'patch', 'update'], fields: {} },
+  tooManyRequests: { category: 'answer', verbs: allVerbs, fields: { retryAfterSeconds: 'seconds' } },
+  internalError: { category: 'answer', verbs: allVerbs, fields: { message: 'text' } },
+  unavailable: { category: 'answer', verbs: allVerbs, fields: {} },
+  timeout: { category: 'answer', verbs: allVerbs, fields: {} },
+  latency: { category: 'delay', verbs: allVerbs, fields: { milliseconds: 'time span' }, required: ['milliseconds'] },
+  crash: { category: 'answer', verbs: allVerbs, defaultVerbs: writes, fields: { at: 'moment', downMilliseconds: 'time span' } },
+  dropWatches: { category: 'server', verbs: allVerbs, fields: { broken: 'boolean', watches: 'watches' } },
+  stallWatches: { category: 'server', verbs: allVerbs, fields: { forMilliseconds: 'time span', watches: 'watches' } },
+  releaseWatches: { category: 'server', verbs: allVerbs, fields: {} },
+  compact: { category: 'server', verbs: allVerbs, fields: {} },
+  restart: { category: 'server', verbs: allVerbs, fields: {} },
 };
 
 /** @throws RangeError if the rule is invalid; the message names the field */
 export function checkRule(rule: FaultRule, at: string): void {
-  const fields: Fields = isFields(rule) ? rule : refuse(at, 'has to be a rule');
+  const fields: Fields = isFields(rule) ? rule : throwInvalid(at, 'must be a rule');
   const { fault } = fields;
   if (typeof fault !== 'string' || !Object.hasOwn(kinds, fault)) {
-    refuse(`${at}.fault`, `${say(fault)} is none of ${Object.keys(kinds).join(', ')}`);
+    throwInvalid(`${at}.fault`, `${formatValue(fault)} is not one of ${Object.keys(kinds).join(', ')}`);
   }
   const kind = kinds[fault as keyof typeof kinds];
   for (const name of Object.keys(fields)) {
     if (['fault', 'when', ...scope].includes(name) || fields[name] === undefined) continue;
     const check = Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined;
-    if (!check) refuse(`${at}.${name}`, `is nothing that the fault ${fault} has`);
+    if (!check) throwInvalid(`${at}.${name}`, `is not a field of the fault ${fault}`);
     else checks[check](fields[name], `${at}.${name}`);
   }
-  for (const name of kind.required ?? []) if (fields[name] === undefined) refuse(`${at}.${name}`, 'is required');
+  for (const name of kind.required ?? []) if (fields[name] === undefined) throwInvalid(`${at}.${name}`, 'is required');
   checkScope(fields, at);
-  const wrong = (rule.verbs ?? []).filter((verb) => !kind.verbs.includes(verb));
-  if (wrong.length > 0) refuse(`${at}.verbs`, `${fault} does not happen to ${wrong.join(', ')}, only to ${kind.verbs.join(', ')}`);
+  const invalid = (rule.verbs ?? []).filter((verb) => !kind.verbs.includes(verb));
+  if (invalid.length > 0) throwInvalid(`${at}.verbs`, `${fault} does not apply to ${invalid.join(', ')}, only to ${kind.verbs.join(', ')}`);
   checkWhen(fields['when'], `${at}.when`);
 }
 
 /** @throws RangeError if the value is not an integer of at least `lowest` */
-export function checkWhole(value: unknown, at: string, lowest: number): void {
-  if (!Number.isSafeInteger(value) || (value as number) < lowest) refuse(at, `${say(value)} is no whole number from ${lowest} on`);
+export function checkWhole(value: unknown, at: string, min: number): void {
+  if (!Number.isSafeInteger(value) || (value as number) < min)
+    throwInvalid(at, `${formatValue(value)} is not an integer of at least ${min}`);
 }
 
-export function refuse(at: string, why: string): never {
+export function throwInvalid(at: string, why: string): never {
   throw new RangeError(`faults: ${at} ${why}`);
 }
 
 const scope: readonly string[] = ['verbs', 'resources', 'namespaces'];
 
 const checks: Readonly<Record<Check, (value: unknown, at: string) => void>> = {
-  boolean: (value, at) => typeof value === 'boolean' || refuse(at, `${say(value)} is neither true nor false`),
-  text: (value, at) => typeof value === 'string' || refuse(at, `${say(value)} is no text`),
+  boolean: (value, at) => typeof value === 'boolean' || throwInvalid(at, `${formatValue(value)} is neither true nor false`),
+  text: (value, at) => typeof value === 'string' || throwInvalid(at, `${formatValue(value)} is not a string`),
   seconds: (value, at) => checkWhole(value, at, 1),
-  'count span': (value, at) => checkSpan(value, at, Number.isSafeInteger, 'whole number'),
+  'count span': (value, at) => checkSpan(value, at, Number.isSafeInteger, 'integer'),
   'time span': (value, at) => checkSpan(value, at, Number.isFinite, 'number'),
-  moment: (value, at) => value === 'before' || value === 'after' || refuse(at, `${say(value)} is neither "before" nor "after"`),
+  moment: (value, at) =>
+    value === 'before' || value === 'after' || throwInvalid(at, `${formatValue(value)} is neither "before" nor "after"`),
   watches(value, at) {
-    if (!isFields(value)) refuse(at, `${say(value)} has to say resources or namespaces`);
+    if (!isFields(value)) throwInvalid(at, `${formatValue(value)} must be an object with resources or namespaces`);
     const unknown = Object.keys(value).find((name) => name !== 'resources' && name !== 'namespaces');
-    if (unknown !== undefined) refuse(`${at}.${unknown}`, 'does not select watches; resources and namespaces do');
+    if (unknown !== undefined) throwInvalid(`${at}.${unknown}`, 'does not select watches; resources and namespaces do');
     checkScope(value, at);
   },
 };
 
-function checkSpan(value: unknown, at: string, isRight: (number: unknown) => boolean, what: string): void {
+function checkSpan(value: unknown, at: string, isValid: (number: unknown) => boolean, what: string): void {
   const ends = Array.isArray(value) ? value : [value, value];
-  const [lowest, highest] = ends;
-  if (ends.length === 2 && ends.every((end) => isRight(end) && end >= 0) && lowest <= highest) return;
-  refuse(at, `${say(value)} is neither a ${what} from 0 on nor a lowest and a highest`);
+  const [min, max] = ends;
+  if (ends.length === 2 && ends.every((end) => isValid(end) && end >= 0) && min <= max) return;
+  throwInvalid(at, `${formatValue(value)} is neither a non-negative ${what} nor a range [lowest, highest]`);
 }
 
 function checkScope(fields: Fields, at: string): void {
@@ -179,27 +181,28 @@ function checkScope(fields: Fields, at: string): void {
     const value = fields[name];
     if (value === undefined) continue;
     const each = name === 'verbs' ? isVerb : name === 'resources' ? isResource : isName;
-    if (!Array.isArray(value) || value.length === 0) refuse(`${at}.${name}`, `${say(value)} is no list with something in it`);
-    const wrong = value.findIndex((entry) => !each(entry));
-    if (wrong >= 0) refuse(`${at}.${name}[${wrong}]`, `${say(value[wrong])} is ${nothings[name]}`);
+    if (!Array.isArray(value) || value.length === 0) throwInvalid(`${at}.${name}`, `${formatValue(value)} is not a non-empty list`);
+    const invalid = value.findIndex((entry) => !each(entry));
+    if (invalid >= 0) throwInvalid(`${at}.${name}[${invalid}]`, `${formatValue(value[invalid])} is ${expectations[name]}`);
   }
 }
 
-const nothings: Readonly<Record<string, string>> = {
-  verbs: `none of ${allVerbs.join(', ')}`,
+const expectations: Readonly<Record<string, string>> = {
+  verbs: `not one of ${allVerbs.join(', ')}`,
   resources: 'neither a plural such as "pods" nor a resource',
-  namespaces: 'no name',
+  namespaces: 'not a name',
 };
 
 function checkWhen(when: unknown, at: string): void {
   if (when === undefined || when === 'once' || when === 'always') return;
-  if (!isFields(when) || Object.keys(when).length === 0) refuse(at, `${say(when)} is neither "once", "always" nor { nth, times, chance }`);
+  if (!isFields(when) || Object.keys(when).length === 0)
+    throwInvalid(at, `${formatValue(when)} is neither "once", "always" nor { nth, times, chance }`);
   const { nth, times, chance, ...rest } = when;
-  for (const name of Object.keys(rest)) refuse(`${at}.${name}`, 'is none of nth, times, chance');
+  for (const name of Object.keys(rest)) throwInvalid(`${at}.${name}`, 'is not one of nth, times, chance');
   if (nth !== undefined) checkWhole(nth, `${at}.nth`, 1);
   if (times !== undefined) checkWhole(times, `${at}.times`, 1);
   const isChance = chance === undefined || (typeof chance === 'number' && chance >= 0 && chance <= 1);
-  if (!isChance) refuse(`${at}.chance`, `${say(chance)} is no number from 0 to 1`);
+  if (!isChance) throwInvalid(`${at}.chance`, `${formatValue(chance)} is not a number from 0 to 1`);
 }
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
@@ -207,4 +210,4 @@ const isVerb = (value: unknown): boolean => (allVerbs as readonly unknown[]).inc
 const isResource = (value: unknown): boolean =>
   isFields(value) ? isName(value['plural']) && typeof value['group'] === 'string' : isName(value) && !(value as string).startsWith('/');
 
-const say = (value: unknown): string => JSON.stringify(value) ?? String(value);
+const formatValue = (value: unknown): string => JSON.stringify(value) ?? String(value);

@@ -1,66 +1,67 @@
 import { awaited, type Clock, type ScheduledCall } from '../store/index.ts';
-import { type Call, matcherOf } from './call.ts';
+import { type Call, createCallMatcher } from './call.ts';
 import { brokenConnection } from './errors.ts';
-import type { Suffered } from './judge.ts';
 import type { WatchScope } from './rule.ts';
-import type { FragileStream } from './stream.ts';
+import type { ServerWideFault } from './scheduler.ts';
+import type { FaultInjectingStream } from './stream.ts';
 
 /** The state of the server that faults change. */
-export interface Server {
+export interface ServerFaults {
   readonly down: boolean;
   /** Number of crashes so far. Calls that began before the last crash get no answer. */
-  readonly life: number;
+  readonly crashCount: number;
   /** Waits. @throws BrokenConnection if the server crashes meanwhile, or the signal's reason */
   pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Registers an open watch. Returns the function that removes it. */
-  open(call: Call, watch: Breakable): () => void;
+  open(call: Call, watch: OpenWatch): () => void;
   /** Applies a fault. Returns whether it changed anything. */
-  suffer(fault: Suffered): boolean;
+  apply(fault: ServerWideFault): boolean;
 }
 
-export function createServer(clock: Clock, compact: () => void): Server {
+export function createServerFaults(clock: Clock, compact: () => void): ServerFaults {
   const watches = createOpenWatches();
-  const waiting: Waiting = new Set();
-  const life = createLife(clock);
-  const suffering: { readonly [Kind in Suffered['fault']]: (fault: Extract<Suffered, { readonly fault: Kind }>) => boolean } = {
-    dropWatches: ({ watches: scope, broken = false }) => watches.each(scope, (watch) => watch.cut(broken)),
-    stallWatches({ watches: scope, forMilliseconds }) {
-      return watches.each(scope, (watch) => watch.stall(forMilliseconds as number | undefined));
-    },
-    releaseWatches: () => watches.each({}, (watch) => watch.release()),
-    compact() {
-      compact();
-      return true;
-    },
-    crash({ downMilliseconds }) {
-      if (!life.end(downMilliseconds as number | undefined)) return false;
-      watches.each({}, (watch) => watch.cut(true));
-      for (const stop of [...waiting]) stop(brokenConnection());
-      return true;
-    },
-    restart: life.begin,
-  };
+  const pendingPauses: PendingPauses = new Set();
+  const crashState = createCrashState(clock);
+  const appliers: { readonly [Kind in ServerWideFault['fault']]: (fault: Extract<ServerWideFault, { readonly fault: Kind }>) => boolean } =
+    {
+      dropWatches: ({ watches: scope, broken = false }) => watches.each(scope, (watch) => watch.cut(broken)),
+      stallWatches({ watches: scope, forMilliseconds }) {
+        return watches.each(scope, (watch) => watch.stall(forMilliseconds as number | undefined));
+      },
+      releaseWatches: () => watches.each({}, (watch) => watch.release()),
+      compact() {
+        compact();
+        return true;
+      },
+      crash({ downMilliseconds }) {
+        if (!crashState.crash(downMilliseconds as number | undefined)) return false;
+        watches.each({}, (watch) => watch.cut(true));
+        for (const stop of [...pendingPauses]) stop(brokenConnection());
+        return true;
+      },
+      restart: crashState.restart,
+    };
   return {
     get down() {
-      return life.over;
+      return crashState.down;
     },
-    get life() {
-      return life.count;
+    get crashCount() {
+      return crashState.count;
     },
-    pause: (milliseconds, signal) => pause(clock, milliseconds, waiting, signal),
+    pause: (milliseconds, signal) => pause(clock, milliseconds, pendingPauses, signal),
     open: watches.add,
-    suffer: (fault) => suffering[fault.fault](fault as never),
+    apply: (fault) => appliers[fault.fault](fault as never),
   };
 }
 
-type Breakable = Pick<FragileStream<unknown>, 'cut' | 'stall' | 'release'>;
+type OpenWatch = Pick<FaultInjectingStream<unknown>, 'cut' | 'stall' | 'release'>;
 
 function createOpenWatches(): {
-  add(call: Call, watch: Breakable): () => void;
+  add(call: Call, watch: OpenWatch): () => void;
   /** Returns whether any watch matched. */
-  each(scope: WatchScope | undefined, act: (watch: Breakable) => void): boolean;
+  each(scope: WatchScope | undefined, act: (watch: OpenWatch) => void): boolean;
 } {
-  const all = new Set<{ readonly call: Call; readonly watch: Breakable }>();
+  const all = new Set<{ readonly call: Call; readonly watch: OpenWatch }>();
   return {
     add(call, watch) {
       const entry = { call, watch };
@@ -68,54 +69,54 @@ function createOpenWatches(): {
       return () => void all.delete(entry);
     },
     each(scope, act) {
-      const matches = matcherOf(scope ?? {});
-      const hit = [...all].filter(({ call }) => matches(call));
-      for (const { watch } of hit) act(watch);
-      return hit.length > 0;
+      const matches = createCallMatcher(scope ?? {});
+      const matching = [...all].filter(({ call }) => matches(call));
+      for (const { watch } of matching) act(watch);
+      return matching.length > 0;
     },
   };
 }
 
 /** Tracks crashes and restarts. `end` and `begin` return whether they changed the state. */
-function createLife(clock: Clock): {
-  readonly over: boolean;
+function createCrashState(clock: Clock): {
+  readonly down: boolean;
   readonly count: number;
-  end(milliseconds?: number): boolean;
-  begin(): boolean;
+  crash(milliseconds?: number): boolean;
+  restart(): boolean;
 } {
-  let over = false;
+  let down = false;
   let count = 0;
   let recovery: ScheduledCall | undefined;
-  const begin = (): boolean => {
-    const was = over;
-    over = false;
+  const restart = (): boolean => {
+    const wasDown = down;
+    down = false;
     recovery?.cancel();
     recovery = undefined;
-    return was;
+    return wasDown;
   };
   return {
-    get over() {
-      return over;
+    get down() {
+      return down;
     },
     get count() {
       return count;
     },
-    begin,
-    end(milliseconds) {
-      if (over) return false;
-      over = true;
+    restart,
+    crash(milliseconds) {
+      if (down) return false;
+      down = true;
       count += 1;
-      if (milliseconds !== undefined) recovery = clock.schedule(begin, milliseconds);
+      if (milliseconds !== undefined) recovery = clock.schedule(restart, milliseconds);
       return true;
     },
   };
 }
 
 /** Functions that reject the pending pauses with an error. */
-export type Waiting = Set<(error: unknown) => void>;
+export type PendingPauses = Set<(error: unknown) => void>;
 
 /** Waits; rejects if the signal aborts or a function in `waiting` is called. */
-export function pause(clock: Clock, milliseconds: number, waiting: Waiting, signal?: AbortSignal): Promise<void> {
+export function pause(clock: Clock, milliseconds: number, pendingPauses: PendingPauses, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);
@@ -123,7 +124,7 @@ export function pause(clock: Clock, milliseconds: number, waiting: Waiting, sign
     }
     const finish = (): void => {
       call.cancel();
-      waiting.delete(stop);
+      pendingPauses.delete(stop);
       signal?.removeEventListener('abort', abort);
     };
     const stop = (error: unknown): void => {
@@ -135,7 +136,7 @@ export function pause(clock: Clock, milliseconds: number, waiting: Waiting, sign
       finish();
       resolve();
     }, milliseconds);
-    waiting.add(stop);
+    pendingPauses.add(stop);
     signal?.addEventListener('abort', abort);
   });
 }

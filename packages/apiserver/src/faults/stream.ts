@@ -1,10 +1,10 @@
 import { awaited, type Clock, type ScheduledCall } from '../store/index.ts';
 import { brokenConnection } from './errors.ts';
-import type { Verdict } from './judge.ts';
-import { createLimits, type Limits, type Parting } from './limits.ts';
+import type { DueCallFaults } from './scheduler.ts';
+import { createFaultTriggers, type EventSplitter, type FaultTriggers } from './triggers.ts';
 
 /** A watch into which faults can be injected. */
-export interface FragileStream<T> extends AsyncIterableIterator<T> {
+export interface FaultInjectingStream<T> extends AsyncIterableIterator<T> {
   /** Ends the watch, after a stall if it is stalled: regularly or, if `broken`, by a broken connection. */
   cut(broken: boolean): void;
   /** Delivers nothing for `milliseconds`, or until `release`. */
@@ -12,44 +12,44 @@ export interface FragileStream<T> extends AsyncIterableIterator<T> {
   release(): void;
 }
 
-export interface FragileOptions<T> {
-  readonly drop?: Verdict['drop'] | undefined;
-  readonly stall?: Verdict['stall'] | undefined;
+export interface FaultInjectingStreamOptions<T> {
+  readonly drop?: DueCallFaults['drop'] | undefined;
+  readonly stall?: DueCallFaults['stall'] | undefined;
   readonly clock: Clock;
   /** The client's signal; aborting ends the stream even if it is stalled. */
   readonly signal?: AbortSignal | undefined;
   /** Default: each value is one event. */
-  readonly parting?: Parting<T>;
+  readonly splitter?: EventSplitter<T>;
   /** Called when the stream has ended. */
   readonly onEnd?: () => void;
 }
 
 /** Passes on the values of an iterator on demand until a fault is due. */
-export function createFragileStream<T>(inner: AsyncIterator<T>, options: FragileOptions<T>): FragileStream<T> {
+export function createFaultInjectingStream<T>(inner: AsyncIterator<T>, options: FaultInjectingStreamOptions<T>): FaultInjectingStream<T> {
   const { signal, drop, stall } = options;
   const clock = awaited(options.clock);
   const queue = createQueue<T>();
   const finish = (ending: Ending): void => {
     if (queue.ended) return;
-    gate.leave();
-    limits.leave();
+    gate.dispose();
+    triggers.dispose();
     queue.end(ending);
     Promise.resolve(inner.return?.()).catch(() => undefined);
     options.onEnd?.();
   };
   const gate = createGate(clock, { open: () => flow.pump(), abort: (error) => finish({ error }) }, signal);
-  const limits = createLimits(
-    { clock, drop, stall, parting: options.parting },
+  const triggers = createFaultTriggers(
+    { clock, drop, stall, splitter: options.splitter },
     { drop: () => flow.cut(drop?.broken === true), stall: () => gate.close(stall?.forMilliseconds as number | undefined) },
   );
-  const flow = createFlow(inner, { queue, limits, finish, isOpen: () => !gate.closed });
+  const flow = createFlow(inner, { queue, triggers, finish, isOpen: () => !gate.closed });
   return {
     cut: flow.cut,
     stall: (milliseconds) => queue.ended || gate.close(milliseconds),
     release: gate.open,
     next() {
       const next = queue.ask();
-      limits.look();
+      triggers.fireDue();
       flow.pump();
       return next;
     },
@@ -65,9 +65,9 @@ export function createFragileStream<T>(inner: AsyncIterator<T>, options: Fragile
 
 type Outcome<T> = { readonly value: T } | Ending;
 
-interface Surroundings<T> {
+interface FlowContext<T> {
   readonly queue: Queue<T>;
-  readonly limits: Limits<T>;
+  readonly triggers: FaultTriggers<T>;
   finish(ending: Ending): void;
   isOpen(): boolean;
 }
@@ -75,11 +75,11 @@ interface Surroundings<T> {
 /** Fetches one value at a time and holds back what cannot be delivered yet. */
 function createFlow<T>(
   inner: AsyncIterator<T>,
-  { queue, limits, finish, isOpen }: Surroundings<T>,
+  { queue, triggers, finish, isOpen }: FlowContext<T>,
 ): { pump(): void; cut(broken: boolean): void } {
   let held: Outcome<T> | undefined;
   let fetching = false;
-  const hold = (outcome: Outcome<T>): void => {
+  const setHeld = (outcome: Outcome<T>): void => {
     fetching = false;
     // If the stream was cut meanwhile, the fetched value is dropped.
     held ??= outcome;
@@ -89,12 +89,12 @@ function createFlow<T>(
     if (fetching) return;
     fetching = true;
     inner.next().then(
-      ({ done, value }) => hold(done ? {} : { value }),
-      (error: unknown) => hold({ error }),
+      ({ done, value }) => setHeld(done ? {} : { value }),
+      (error: unknown) => setHeld({ error }),
     );
   };
   const pump = (): void => {
-    while (queue.asks > 0 && isOpen()) {
+    while (queue.pendingCount > 0 && isOpen()) {
       if (!held) {
         fetch();
         return;
@@ -105,10 +105,10 @@ function createFlow<T>(
         finish(outcome);
         return;
       }
-      const { part, rest } = limits.part(outcome.value);
+      const { part, rest } = triggers.part(outcome.value);
       if (rest !== undefined) held = { value: rest };
       queue.answer(part);
-      limits.look();
+      triggers.fireDue();
     }
   };
   return {
@@ -126,7 +126,7 @@ export interface Gate {
   close(milliseconds?: number): void;
   open(): void;
   /** Cancels the timer and removes the listener of the signal. */
-  leave(): void;
+  dispose(): void;
 }
 
 /** @param signal aborts the wait at a closed gate */
@@ -138,14 +138,14 @@ export function createGate(
   let closed = false;
   let timer: ScheduledCall | undefined;
   const onAbort = (): void => abort(signal?.reason);
-  const leave = (): void => {
+  const dispose = (): void => {
     timer?.cancel();
     timer = undefined;
     signal?.removeEventListener('abort', onAbort);
   };
   const open = (): void => {
     if (!closed) return;
-    leave();
+    dispose();
     closed = false;
     opened();
   };
@@ -154,14 +154,14 @@ export function createGate(
       return closed;
     },
     close(milliseconds) {
-      leave();
+      dispose();
       closed = true;
       if (milliseconds !== undefined) timer = clock.schedule(open, milliseconds);
       if (signal?.aborted) onAbort();
       else signal?.addEventListener('abort', onAbort);
     },
     open,
-    leave,
+    dispose,
   };
 }
 
@@ -172,7 +172,7 @@ export interface Ending {
 
 /** Pending next() calls, answered in order. */
 export interface Queue<T> {
-  readonly asks: number;
+  readonly pendingCount: number;
   readonly ended: boolean;
   ask(): Promise<IteratorResult<T>>;
   answer(value: T): void;
@@ -181,29 +181,29 @@ export interface Queue<T> {
 }
 
 export function createQueue<T>(): Queue<T> {
-  const asks: Ask<T>[] = [];
+  const pendingCount: PendingNext<T>[] = [];
   let ending: Ending | undefined;
   const settle = (): void => {
-    while (ending && asks.length > 0) {
-      const { resolve, reject } = asks.shift() as Ask<T>;
+    while (ending && pendingCount.length > 0) {
+      const { resolve, reject } = pendingCount.shift() as PendingNext<T>;
       if ('error' in ending) reject(ending.error);
       else resolve({ done: true, value: undefined });
       ending = {};
     }
   };
   return {
-    get asks() {
-      return asks.length;
+    get pendingCount() {
+      return pendingCount.length;
     },
     get ended() {
       return ending !== undefined;
     },
     ask: () =>
       new Promise((resolve, reject) => {
-        asks.push({ resolve, reject });
+        pendingCount.push({ resolve, reject });
         settle();
       }),
-    answer: (value) => asks.shift()?.resolve({ done: false, value }),
+    answer: (value) => pendingCount.shift()?.resolve({ done: false, value }),
     end(how) {
       ending ??= how;
       settle();
@@ -211,7 +211,7 @@ export function createQueue<T>(): Queue<T> {
   };
 }
 
-interface Ask<T> {
+interface PendingNext<T> {
   resolve(result: IteratorResult<T>): void;
   reject(error: unknown): void;
 }

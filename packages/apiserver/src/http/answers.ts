@@ -58,7 +58,7 @@ function textOfResult(call: Call, result: Plain): string {
   const apiVersion = `meta.k8s.io/${as.version}`;
   if (as.kind === 'Table') return tableOf(call, result, apiVersion);
   const isList = 'list' in result;
-  if ((as.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(unfit(call, as.kind, isList));
+  if ((as.kind === 'PartialObjectMetadataList') !== isList) throw notAcceptable(conversionProblem(call, as.kind, isList));
   return isList ? partialListText(result.list, apiVersion) : partialText(result.object, apiVersion);
 }
 
@@ -79,10 +79,10 @@ function tableOf(call: Call, result: Exclude<Plain, { readonly success: unknown 
   return tableText(call.served, { items, metadata }, { apiVersion, include, now, columns: true, textOf: call.context.texts.of });
 }
 
-function unfit({ served }: Call, asked: string, isList: boolean): string {
+function conversionProblem({ served }: Call, requested: string, isList: boolean): string {
   const suffix = isList ? 'List' : '';
   const type = isCustom(served) ? `unstructured.Unstructured${suffix}` : `${internalTypeOf(served.resource)}${suffix}`;
-  return `you requested ${asked}, but the requested object is ${isList ? 'a' : 'not a'} list (*${type})`;
+  return `you requested ${requested}, but the requested object is ${isList ? 'a' : 'not a'} list (*${type})`;
 }
 
 /** Items of built-in resources omit kind and apiVersion, because the list already has them. */
@@ -125,10 +125,10 @@ interface TableOptions {
 
 /** The form in which each row includes its object. @throws ApiError BadRequest if the parameter has another value */
 export function includedObjects(query: URLSearchParams): Include {
-  const asked = query.get('includeObject') || 'Metadata';
-  if (asked === 'None' || asked === 'Metadata' || asked === 'Object') return asked;
+  const requested = query.get('includeObject') || 'Metadata';
+  if (requested === 'None' || requested === 'Metadata' || requested === 'Object') return requested;
   const why = "must be 'Metadata', 'Object', 'None', or empty";
-  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(asked)}: ${why}`);
+  throw badRequest(`Unable to convert to Table as requested: includeObject: Invalid value: ${quote(requested)}: ${why}`);
 }
 
 /** Encodes objects as a `meta.k8s.io` Table in JSON. */
@@ -151,7 +151,7 @@ function rowText(served: ServedResource, object: ApiObject, options: TableOption
 
 function objectText(object: ApiObject, { include, apiVersion, textOf }: TableOptions): string {
   if (include === 'Object') return textOf(object);
-  // The bookmark that ends the initial events always includes its metadata, even if the client asked for no objects.
+  // The bookmark that ends the initial events always includes its metadata, even if the client requested no objects.
   const isEnd = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
   return include === 'Metadata' || isEnd ? partialText(object, apiVersion) : 'null';
 }

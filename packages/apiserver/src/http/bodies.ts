@@ -9,7 +9,7 @@ import type { Call, HandlerContext } from './call.ts';
 import { bodyTooLarge, textOf, unrecognized } from './errors.ts';
 import type { HttpRequest } from './exchange.ts';
 import { type Numbers, numberProblem, type Repeated, readJson } from './json.ts';
-import { internalTypeOf, isCustom, requireKind, type Wanted } from './kinds.ts';
+import { type ExpectedKind, internalTypeOf, isCustom, requireKind } from './kinds.ts';
 import { mediaTypes, unsupportedMediaType } from './negotiation.ts';
 import { readYaml } from './yaml.ts';
 
@@ -92,15 +92,19 @@ function requireNumbers(served: ServedResource, body: unknown, numbers: Numbers)
 }
 
 /** Returns the body as an object. @throws ApiError BadRequest if it is not an object */
-export function requireObject({ value, problem }: Parsed, { kind }: Pick<Wanted, 'kind'>, bytes: Uint8Array): Record<string, unknown> {
+export function requireObject(
+  { value, problem }: Parsed,
+  { kind }: Pick<ExpectedKind, 'kind'>,
+  bytes: Uint8Array,
+): Record<string, unknown> {
   if (problem !== undefined) throw unrecognized(kind, problem, bytes);
   if (value === null || value === undefined) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw unrecognized(kind, wrongRoot(value), bytes);
+  throw unrecognized(kind, rootTypeProblem(value), bytes);
 }
 
 /** Go's error for a body that is not an object. */
-export function wrongRoot(value: unknown): string {
+export function rootTypeProblem(value: unknown): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   const go = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
   return `couldn't get version/kind; json parse error: json: cannot unmarshal ${type} into Go value of type ${go}`;
@@ -116,7 +120,7 @@ function reportRepeated(call: Call, body: unknown, parsed: Parsed, strict: boole
 interface StrictFindings {
   readonly parsed: Parsed;
   readonly unknown: readonly string[];
-  readonly resource: Pick<Wanted, 'kind' | 'version'>;
+  readonly resource: Pick<ExpectedKind, 'kind' | 'version'>;
   readonly strict: boolean;
 }
 
@@ -137,12 +141,12 @@ export const yamlError = (lines: readonly string[]): readonly string[] =>
 
 export const repeatedField = (path: string): string => `duplicate field ${JSON.stringify(path)}`;
 
-function inOrder({ keys, places }: Repeated, unknown: readonly string[]): string[] {
+function inOrder({ keys, positions: places }: Repeated, unknown: readonly string[]): string[] {
   const known = keys.filter(
     ({ path }) => !unknown.some((each) => path === each || path.startsWith(`${each}.`) || path.startsWith(`${each}[`)),
   );
   const all = [
-    ...known.map(({ path, place }) => ({ text: repeatedField(path), place })),
+    ...known.map(({ path, position: place }) => ({ text: repeatedField(path), place })),
     ...unknown.map((path) => ({ text: unknownField(path), place: places.get(path) ?? 0 })),
   ];
   return all.sort((a, b) => a.place - b.place).map(({ text }) => text);

@@ -22,7 +22,7 @@ export interface HandlerContext {
   /** The media type of a Content-Type: JSON if the header is absent, undefined if it is malformed. */
   mediaType(contentType: string | undefined): string | undefined;
   /** Resolves after the work that is ready to run is done. */
-  nextTurn(): Promise<void>;
+  nextFlush(): Promise<void>;
 }
 
 /** A request whose target is known. */

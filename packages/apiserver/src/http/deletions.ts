@@ -5,7 +5,7 @@ import { decode } from '../resources/codec/decode.ts';
 import { collectCauses } from '../resources/field/causes.ts';
 import { structType } from '../resources/index.ts';
 import { badRequest } from '../store/index.ts';
-import { bytesOf, parseBody, wrongRoot } from './bodies.ts';
+import { bytesOf, parseBody, rootTypeProblem } from './bodies.ts';
 import { type Call, callerOf, type HandlerContext, type Result } from './call.ts';
 import { notRegistered } from './kinds.ts';
 import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './parameters.ts';
@@ -13,14 +13,17 @@ import { boolOf, integerOf, listQuery, problemsOfDryRun, requireValid } from './
 /** Deletes an object. Mirrors DeleteResource (1.36, apiserver/pkg/endpoints/handlers/delete.go). */
 export async function remove(call: Call): Promise<Result> {
   const { context, served } = call;
-  const given = await deleteOptions(call);
-  const { object, gone } = await context.registry.delete(served.resource, keyOf(call), { ...optionsOf(given), ...callerOf(call) });
+  const requestOptions = await deleteOptions(call);
+  const { object, isRemoved: gone } = await context.registry.delete(served.resource, keyOf(call), {
+    ...optionsOf(requestOptions),
+    ...callerOf(call),
+  });
   const { group, plural } = served.resource;
   if (gone && !answersWithObject.includes(`${plural}.${group}`)) {
     const { name = '', uid } = object.metadata;
     return { success: { details: { name, ...(group !== '' && { group }), kind: plural, ...(uid !== undefined && { uid }) } } };
   }
-  return { object, code: !gone && given.orphanDependents === false ? 202 : 200 };
+  return { object, code: !gone && requestOptions.orphanDependents === false ? 202 : 200 };
 }
 
 /** Deletes the selected objects and returns them as a list. */
@@ -35,7 +38,7 @@ export async function removeCollection(call: Call): Promise<Result> {
 }
 
 /** `metav1.DeleteOptions`. */
-export interface GivenDeleteOptions {
+export interface RequestDeleteOptions {
   readonly dryRun?: readonly string[];
   readonly gracePeriodSeconds?: number;
   readonly orphanDependents?: boolean;
@@ -44,7 +47,7 @@ export interface GivenDeleteOptions {
 }
 
 /** Converts metav1.DeleteOptions to the registry's options. */
-export function optionsOf(given: GivenDeleteOptions): Omit<DeleteOptions, 'signal'> {
+export function optionsOf(given: RequestDeleteOptions): Omit<DeleteOptions, 'signal'> {
   const { dryRun = [], gracePeriodSeconds, orphanDependents, preconditions } = given;
   const policy = orphanDependents === undefined ? given.propagationPolicy : orphanDependents ? 'Orphan' : 'Background';
   return {
@@ -58,7 +61,7 @@ export function optionsOf(given: GivenDeleteOptions): Omit<DeleteOptions, 'signa
 /**
  * Mirrors ValidateDeleteOptions (1.36, apimachinery/pkg/apis/meta/v1/validation/validation.go). @throws ApiError Invalid if an option is
  */
-export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propagationPolicy }: GivenDeleteOptions): void {
+export function requireValidDeleteOptions({ dryRun = [], orphanDependents, propagationPolicy }: RequestDeleteOptions): void {
   const causes = collectCauses();
   const field = 'propagationPolicy';
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
@@ -76,25 +79,25 @@ const policies: readonly string[] = ['Foreground', 'Background', 'Orphan'] satis
 const answersWithObject: readonly string[] = ['namespaces.', 'pods.', 'serviceaccounts.', 'services.'];
 
 /** Reads the options from the body, or from the query if the body is empty. */
-async function deleteOptions({ context, request }: Call): Promise<GivenDeleteOptions> {
+async function deleteOptions({ context, request }: Call): Promise<RequestDeleteOptions> {
   const bytes = await bytesOf(context, request);
   const given = bytes.length > 0 ? await fromBody(context, bytes, request.headers['content-type']) : fromQuery(request.query);
   requireValidDeleteOptions(given);
   return given;
 }
 
-async function fromBody(context: HandlerContext, bytes: Uint8Array, contentType: string | undefined): Promise<GivenDeleteOptions> {
+async function fromBody(context: HandlerContext, bytes: Uint8Array, contentType: string | undefined): Promise<RequestDeleteOptions> {
   const { value, problem } = await parseBody(context, bytes, contentType);
   if (problem !== undefined) throw badRequest(problem);
-  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(wrongRoot(value));
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) throw badRequest(rootTypeProblem(value));
   const { kind = '', apiVersion = '' } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
   if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(notRegistered(String(kind), String(apiVersion || 'meta.k8s.io/v1')));
   const decoded = decode(structType('meta.DeleteOptions'), value ?? {});
   if (decoded.problem !== undefined) throw badRequest(decoded.problem);
-  return decoded.value as GivenDeleteOptions;
+  return decoded.value as RequestDeleteOptions;
 }
 
-function fromQuery(query: URLSearchParams): GivenDeleteOptions {
+function fromQuery(query: URLSearchParams): RequestDeleteOptions {
   if (query.size === 0) return {};
   const [grace, orphan, policy] = [query.get('gracePeriodSeconds'), query.get('orphanDependents'), query.get('propagationPolicy')];
   const [uid, resourceVersion] = [query.get('uid'), query.get('resourceVersion')];

@@ -7,8 +7,8 @@ import { type StructType, structType, unreadableBody } from '../resources/index.
 import { badRequest } from '../store/index.ts';
 import { bytesOf, parseBody, readObject, reportStrictly, requireObject } from './bodies.ts';
 import { type Call, callerOf, type Handler, type Result } from './call.ts';
-import { type GivenDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
-import { requireKind, type Wanted } from './kinds.ts';
+import { type RequestDeleteOptions, remove, removeCollection, requireValidDeleteOptions } from './deletions.ts';
+import { type ExpectedKind, requireKind } from './kinds.ts';
 import { writeQuery } from './parameters.ts';
 import { patch, type ReadPatch, readPatch } from './patches.ts';
 import { get, listOrWatch } from './reads.ts';
@@ -45,10 +45,10 @@ async function updateView(call: Call): Promise<Result> {
   const { context, request } = call;
   const query = writeQuery(request.query, 'UpdateOptions');
   const bytes = await bytesOf(context, request);
-  const wanted = wantedOf(call);
+  const expected = expectedKindOf(call);
   const parsed = await parseBody(context, bytes, request.headers['content-type']);
-  const body = requireObject(parsed, wanted, bytes);
-  requireKind(context.catalog, wanted, body, bytes);
+  const body = requireObject(parsed, expected, bytes);
+  requireKind(context.catalog, expected, body, bytes);
   const shown = body as unknown as ApiObject;
   requireSameObject(call, shown);
   return write(call, query, () => shown);
@@ -90,11 +90,11 @@ function patched(shown: ApiObject, { type, value, query }: ReadPatch): PatchedDo
 }
 
 function viewOf({ subresource }: Call): ObjectView {
-  if (!subresource?.view) throw new TypeError('the subresource is no view');
+  if (!subresource?.view) throw new TypeError('the subresource is not a view');
   return subresource.view;
 }
 
-function wantedOf({ subresource, served }: Call): Wanted {
+function expectedKindOf({ subresource, served }: Call): ExpectedKind {
   const { group, version, kind } = subresource?.type ?? served.resource;
   return { group, version, kind, internal: `${group.split('.')[0]}.${kind}` };
 }
@@ -114,7 +114,7 @@ export async function evict(call: Call): Promise<Result> {
   const query = writeQuery(request.query, 'CreateOptions');
   const eviction = await readAs(call, evictionKind, structType('policy.Eviction'), query.fieldValidation);
   if (eviction.metadata.name !== call.name) throw badRequest('name in URL does not match name in Eviction object');
-  const { deleteOptions = {} } = eviction as { readonly deleteOptions?: GivenDeleteOptions };
+  const { deleteOptions = {} } = eviction as { readonly deleteOptions?: RequestDeleteOptions };
   requireValidDeleteOptions(deleteOptions);
   await context.registry.evict(keyOf(call), eviction, { ...query, ...callerOf(call) });
   return created;
@@ -122,8 +122,8 @@ export async function evict(call: Call): Promise<Result> {
 
 const created: Result = { success: { code: 201 }, code: 201 };
 
-const bindingKind: Wanted = { group: '', version: 'v1', kind: 'Binding', internal: 'core.Binding' };
-const evictionKind: Wanted = { group: 'policy', version: 'v1', kind: 'Eviction', internal: 'policy.Eviction' };
+const bindingKind: ExpectedKind = { group: '', version: 'v1', kind: 'Binding', internal: 'core.Binding' };
+const evictionKind: ExpectedKind = { group: 'policy', version: 'v1', kind: 'Eviction', internal: 'policy.Eviction' };
 
 function podOf(call: Call, { metadata }: ApiObject): ObjectKey {
   if (call.name !== '') return keyOf(call);
@@ -131,15 +131,15 @@ function podOf(call: Call, { metadata }: ApiObject): ObjectKey {
   return keyOf({ ...call, name: metadata.name });
 }
 
-async function readAs(call: Call, wanted: Wanted, type: StructType, fieldValidation: string | undefined): Promise<ApiObject> {
+async function readAs(call: Call, expected: ExpectedKind, type: StructType, fieldValidation: string | undefined): Promise<ApiObject> {
   const { context, request, namespace } = call;
   const bytes = await bytesOf(context, request);
   const parsed = await parseBody(context, bytes, request.headers['content-type']);
-  const body = requireObject(parsed, wanted, bytes);
-  if (!isOldEviction(body)) requireKind(context.catalog, wanted, body, bytes);
+  const body = requireObject(parsed, expected, bytes);
+  if (!isOldEviction(body)) requireKind(context.catalog, expected, body, bytes);
   const { value, problem, unknown } = decode(type, body);
-  if (problem !== undefined) throw unreadableBody(wanted, problem);
-  if (fieldValidation !== 'Ignore') reportStrictly(call, { parsed, unknown, resource: wanted, strict: fieldValidation === 'Strict' });
+  if (problem !== undefined) throw unreadableBody(expected, problem);
+  if (fieldValidation !== 'Ignore') reportStrictly(call, { parsed, unknown, resource: expected, strict: fieldValidation === 'Strict' });
   const { metadata = {}, ...fields } = value as { readonly metadata?: ApiObject['metadata'] };
   if (metadata.namespace && metadata.namespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');

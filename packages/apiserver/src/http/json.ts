@@ -16,9 +16,9 @@ export type Numbers = ReadonlyMap<string, string>;
 
 export interface Repeated {
   /** Paths of duplicate keys, each with the position of the duplicate among all keys. */
-  readonly keys: readonly { readonly path: string; readonly place: number }[];
+  readonly keys: readonly { readonly path: string; readonly position: number }[];
   /** The position at which each path first occurs. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly positions: ReadonlyMap<string, number>;
 }
 
 /** Maximum nesting depth of a body. No API object comes near it, and many functions recurse into bodies. */
@@ -80,17 +80,17 @@ interface Scan {
   readonly text: string;
   readonly merging: boolean;
   at: number;
-  place: number;
-  readonly places: Map<string, number>;
-  readonly keys: { path: string; place: number }[];
+  position: number;
+  readonly positions: Map<string, number>;
+  readonly keys: { path: string; position: number }[];
   readonly numbers: Map<string, string>;
 }
 
 /** Parses a text that is known to be valid JSON, key by key. */
 function readKeys(text: string, merging: boolean): { readonly value: unknown; readonly repeated: Repeated; readonly numbers: Numbers } {
-  const scan: Scan = { text, merging, at: 0, place: 0, places: new Map(), keys: [], numbers: new Map() };
+  const scan: Scan = { text, merging, at: 0, position: 0, positions: new Map(), keys: [], numbers: new Map() };
   const value = readValue(scan, '');
-  return { value, repeated: { keys: scan.keys, places: scan.places }, numbers: scan.numbers };
+  return { value, repeated: { keys: scan.keys, positions: scan.positions }, numbers: scan.numbers };
 }
 
 const token = /\s*("(?:[^"\\]|\\.)*"|[[\]{}:,]|[^\s[\]{}:,]+)/y;
@@ -128,12 +128,12 @@ function readObject(scan: Scan, path: string): Fields {
     const key = JSON.parse(each) as string;
     const inner = path === '' ? key : `${path}.${key}`;
     next(scan);
-    const place = scan.place++;
-    if (!scan.places.has(inner)) scan.places.set(inner, place);
+    const position = scan.position++;
+    if (!scan.positions.has(inner)) scan.positions.set(inner, position);
     const earlier = object[key];
     const value = readValue(scan, inner);
     if (seen.has(key)) {
-      if (!scan.keys.some(({ path: known }) => known === inner)) scan.keys.push({ path: inner, place });
+      if (!scan.keys.some(({ path: known }) => known === inner)) scan.keys.push({ path: inner, position });
       put(object, key, scan.merging ? merged(earlier, value) : value);
     } else put(object, key, value);
     seen.add(key);

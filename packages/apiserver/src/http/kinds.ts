@@ -4,7 +4,7 @@ import { badRequest } from '../store/index.ts';
 import { unrecognized } from './errors.ts';
 
 /** The type that a body must have. */
-export interface Wanted {
+export interface ExpectedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -21,20 +21,20 @@ export const internalTypeOf = ({ group, kind }: Pick<Resource, 'group' | 'kind'>
   `${group === '' || group === 'events.k8s.io' ? 'core' : group.split('.')[0]}.${kind}`;
 
 /**
- * Checks that the body has the wanted type; a missing kind or apiVersion defaults to it.
+ * Checks that the body has the expected type; a missing kind or apiVersion defaults to it.
  * @throws ApiError BadRequest if the body has another type
  */
-export function requireKind(catalog: Catalog, wanted: Wanted, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
-  const { kind, version, group } = kindOf(body, wanted, bytes);
-  if (kind === wanted.kind && version === wanted.version && group === wanted.group) return;
+export function requireKind(catalog: Catalog, expected: ExpectedKind, body: Readonly<Record<string, unknown>>, bytes: Uint8Array): void {
+  const { kind, version, group } = kindOf(body, expected, bytes);
+  if (kind === expected.kind && version === expected.version && group === expected.group) return;
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const message = (problem: string): ApiError =>
-    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
-  const found = registered(catalog, { group, version, kind });
+    badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${problem}`);
+  const found = registeredType(catalog, { group, version, kind });
   if (found === undefined) throw message(notRegistered(kind, apiVersion));
-  if (found !== wanted.internal) throw message(`converting (${version}.${kind}) to (${wanted.internal}): unknown conversion`);
-  const expected = wanted.group === '' ? wanted.version : `${wanted.group}/${wanted.version}`;
-  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+  if (found !== expected.internal) throw message(`converting (${version}.${kind}) to (${expected.internal}): unknown conversion`);
+  const expectedVersion = expected.group === '' ? expected.version : `${expected.group}/${expected.version}`;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expectedVersion})`);
 }
 
 export const notRegistered = (kind: string, apiVersion: string): string =>
@@ -46,24 +46,24 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** The kind and apiVersion of a body, with defaults from `wanted`. @throws ApiError BadRequest if either is malformed */
-export function kindOf(body: Readonly<Record<string, unknown>>, wanted: GroupVersionKind, bytes: Uint8Array): GroupVersionKind {
-  const complain = (problem: string): ApiError => unrecognized(wanted.kind, problem, bytes);
-  const kind = textIn(body, 'kind', complain);
-  const apiVersion = textIn(body, 'apiVersion', complain);
+/** The kind and apiVersion of a body, with defaults from `expected`. @throws ApiError BadRequest if either is malformed */
+export function kindOf(body: Readonly<Record<string, unknown>>, expected: GroupVersionKind, bytes: Uint8Array): GroupVersionKind {
+  const complain = (problem: string): ApiError => unrecognized(expected.kind, problem, bytes);
+  const kind = readField(body, 'kind', complain);
+  const apiVersion = readField(body, 'apiVersion', complain);
   const parts = apiVersion.split('/');
   if (parts.length > 2) throw complain(`unexpected GroupVersion string: ${apiVersion}`);
   const [group, version] = parts.length === 2 ? (parts as [string, string]) : ['', apiVersion];
   return {
-    kind: kind || wanted.kind,
-    ...(apiVersion === '' || (version === '' && group === wanted.group)
-      ? { group: wanted.group, version: wanted.version }
+    kind: kind || expected.kind,
+    ...(apiVersion === '' || (version === '' && group === expected.group)
+      ? { group: expected.group, version: expected.version }
       : { group, version }),
   };
 }
 
 /** The real server reads these two fields with a case-insensitive parser before it decodes the body. */
-function textIn(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', complain: (problem: string) => ApiError): string {
+function readField(body: Readonly<Record<string, unknown>>, name: 'kind' | 'apiVersion', complain: (problem: string) => ApiError): string {
   const key = Object.hasOwn(body, name) ? name : Object.keys(body).find((each) => each.toLowerCase() === name.toLowerCase());
   const value = key === undefined ? undefined : body[key];
   if (value === undefined || value === null) return '';
@@ -85,7 +85,7 @@ const olderVersions: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 
 /** The name of the internal Go type; undefined if no such kind is registered. */
-function registered(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
+function registeredType(catalog: Catalog, { group, version, kind }: GroupVersionKind): string | undefined {
   if (version === 'v1' && group === '' && kind === 'List') return 'core.List';
   for (const served of catalog.all()) {
     const { resource, listKind } = served;

@@ -146,8 +146,8 @@ export const transforms = (parameters: ReadonlyMap<string, string>): boolean => 
  * apiserver/pkg/endpoints/handlers/negotiation/negotiate.go).
  */
 export function wantsPretty(query: URLSearchParams, userAgent = ''): boolean {
-  const asked = query.size === 0 ? '' : query.get('pretty');
-  return asked ? trueTexts.includes(asked) : browsers.some((browser) => userAgent.startsWith(browser));
+  const pretty = query.size === 0 ? '' : query.get('pretty');
+  return pretty ? trueTexts.includes(pretty) : browsers.some((browser) => userAgent.startsWith(browser));
 }
 
 /** The texts that Go's ParseBool reads as true. */

@@ -67,14 +67,14 @@ function readMerged(call: Call, type: PatchType, text: string, { fieldValidation
   const { value, numbers, repeated, ...read } = readJson(text, false);
   const into = type === 'json' ? 'Go struct field jsonPatchOp.value' : undefined;
   const problem = read.problem ?? numberProblem(numbers, isCustom(call.served), into);
-  if (problem !== undefined) throw whereThereIsOne(call, badRequest(problemWith(type, problem, fieldValidation === 'Ignore')));
+  if (problem !== undefined) throw requireExisting(call, badRequest(problemWith(type, problem, fieldValidation === 'Ignore')));
   if (!repeated || fieldValidation === 'Ignore') return { value, strictErrors: [] };
   const prefix = type === 'json' ? 'json patch ' : '';
   return { value, strictErrors: repeated.keys.map(({ path }) => `${prefix}${repeatedField(path)}`) };
 }
 
 /** Returns the error if the object exists. @throws ApiError NotFound, which takes precedence, if it does not exist */
-function whereThereIsOne(call: Call, error: ApiError): ApiError {
+function requireExisting(call: Call, error: ApiError): ApiError {
   const { resource } = call.served;
   call.context.registry.storeFor(resource).get(resource, keyOf(call));
   return error;
@@ -92,13 +92,13 @@ async function readApplied(text: string, { fieldValidation = 'Warn' }: WriteQuer
   const { value, repeated, problem } = await readYaml(text);
   if (problem !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${problem}`);
   const isObject = typeof value === 'object' && !Array.isArray(value);
-  if (!isObject) throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${wrongType(value)}`);
+  if (!isObject) throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${typeProblem(value)}`);
   const found = fieldValidation === 'Ignore' ? [] : repeated;
   if (found.length === 0 || fieldValidation !== 'Strict') return { value: value ?? {}, strictErrors: found };
   throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${yamlError(found).join('')}`);
 }
 
-function wrongType(value: unknown): string {
+function typeProblem(value: unknown): string {
   const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }

@@ -91,7 +91,7 @@ export async function* linesOf(
     let result = await events.next();
     while (!result.done) {
       let chunk = textOf(result.value);
-      await context.nextTurn();
+      await context.nextFlush();
       let pending = events.next();
       let ready = await settled(pending);
       while (ready && !ready.done && chunk.length < chunkSize) {

@@ -57,10 +57,10 @@ function createHandlerContext({
     maxBodyBytes,
     texts: createTexts(),
     readProtobuf: createProtobufReader(),
-    accepted: remembering(acceptedBy),
-    mediaType: remembering((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
-    managerOf: remembering((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
-    nextTurn: createTurns(),
+    accepted: memoize(acceptedBy),
+    mediaType: memoize((contentType) => mediaTypeOf(contentType || (mediaTypes[0] as string))),
+    managerOf: memoize((userAgent) => managerOf(undefined, userAgent ?? '') || undefined),
+    nextFlush: createFlushCoalescer(),
   };
 }
 
@@ -79,13 +79,13 @@ function answer(context: HandlerContext, request: HttpRequest): Promise<HttpAnsw
   return serve(context, request, { target, accepted, warnings }).catch(failed);
 }
 
-interface Found {
+interface ResolvedRequest {
   readonly target: Target;
   readonly accepted: Accepted;
   readonly warnings: Warnings;
 }
 
-async function serve(context: HandlerContext, request: HttpRequest, { target, accepted, warnings }: Found): Promise<HttpAnswer> {
+async function serve(context: HandlerContext, request: HttpRequest, { target, accepted, warnings }: ResolvedRequest): Promise<HttpAnswer> {
   const { served, subresource, verb } = target;
   if (served.deprecation !== undefined) warnings.add(served.deprecation);
   if (verb === 'patch') requirePatchType(request.headers['content-type'], isCustom(served));
@@ -100,7 +100,7 @@ async function serve(context: HandlerContext, request: HttpRequest, { target, ac
     namespace: request.info.namespace,
     name: request.info.name,
     watchPath: request.info.watchPath,
-    output: prettyFor(request, accepted.output),
+    output: applyPretty(request, accepted.output),
     warn: warnings.add,
   };
   const handler = handlerOf(call);
@@ -110,16 +110,16 @@ async function serve(context: HandlerContext, request: HttpRequest, { target, ac
 
 async function answerFailure(request: HttpRequest, { forErrors }: Accepted, warnings: Warnings, error: unknown): Promise<HttpAnswer> {
   if (!(error instanceof ApiError)) throw error;
-  return answerOfError(error, prettyFor(request, forErrors), warnings.headers);
+  return answerOfError(error, applyPretty(request, forErrors), warnings.headers);
 }
 
 /** Indents for clients that people use directly, or if the query asks for it. */
-function prettyFor({ query, headers }: HttpRequest, output: Output): Output {
+function applyPretty({ query, headers }: HttpRequest, output: Output): Output {
   return output.pretty || !wantsPretty(query, headers['user-agent']) ? output : { ...output, pretty: true };
 }
 
 /** Caches the results of parsing headers; at most 100 distinct values. */
-function remembering<T>(read: (header: string | undefined) => T): (header: string | undefined) => T {
+function memoize<T>(read: (header: string | undefined) => T): (header: string | undefined) => T {
   const known = new Map<string | undefined, T>();
   return (header) => {
     const found = known.get(header);
@@ -137,34 +137,34 @@ function remembering<T>(read: (header: string | undefined) => T): (header: strin
  * costs more than encoding what is written, and about half of the time is left for those who write to the API.
  * It always uses the system's time, because the pauses depend on the load of this process and do not affect any answer.
  */
-export function createTurns(): () => Promise<void> {
-  let turn: Promise<void> | undefined;
-  let last = Number.NEGATIVE_INFINITY;
+export function createFlushCoalescer(): () => Promise<void> {
+  let flush: Promise<void> | undefined;
+  let lastFlush = Number.NEGATIVE_INFINITY;
   let waiting = 0;
-  let pause = shortest;
+  let delayMs = minFlushDelayMs;
   return () => {
     waiting++;
-    turn ??= new Promise((resolve) => {
+    flush ??= new Promise((resolve) => {
       const done = (): void => {
-        pause = Math.min(Math.max(shortest, Math.round(waiting * forEach)), longest);
+        delayMs = Math.min(Math.max(minFlushDelayMs, Math.round(waiting * flushDelayMsPerWatch)), maxFlushDelayMs);
         waiting = 0;
-        turn = undefined;
-        last = performance.now();
+        flush = undefined;
+        lastFlush = performance.now();
         resolve();
       };
       // Timers that are due run before an immediate, even if the immediate was set first.
-      if (performance.now() - last < 2 * pause) setTimeout(() => setImmediate(done), pause);
+      if (performance.now() - lastFlush < 2 * delayMs) setTimeout(() => setImmediate(done), delayMs);
       else setImmediate(done);
     });
-    return turn;
+    return flush;
   };
 }
 
 /** Milliseconds for which a watch may be delayed to collect more events while they arrive in quick succession. */
-const shortest = 1;
-const longest = 20;
+const minFlushDelayMs = 1;
+const maxFlushDelayMs = 20;
 /** Milliseconds of pause per waiting watch: several times the cost of writing to one connection. */
-const forEach = 0.1;
+const flushDelayMsPerWatch = 0.1;
 
 /** The warnings of one request, as values of the Warning header. */
 interface Warnings {
@@ -173,16 +173,16 @@ interface Warnings {
 }
 
 /** Characters. Warnings that together exceed this limit are truncated. */
-const limit = 4096;
+const maxWarningCharacters = 4096;
 /** Characters that a truncated warning keeps. */
-const cutLimit = 256;
+const maxTruncatedCharacters = 256;
 
 /** Collects warnings without duplicates. Mirrors recorder (1.36, apiserver/pkg/endpoints/filters/warning.go). */
 export function createWarnings(): Warnings {
   let state: State | undefined;
   return {
     add(text) {
-      state ??= { texts: [], headers: [], written: 0, cutting: false };
+      state ??= { texts: [], headers: [], written: 0, isTruncating: false };
       if (text !== '') add(state, text);
     },
     get headers() {
@@ -195,24 +195,24 @@ interface State {
   readonly texts: string[];
   headers: string[];
   written: number;
-  cutting: boolean;
+  isTruncating: boolean;
 }
 
 const none: readonly string[] = [];
 
 function add(state: State, text: string): void {
-  if ((state.cutting && state.written >= limit) || state.texts.includes(text)) return;
+  if ((state.isTruncating && state.written >= maxWarningCharacters) || state.texts.includes(text)) return;
   state.texts.push(text);
-  if (state.cutting || state.written + lengthOf(text) <= limit) {
+  if (state.isTruncating || state.written + lengthOf(text) <= maxWarningCharacters) {
     write(state, text);
     return;
   }
-  Object.assign(state, { cutting: true, headers: [], written: 0 });
+  Object.assign(state, { isTruncating: true, headers: [], written: 0 });
   for (const each of state.texts) write(state, each);
 }
 
 function write(state: State, text: string): void {
-  const shown = state.cutting ? cut(text) : text;
+  const shown = state.isTruncating ? truncate(text) : text;
   if (hasControls(shown)) return;
   state.written += lengthOf(shown);
   state.headers.push(headerOf(shown));
@@ -223,6 +223,7 @@ const headerOf = (text: string): string => `299 - "${Buffer.from(text.replace(/[
 
 const lengthOf = (text: string): number => [...text].length;
 
-const cut = (text: string): string => (text.length <= cutLimit ? text : [...text].slice(0, cutLimit).join(''));
+const truncate = (text: string): string =>
+  text.length <= maxTruncatedCharacters ? text : [...text].slice(0, maxTruncatedCharacters).join('');
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text);

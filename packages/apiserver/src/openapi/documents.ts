@@ -18,8 +18,8 @@ export interface Documents {
   /** The URLs of all documents, with their hashes. */
   index(): Text;
   /** A document by its path in the index, such as "apis/discovery.k8s.io/v1". */
-  document(place: string): Text | undefined;
-  hash(place: string): string | undefined;
+  document(document: string): Text | undefined;
+  hash(document: string): string | undefined;
   versionTwo(): VersionTwo;
 }
 
@@ -34,39 +34,41 @@ interface VersionTwo {
 export function createDocuments(catalog: Catalog): Documents {
   const make = createDefinitionMaker();
   const hashOf = createHashing(make);
-  let places: ReadonlyMap<string, Place> = new Map();
+  let documents: ReadonlyMap<string, GroupVersionDocument> = new Map();
   let generation: number | undefined;
   let index: Text | undefined;
   let second: VersionTwo | undefined;
-  const current = (): ReadonlyMap<string, Place> => {
-    if (generation === catalog.generation) return places;
+  const current = (): ReadonlyMap<string, GroupVersionDocument> => {
+    if (generation === catalog.generation) return documents;
     generation = catalog.generation;
-    places = placesOf(catalog, places);
+    documents = createDocumentMap(catalog, documents);
     index = undefined;
     second = undefined;
-    return places;
+    return documents;
   };
-  const versionTwoOf = (all: readonly Place[]): VersionTwo => {
+  const versionTwoOf = (all: readonly GroupVersionDocument[]): VersionTwo => {
     return {
       hash: digest(all.map(hashOf).join(' ')),
       json: once(() => JSON.stringify(versionTwo(all.map(({ resources }) => documentOf(resources, make()))))),
-      protobuf: once(() => protobufOf(all, make)),
+      protobuf: once(() => encodeProtobuf(all, make)),
     };
   };
   return {
     index() {
       const named = current();
-      index ??= hashed(JSON.stringify({ paths: Object.fromEntries([...named].map(([name, place]) => [name, link(name, hashOf(place))])) }));
+      index ??= hashed(
+        JSON.stringify({ paths: Object.fromEntries([...named].map(([name, document]) => [name, link(name, hashOf(document))])) }),
+      );
       return index;
     },
     document(name) {
-      const place = current().get(name);
-      if (place) place.text ??= { text: textOf(documentOf(place.resources, make())), hash: hashOf(place) };
-      return place?.text;
+      const document = current().get(name);
+      if (document) document.text ??= { text: textOf(documentOf(document.resources, make())), hash: hashOf(document) };
+      return document?.text;
     },
     hash(name) {
-      const place = current().get(name);
-      return place && hashOf(place);
+      const document = current().get(name);
+      return document && hashOf(document);
     },
     versionTwo() {
       const named = current();
@@ -77,7 +79,7 @@ export function createDocuments(catalog: Catalog): Documents {
 }
 
 /** The document of one group version; text and hash are created on first use. */
-interface Place {
+interface GroupVersionDocument {
   readonly resources: readonly ServedResource[];
   hash?: string;
   text?: Text;
@@ -85,31 +87,31 @@ interface Place {
 }
 
 /** Yields to the event loop before each part that must be created. */
-async function protobufOf(places: readonly Place[], make: () => Definitions): Promise<Uint8Array> {
+async function encodeProtobuf(documents: readonly GroupVersionDocument[], make: () => Definitions): Promise<Uint8Array> {
   const { joined, partOf } = await import('./version-2-protobuf.ts');
   const parts: Part[] = [];
-  for (const place of places) {
-    if (!place.part) await setImmediate();
-    place.part ??= partOf(documentOf(place.resources, make()));
-    parts.push(place.part);
+  for (const document of documents) {
+    if (!document.part) await setImmediate();
+    document.part ??= partOf(documentOf(document.resources, make()));
+    parts.push(document.part);
   }
   return joined(parts);
 }
 
-function placesOf(catalog: Catalog, before: ReadonlyMap<string, Place>): ReadonlyMap<string, Place> {
-  const places = groupVersionsOf(catalog.all()).map(({ group, version, resources }): [string, Place] => {
+function createDocumentMap(catalog: Catalog, before: ReadonlyMap<string, GroupVersionDocument>): ReadonlyMap<string, GroupVersionDocument> {
+  const documents = groupVersionsOf(catalog.all()).map(({ group, version, resources }): [string, GroupVersionDocument] => {
     const name = group === '' ? `api/${version}` : `apis/${group}/${version}`;
     const known = before.get(name);
     return [name, known && sameResources(known.resources, resources) ? known : { resources }];
   });
-  return new Map(places.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(documents.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
  * Hashes a document from the hashes of its resources. The index contains all hashes, so adding one resource must not cost as much as
  * hashing all the others again.
  */
-function createHashing(make: () => Definitions): (place: Place) => string {
+function createHashing(make: () => Definitions): (document: GroupVersionDocument) => string {
   const hashes = new WeakMap<ServedResource, string>();
   const ofResource = (served: ServedResource): string => {
     const known = hashes.get(served);
@@ -118,15 +120,17 @@ function createHashing(make: () => Definitions): (place: Place) => string {
     hashes.set(served, hash);
     return hash;
   };
-  return (place) => {
-    place.hash ??= digest(place.resources.map(ofResource).join(' '));
-    return place.hash;
+  return (document) => {
+    document.hash ??= digest(document.resources.map(ofResource).join(' '));
+    return document.hash;
   };
 }
 
-export const addressOf = (place: string, hash: string): string => `/openapi/v3/${place}?hash=${hash}`;
+export const documentUrl = (document: string, hash: string): string => `/openapi/v3/${document}?hash=${hash}`;
 
-const link = (place: string, hash: string): { readonly serverRelativeURL: string } => ({ serverRelativeURL: addressOf(place, hash) });
+const link = (document: string, hash: string): { readonly serverRelativeURL: string } => ({
+  serverRelativeURL: documentUrl(document, hash),
+});
 
 const digest = (text: string): string => createHash('sha512').update(text).digest('hex').toUpperCase();
 

@@ -16,7 +16,7 @@ export function pathsOf(served: ServedResource, names: ResourceDefinitions): Rea
   const collection = `${base}/${namespaced ? 'namespaces/{namespace}/' : ''}${plural}`;
   const item = `${collection}/{name}`;
   const scope = namespaced ? 'Namespaced' : '';
-  const operation = (verb: Verb, suffix: string, extra: Partial<Asked> = {}): readonly [string, Schema] => [
+  const operation = (verb: Verb, suffix: string, extra: Partial<OperationOptions> = {}): readonly [string, Schema] => [
     methods[verb] as string,
     operationOf({ verb, names, served, id: `${scope}${kind}${suffix}`, object: names.object, kind: { group, version, kind }, ...extra }),
   ];
@@ -33,11 +33,11 @@ export function pathsOf(served: ServedResource, names: ResourceDefinitions): Rea
     ...Object.fromEntries(
       served.subresources.map((subresource) => {
         const { name, verbs, type } = subresource;
-        const asked = { object: names.subresource(subresource), ...(type && { kind: type }), subresource: name };
+        const options = { object: names.subresource(subresource), ...(type && { kind: type }), subresource: name };
         return [
           `${item}/${name}`,
           pathItem(
-            verbs.map((verb) => operation(verb, capital(name), asked)),
+            verbs.map((verb) => operation(verb, capital(name), options)),
             inPath(namespaced, true),
           ),
         ];
@@ -63,7 +63,7 @@ const pathItem = (operations: readonly (readonly [string, Schema])[], parameters
   parameters: parameters.map(parameter),
 });
 
-interface Asked {
+interface OperationOptions {
   readonly verb: Verb;
   readonly served: ServedResource;
   readonly names: ResourceDefinitions;
@@ -75,8 +75,8 @@ interface Asked {
   readonly subresource?: string;
 }
 
-function operationOf(asked: Asked): Schema {
-  const { verb, served, id, kind, subresource } = asked;
+function operationOf(options: OperationOptions): Schema {
+  const { verb, served, id, kind, subresource } = options;
   const { group, version } = served.resource;
   const words = group === '' ? ['core'] : group.replace(/\.k8s\.io$/, '').split(/[.-]/);
   const prefix = words.map(capital).join('');
@@ -86,8 +86,8 @@ function operationOf(asked: Asked): Schema {
     description: `${text} ${subresource === undefined ? '' : `the ${subresource} of `}objects of kind ${served.resource.kind}`,
     operationId: `${word}${prefix}${capital(version)}${verb === 'deletecollection' ? 'Collection' : ''}${id}`,
     parameters: (parametersOf[verb] as readonly string[]).map(parameter),
-    ...bodyOf(asked),
-    responses: responsesOf(asked),
+    ...bodyOf(options),
+    responses: responsesOf(options),
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': kind,
   };
@@ -119,7 +119,7 @@ const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word
 
 const jsonOrYaml = ['application/json', 'application/yaml'];
 
-function bodyOf({ verb, object, served }: Asked): Schema {
+function bodyOf({ verb, object, served }: OperationOptions): Schema {
   const [definition, types, required] =
     verb === 'patch'
       ? [definitionName('meta.Patch'), served.schema.struct ? patchTypes : patchTypes.filter((type) => !type.includes('strategic')), true]
@@ -137,7 +137,7 @@ const patchTypes = [
   'application/strategic-merge-patch+json',
 ];
 
-function responsesOf({ verb, names, object, served }: Asked): Schema {
+function responsesOf({ verb, names, object, served }: OperationOptions): Schema {
   const deleted = deletedObjects.has(`${served.resource.plural}.${served.resource.group}`) ? object : definitionName('meta.Status');
   const definition = { delete: deleted, deletecollection: definitionName('meta.Status'), list: names.list }[verb as 'list'] ?? object;
   const content = contentOf(
@@ -218,24 +218,24 @@ const pathParameter = (description: string): Schema => ({
 
 const descriptions: Readonly<Record<string, Schema>> = {
   allowWatchBookmarks: inQuery('boolean', 'Whether a watch may send bookmarks.'),
-  continue: inQuery('string', 'Where the list before this one ended; the rest of a list that was limited.'),
-  dryRun: inQuery('string', '"All": do everything but store the outcome.'),
-  fieldManager: inQuery('string', 'Who writes, for managed fields; an apply has to say so.'),
-  fieldSelector: inQuery('string', 'Only objects with such fields.'),
-  fieldValidation: inQuery('string', 'What becomes of unknown and doubled fields: "Ignore", "Warn" or "Strict".'),
-  force: inQuery('boolean', 'Whether an apply takes over the fields that others own.'),
-  gracePeriodSeconds: inQuery('integer', 'The seconds that the object is given to end; 0 for none.'),
-  labelSelector: inQuery('string', 'Only objects with such labels.'),
-  limit: inQuery('integer', 'How many objects to answer with at most.'),
+  continue: inQuery('string', 'The continue token of the previous page; returns the next page.'),
+  dryRun: inQuery('string', '"All": process the request without storing the result.'),
+  fieldManager: inQuery('string', 'The name of the writer in managedFields; required for apply.'),
+  fieldSelector: inQuery('string', 'Only objects whose fields match.'),
+  fieldValidation: inQuery('string', 'How to treat unknown and duplicate fields: "Ignore", "Warn" or "Strict".'),
+  force: inQuery('boolean', 'Whether an apply takes over fields of other managers in case of a conflict.'),
+  gracePeriodSeconds: inQuery('integer', 'The grace period in seconds; 0 deletes the object at once.'),
+  labelSelector: inQuery('string', 'Only objects whose labels match.'),
+  limit: inQuery('integer', 'The maximum number of objects to return.'),
   name: pathParameter('The name of the object.'),
   namespace: pathParameter('The namespace of the object.'),
-  orphanDependents: inQuery('boolean', 'Whether what the object owns stays; propagationPolicy has taken its place.'),
+  orphanDependents: inQuery('boolean', 'Deprecated, use propagationPolicy. Whether to keep the dependents of the object.'),
   pretty: inQuery('string', 'Whether the answer is indented.'),
-  propagationPolicy: inQuery('string', 'What becomes of what the object owns: "Orphan", "Background" or "Foreground".'),
-  resourceVersion: inQuery('string', 'How old the answer may be, or from where a watch starts.'),
-  resourceVersionMatch: inQuery('string', 'How a list takes resourceVersion: "Exact" or "NotOlderThan".'),
-  sendInitialEvents: inQuery('boolean', 'Whether a watch begins with what is there.'),
-  timeoutSeconds: inQuery('integer', 'After how long a watch ends.'),
+  propagationPolicy: inQuery('string', 'How to treat the dependents of the object: "Orphan", "Background" or "Foreground".'),
+  resourceVersion: inQuery('string', 'The minimum version of the result, or the version that a watch starts from.'),
+  resourceVersionMatch: inQuery('string', 'How a list interprets resourceVersion: "Exact" or "NotOlderThan".'),
+  sendInitialEvents: inQuery('boolean', 'Whether a watch begins with the existing objects.'),
+  timeoutSeconds: inQuery('integer', 'The seconds after which a watch ends.'),
   watch: inQuery('boolean', 'Whether changes are sent as they happen instead of a list.'),
 };
 

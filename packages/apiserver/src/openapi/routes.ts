@@ -2,7 +2,7 @@ import type { HttpAnswer, HttpRequest, Route } from '../http/exchange.ts';
 import { matches, readAccept } from '../http/negotiation.ts';
 import type { Catalog } from '../registry/catalog.ts';
 import type { Clock } from '../store/index.ts';
-import { addressOf, createDocuments, type Documents, type Text } from './documents.ts';
+import { createDocuments, type Documents, documentUrl, type Text } from './documents.ts';
 
 export interface OpenApiOptions {
   readonly catalog: Catalog;
@@ -28,12 +28,12 @@ const index = ({ hash, text }: Text, request: HttpRequest): Answer =>
 function groupVersion(documents: Documents, place: string, request: HttpRequest, clock: Clock): Answer {
   const hash = documents.hash(place);
   if (hash === undefined) return nothing(404, {});
-  const asked = request.query.get('hash') ?? '';
-  if (asked !== '' && asked !== hash) {
-    return nothing(301, { 'Content-Type': 'application/json', ETag: tagOf(hash), Location: addressOf(place, hash), Vary: 'Accept' });
+  const requestedHash = request.query.get('hash') ?? '';
+  if (requestedHash !== '' && requestedHash !== hash) {
+    return nothing(301, { 'Content-Type': 'application/json', ETag: tagOf(hash), Location: documentUrl(place, hash), Vary: 'Accept' });
   }
-  const forGood = asked !== '' && { 'Cache-Control': 'public, immutable', Expires: inAYear(clock) };
-  return jsonOnly(request, hash, { Vary: 'Accept', ...forGood }, () => documents.document(place)?.text ?? '');
+  const immutableHeaders = requestedHash !== '' && { 'Cache-Control': 'public, immutable', Expires: inAYear(clock) };
+  return jsonOnly(request, hash, { Vary: 'Accept', ...immutableHeaders }, () => documents.document(place)?.text ?? '');
 }
 
 /** Expiry of documents whose URL contains their hash, so that they never change. */
@@ -80,7 +80,7 @@ async function withTag(
 ): Promise<HttpAnswer> {
   const tagged = { ...headers, ETag: tagOf(hash) };
   const read = method === 'GET' || method === 'HEAD';
-  if (read && knows(asked['if-none-match'], hash)) {
+  if (read && matchesETag(asked['if-none-match'], hash)) {
     const { 'Content-Type': _, ...rest } = tagged as Headers;
     return nothing(304, rest);
   }
@@ -91,5 +91,5 @@ const nothing = (code: number, headers: Headers): HttpAnswer => ({ code, headers
 
 const tagOf = (hash: string): string => `"${hash}"`;
 
-const knows = (tags = '', hash: string): boolean =>
+const matchesETag = (tags = '', hash: string): boolean =>
   tags.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === tagOf(hash));

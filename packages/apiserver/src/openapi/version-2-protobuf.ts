@@ -107,13 +107,13 @@ const pathParameter = message({
   uniqueItems: flag(19),
 });
 
-const byPlace: Readonly<Record<string, Write>> = {
+const writerByLocation: Readonly<Record<string, Write>> = {
   body: wrapped(1, bodyParameter),
   query: wrapped(2, wrapped(3, queryParameter)),
   path: wrapped(2, wrapped(4, pathParameter)),
 };
 
-const parameter: Write = (writer, value) => wrapped(1, byPlace[(value as { readonly in: string }).in] as Write)(writer, value);
+const parameter: Write = (writer, value) => wrapped(1, writerByLocation[(value as { readonly in: string }).in] as Write)(writer, value);
 
 const response = wrapped(1, message({ description: one(1, text), schema: one(2, wrapped(1, schema)) }));
 

@@ -35,7 +35,7 @@ interface State {
   readonly opened: Set<unknown>;
 }
 
-interface Place {
+interface PatchTarget {
   readonly container: JsonMap | unknown[];
   readonly key: string;
 }
@@ -62,12 +62,12 @@ const runners = {
   },
   copy(state: State, operation: JsonMap) {
     const value = clone(get(locate(state, text(operation, 'from'))) ?? null);
-    const place = locate(state, text(operation, 'path'));
+    const target = locate(state, text(operation, 'path'));
     state.copied += Buffer.byteLength(escapeHtml(JSON.stringify(value)));
     if (state.copied > maxCopiedBytes) {
       throw doesNotApply(`copies of ${state.copied} bytes exceed the limit of ${maxCopiedBytes}`);
     }
-    add(place, value);
+    add(target, value);
   },
   test(state: State, operation: JsonMap) {
     const path = text(operation, 'path');
@@ -120,7 +120,7 @@ function text(operation: JsonMap, name: 'path' | 'from'): string {
 }
 
 /** The container and key that the last part of a JSON Pointer refers to. */
-function locate(state: State, path: string): Place {
+function locate(state: State, path: string): PatchTarget {
   const parts = path.split('/').map((part) => part.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~')));
   const key = parts.length < 2 ? undefined : parts.pop();
   let container = state.root;
@@ -162,10 +162,10 @@ function finished(value: unknown, state: State, depth: number = 0): unknown {
   return result;
 }
 
-const get = ({ container, key }: Place): unknown =>
+const get = ({ container, key }: PatchTarget): unknown =>
   Array.isArray(container) ? container[indexIn(key, container.length)] : own(container, key);
 
-function set({ container, key }: Place, value: unknown): void {
+function set({ container, key }: PatchTarget, value: unknown): void {
   if (Array.isArray(container)) {
     container[indexIn(key, container.length)] = value;
   } else {
@@ -173,7 +173,7 @@ function set({ container, key }: Place, value: unknown): void {
   }
 }
 
-function add(place: Place, value: unknown): void {
+function add(place: PatchTarget, value: unknown): void {
   const { container, key } = place;
   if (!Array.isArray(container)) {
     set(place, value);
@@ -184,7 +184,7 @@ function add(place: Place, value: unknown): void {
   }
 }
 
-function remove({ container, key }: Place): void {
+function remove({ container, key }: PatchTarget): void {
   if (Array.isArray(container)) {
     container.splice(indexIn(key, container.length), 1);
   } else if (!has(container, key)) {

@@ -14,7 +14,7 @@ export type AdmissionAttributes = Omit<AdmissionRequest, 'object'>;
 type Options = Pick<WriteOptions, 'dryRun' | 'fieldManager' | 'fieldValidation'> & Caller;
 
 /** The attributes shared by all admission requests of one API call. */
-export function callOf(
+export function writeAttributes(
   kind: 'CreateOptions' | 'UpdateOptions',
   { dryRun = false, fieldManager, fieldValidation, user, warn }: Options,
 ): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
@@ -29,7 +29,7 @@ export function callOf(
 }
 
 /** The same attributes for a deletion. */
-export function deletionOf(given: DeleteOptions & Caller): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
+export function deleteAttributes(given: DeleteOptions & Caller): Pick<AdmissionRequest, 'dryRun' | 'user' | 'options' | 'warn'> {
   const { dryRun = false, gracePeriodSeconds, propagationPolicy, preconditions, user, warn } = given;
   const options = {
     kind: 'DeleteOptions',
@@ -47,7 +47,7 @@ export function deletionOf(given: DeleteOptions & Caller): Pick<AdmissionRequest
  * Built-in plugins are skipped for subresources.
  * @param old the decoded existing object, if any
  */
-export function mutated(
+export function runMutatingAdmission(
   { admission }: RegistryContext,
   strategy: ResourceStrategy,
   attributes: () => AdmissionAttributes,
@@ -55,10 +55,10 @@ export function mutated(
 ): ApiObject | Promise<ApiObject> {
   const builtIn = (given: ApiObject): ApiObject => (subresource === undefined ? strategy.admit?.(given, old) : undefined) ?? given;
   const admitted = builtIn(object);
-  return admission.mutate ? askedToMutate(admission, strategy, attributes(), { object: admitted, builtIn }) : admitted;
+  return admission.mutate ? callMutatingAdmission(admission, strategy, attributes(), { object: admitted, builtIn }) : admitted;
 }
 
-async function askedToMutate(
+async function callMutatingAdmission(
   { mutate }: Admission,
   strategy: ResourceStrategy,
   attributes: AdmissionAttributes,
@@ -72,28 +72,28 @@ async function askedToMutate(
     fieldValidation: 'Ignore',
     ...(warn && { warn: (warning) => warn(afterAdmission(warning)) }),
   });
-  return builtIn(withSoundFields(changed, object, attributes));
+  return builtIn(restoreInvalidManagedFields(changed, object, attributes));
 }
 
 /**
  * Restores the previous managed fields if admission made them invalid. Mirrors managedFieldsValidatingAdmissionController
  * (apiserver/pkg/endpoints/handlers/fieldmanager/admission.go, 1.36).
  */
-function withSoundFields(changed: ApiObject, { metadata: before }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
+function restoreInvalidManagedFields(changed: ApiObject, { metadata: before }: ApiObject, { warn }: AdmissionAttributes): ApiObject {
   try {
     decodeManagedFields(changed.metadata.managedFields);
     return changed;
   } catch (error) {
-    warn?.(`${brokenFields}: ${(error as Error).message}`);
+    warn?.(`${invalidManagedFieldsWarning}: ${(error as Error).message}`);
     return withMetadata(changed, { managedFields: before.managedFields });
   }
 }
 
-const brokenFields =
+const invalidManagedFieldsWarning =
   '.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests';
 
 /** Runs validating admission. */
-export async function validated(
+export async function runValidatingAdmission(
   { admission }: RegistryContext,
   strategy: ResourceStrategy,
   attributes: AdmissionAttributes,
@@ -110,13 +110,13 @@ export async function admitDeletion({ admission }: RegistryContext, request: Adm
 
 /** Encodes the object on first access, because most writes match no webhook. */
 function requestOf(strategy: ResourceStrategy, attributes: AdmissionAttributes, object: ApiObject): AdmissionRequest {
-  let printed: ApiObject | undefined;
+  let encoded: ApiObject | undefined;
   return {
     ...attributes,
     get object() {
       // A copy, because validation continues to modify `object` while admission may keep what it read.
-      printed ??= strategy.encode(copyOf(object));
-      return printed;
+      encoded ??= strategy.encode(copyOf(object));
+      return encoded;
     },
   };
 }

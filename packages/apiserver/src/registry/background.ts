@@ -1,9 +1,9 @@
 import { type ApiObject, hasReason, type ObjectKey, resources } from 'kube-endpoints/port';
 import { type Clock, createAlarm, type StoreWrite, systemClock } from '../store/index.ts';
 import { type BootstrapOptions, bootstrap, isBootstrapped } from './bootstrap.ts';
-import { isGoing } from './metadata.ts';
+import { createGarbageDetector } from './garbage-detector.ts';
+import { isBeingDeleted } from './metadata.ts';
 import { specFinalizersOf } from './namespaces.ts';
-import { createOwners } from './owners.ts';
 import type { Registry } from './registry.ts';
 
 export interface BackgroundOptions {
@@ -29,16 +29,16 @@ export interface Background {
 }
 
 /** Milliseconds in which further writes are batched into one run. */
-const lull = 50;
+const batchDelayMs = 50;
 /** Milliseconds before waiting or refused work is retried. */
-const patience = 8000;
+const retryDelayMs = 8000;
 
 /** Creates background work that is triggered by writes. A write that causes no work costs one look at its metadata and no reads. */
 export function createBackground({ registry, clock = systemClock, automatic = true, ...options }: BackgroundOptions): Background {
-  const duties = createDuties(registry, clock, options);
+  const work = createPendingWork(registry, clock, options);
   let running: Promise<void> | undefined;
   const run = (): Promise<void> => {
-    running ??= duties.work().finally(() => {
+    running ??= work.work().finally(() => {
       running = undefined;
       plan();
     });
@@ -46,17 +46,17 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
   };
   const alarm = createAlarm(clock, () => void run());
   const plan = (): void => {
-    const due = automatic && !running ? duties.dueAt() : undefined;
+    const due = automatic && !running ? work.dueAt() : undefined;
     if (due !== undefined) alarm.set(due);
   };
   const forget = registry.store.observe((write) => {
-    if (duties.note(write)) plan();
+    if (work.record(write)) plan();
   });
   plan();
   return {
     async settle() {
       await running;
-      duties.oweAll();
+      work.markAllPending();
       await run();
     },
     close() {
@@ -66,11 +66,11 @@ export function createBackground({ registry, clock = systemClock, automatic = tr
   };
 }
 
-interface Duties {
+interface PendingWork {
   /** True if a write causes work. */
-  note(write: StoreWrite): boolean;
+  record(write: StoreWrite): boolean;
   /** Marks all kinds of work as pending. */
-  oweAll(): void;
+  markAllPending(): void;
   /** When the next work is due, in milliseconds since the epoch. */
   dueAt(): number | undefined;
   /** Runs until no work is pending. Never rejects. */
@@ -79,47 +79,52 @@ interface Duties {
 
 type Options = Pick<BackgroundOptions, 'bootstrap' | 'endsPods' | 'failed'>;
 
-function createDuties(registry: Registry, clock: Clock, { bootstrap: always, endsPods = false, failed }: Options): Duties {
-  const owners = createOwners(registry);
-  const pods: EndingPods | undefined = endsPods ? createEndingPods(registry, clock) : undefined;
+function createPendingWork(
+  registry: Registry,
+  clock: Clock,
+  { bootstrap: bootstrapOptions, endsPods = false, failed }: Options,
+): PendingWork {
+  const garbageDetector = createGarbageDetector(registry);
+  const pods: TerminatingPods | undefined = endsPods ? createTerminatingPods(registry, clock) : undefined;
   const terminating = new Set<string>();
-  const owed = { garbage: false, everything: false, namespaces: false, bootstrap: false };
-  let since: number | undefined;
-  let again: number | undefined;
-  const isOwed = (): boolean => owed.garbage || owed.namespaces || owed.bootstrap;
+  const pending = { garbage: false, everything: false, namespaces: false, bootstrap: false };
+  let pendingSince: number | undefined;
+  let retryAt: number | undefined;
+  const hasPending = (): boolean => pending.garbage || pending.namespaces || pending.bootstrap;
   const retry = (error?: unknown): void => {
-    again = clock.now() + patience;
+    retryAt = clock.now() + retryDelayMs;
     if (error !== undefined) failed?.(error);
   };
-  const note = (write: StoreWrite): boolean => {
-    if (owners.note(write)) owed.garbage = true;
-    if (noteNamespace(terminating, write)) owed.namespaces = true;
-    if (always && !write.current && write.previous && isBootstrapped(write.resource, write.previous)) owed.bootstrap = true;
-    pods?.note(write);
-    if (isOwed()) since ??= clock.now();
-    return isOwed() || pods !== undefined;
+  const record = (write: StoreWrite): boolean => {
+    if (garbageDetector.record(write)) pending.garbage = true;
+    if (trackNamespace(terminating, write)) pending.namespaces = true;
+    if (bootstrapOptions && !write.current && write.previous && isBootstrapped(write.resource, write.previous)) pending.bootstrap = true;
+    pods?.record(write);
+    if (hasPending()) pendingSince ??= clock.now();
+    return hasPending() || pods !== undefined;
   };
   const workOnce = async (): Promise<void> => {
-    const { garbage, everything, namespaces, bootstrap: missing } = owed;
-    Object.assign(owed, { garbage: false, everything: false, namespaces: false, bootstrap: false });
-    if (garbage && (owners.owe() || everything)) await registry.collectGarbage(retry);
+    const { garbage, everything, namespaces, bootstrap: missing } = pending;
+    Object.assign(pending, { garbage: false, everything: false, namespaces: false, bootstrap: false });
+    if (garbage && (garbageDetector.takePending() || everything)) await registry.collectGarbage(retry);
     if (namespaces) await registry.finalizeNamespaces();
-    if (missing) await bootstrap(registry, always);
-    await pods?.end(retry);
+    if (missing) await bootstrap(registry, bootstrapOptions);
+    await pods?.deleteExpired(retry);
   };
-  noteStored(registry, note);
+  recordStored(registry, record);
   return {
-    note,
-    oweAll: () => void Object.assign(owed, { garbage: true, everything: true, namespaces: true, bootstrap: always !== undefined }),
-    dueAt: () => earliest(since === undefined ? undefined : since + lull, again, pods?.dueAt()),
+    record,
+    markAllPending: () =>
+      void Object.assign(pending, { garbage: true, everything: true, namespaces: true, bootstrap: bootstrapOptions !== undefined }),
+    dueAt: () => earliest(pendingSince === undefined ? undefined : pendingSince + batchDelayMs, retryAt, pods?.dueAt()),
     async work() {
-      if (again !== undefined && again <= clock.now()) Object.assign(owed, { garbage: true, everything: true, namespaces: true });
-      again = undefined;
+      if (retryAt !== undefined && retryAt <= clock.now()) Object.assign(pending, { garbage: true, everything: true, namespaces: true });
+      retryAt = undefined;
       try {
         do {
-          since = undefined;
+          pendingSince = undefined;
           await workOnce();
-        } while (isOwed());
+        } while (hasPending());
       } catch (error) {
         retry(error);
       }
@@ -129,12 +134,12 @@ function createDuties(registry: Registry, clock: Clock, { bootstrap: always, end
 }
 
 /** True if a namespace starts terminating, or an object in a terminating namespace is gone or has changed finalizers. */
-function noteNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
+function trackNamespace(terminating: Set<string>, { resource: { group, plural }, current, previous }: StoreWrite): boolean {
   const { metadata } = (current ?? previous) as ApiObject;
   if (group === '' && plural === resources.namespaces.plural) {
     const { name = '' } = metadata;
     const isNew = !terminating.has(name);
-    if (current && isGoing(current) && specFinalizersOf(current).length > 0) terminating.add(name);
+    if (current && isBeingDeleted(current) && specFinalizersOf(current).length > 0) terminating.add(name);
     else terminating.delete(name);
     return isNew && terminating.has(name);
   }
@@ -143,10 +148,10 @@ function noteNamespace(terminating: Set<string>, { resource: { group, plural }, 
 }
 
 /** Existing objects are treated as just written. */
-function noteStored({ resources: served, strategyFor, store }: Registry, note: (write: StoreWrite) => void): void {
+function recordStored({ resources: served, strategyFor, store }: Registry, record: (write: StoreWrite) => void): void {
   for (const resource of served) {
     if (strategyFor(resource).storedAs) continue;
-    for (const current of store.list(resource).items) note({ resource, current, previous: undefined });
+    for (const current of store.list(resource).items) record({ resource, current, previous: undefined });
   }
 }
 
@@ -156,25 +161,25 @@ function earliest(...times: readonly (number | undefined)[]): number | undefined
 }
 
 /** Pods in their grace period. */
-export interface EndingPods {
-  note(write: StoreWrite): void;
+export interface TerminatingPods {
+  record(write: StoreWrite): void;
   /** Lower bound of the next end of a grace period, in milliseconds since the epoch. */
   dueAt(): number | undefined;
   /** Deletes pods whose grace period has ended, as a kubelet does after stopping them. */
-  end(failed: (error: unknown) => void): Promise<void>;
+  deleteExpired(failed: (error: unknown) => void): Promise<void>;
 }
 
-interface EndingPod {
+interface TerminatingPod {
   readonly key: ObjectKey;
   readonly node: string;
   readonly at: number;
 }
 
-export function createEndingPods(registry: Pick<Registry, 'delete'>, clock: Pick<Clock, 'now'>): EndingPods {
-  const pods = new Map<string, EndingPod>();
+export function createTerminatingPods(registry: Pick<Registry, 'delete'>, clock: Pick<Clock, 'now'>): TerminatingPods {
+  const pods = new Map<string, TerminatingPod>();
   let first: number | undefined;
   return {
-    note({ resource: { group, plural }, current, previous }) {
+    record({ resource: { group, plural }, current, previous }) {
       if (plural !== resources.pods.plural || group !== '') return;
       const { metadata, spec } = current ?? previous ?? { metadata: {} };
       const { uid = '', namespace = '', name = '', deletionTimestamp } = metadata;
@@ -188,7 +193,7 @@ export function createEndingPods(registry: Pick<Registry, 'delete'>, clock: Pick
       first = first === undefined ? at : Math.min(first, at);
     },
     dueAt: () => (pods.size === 0 ? undefined : first),
-    async end(failed) {
+    async deleteExpired(failed) {
       const now = clock.now();
       for (const [uid, { key, node }] of [...pods].filter((each) => each[1].at <= now)) {
         pods.delete(uid);

@@ -14,7 +14,7 @@ import { unclassified } from '../store/index.ts';
 import { describedStrategy } from './described.ts';
 import { internalError } from './errors.ts';
 import { specFinalizersOf } from './namespaces.ts';
-import type { BegunWrite, ResourceStrategy } from './strategy.ts';
+import type { PendingWrite, ResourceStrategy } from './strategy.ts';
 
 /** The strategies of all built-in resources, some with additional behaviour. */
 export function builtInStrategies(allocators: ServiceAllocators): ResourceStrategy[] {
@@ -50,7 +50,7 @@ function groupEventStrategy(strategy: ResourceStrategy, core: ResourceStrategy):
 /** A namespace stays until its spec.finalizers are empty, whatever its metadata.finalizers. */
 export const namespaceStrategy = (strategy: ResourceStrategy): ResourceStrategy => ({
   ...strategy,
-  mayGo: (object) => specFinalizersOf(object).length === 0,
+  isRemovable: (object) => specFinalizersOf(object).length === 0,
 });
 
 type Service = ApiObject & AllocatableService;
@@ -67,13 +67,13 @@ export function allocatingStrategy(strategy: ResourceStrategy, allocators: Servi
     ...strategy,
     ...(first !== undefined && { ownAddress: first }),
     alsoDeletes: [resources.endpoints],
-    beginCreate: (object, options) => begun(object, beginCreate(object as Service, allocators, options)),
-    beginUpdate: (object, old, options) => begun(object, beginUpdate(object as Service, old as Service, allocators, options)),
+    beginCreate: (object, options) => pending(object, beginCreate(object as Service, allocators, options)),
+    beginUpdate: (object, old, options) => pending(object, beginUpdate(object as Service, old as Service, allocators, options)),
     released: (object) => beginDelete(object as Service, allocators).commit(),
   };
 }
 
-function begun({ metadata }: ApiObject, write: Begun<Service>): BegunWrite {
+function pending({ metadata }: ApiObject, write: Begun<Service>): PendingWrite {
   if (write.failure) throw errorOf(write.failure, metadata.name ?? '');
   return { object: write.service, commit: write.commit, rollback: write.rollback };
 }

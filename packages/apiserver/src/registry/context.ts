@@ -76,13 +76,13 @@ export const storeOf = ({ store, converted }: RegistryContext, strategy: Resourc
 
 /** One strategy per stored resource, even if it is served in several versions or groups. */
 export function storedOnce({ strategies }: RegistryContext): readonly ResourceStrategy[] {
-  const byPlace = new Map<string, ResourceStrategy>();
+  const byGroupResource = new Map<string, ResourceStrategy>();
   for (const strategy of strategies.values()) {
     const { group, plural } = (strategy.storedAs ?? strategy).resource;
-    const place = `${plural}.${group}`;
-    if (!strategy.storedAs || !byPlace.has(place)) byPlace.set(place, strategy);
+    const groupResource = `${plural}.${group}`;
+    if (!strategy.storedAs || !byGroupResource.has(groupResource)) byGroupResource.set(groupResource, strategy);
   }
-  return [...byPlace.values()];
+  return [...byGroupResource.values()];
 }
 
 /** The stored object, or undefined. */

@@ -29,14 +29,14 @@ export function createConvertedStores(store: Store): ConvertedStores {
  */
 export function convertedStore(store: Store, resource: Resource, form: StoredForm, selectable?: SelectableFields): Store {
   const { from, to } = conversions(form);
-  const told = namedAs(resource, form.resource);
-  const own = { selectable: selectable && selectedBy(selectable, from) };
+  const withRequestedName = renameErrors(resource, form.resource);
+  const own = { selectable: selectable && convertSelectable(selectable, from) };
   return {
     ...store,
     get revision() {
       return store.revision;
     },
-    get: (_, key, options) => from(told(() => store.get(form.resource, key, options))),
+    get: (_, key, options) => from(withRequestedName(() => store.get(form.resource, key, options))),
     find(_, key) {
       const found = store.find(form.resource, key);
       return found && from(found);
@@ -45,18 +45,18 @@ export function convertedStore(store: Store, resource: Resource, form: StoredFor
       const { items, metadata } = store.list(form.resource, { ...own, ...parameters });
       return { items: items.map(from), metadata };
     },
-    watch: (_, parameters) => converted(store.watch(form.resource, { ...own, ...parameters }), resource, from),
-    create: (_, key, object) => from(told(() => store.create(form.resource, key, to(object)))),
+    watch: (_, parameters) => convertEvents(store.watch(form.resource, { ...own, ...parameters }), resource, from),
+    create: (_, key, object) => from(withRequestedName(() => store.create(form.resource, key, to(object)))),
     update: (_, key, change, preconditions) =>
-      from(told(() => store.update(form.resource, key, (current) => to(change(from(current))), preconditions))),
+      from(withRequestedName(() => store.update(form.resource, key, (current) => to(change(from(current))), preconditions))),
     delete: (_, key, preconditions, validate) =>
-      from(told(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current)))))),
+      from(withRequestedName(() => store.delete(form.resource, key, preconditions, validate && ((current) => validate(from(current)))))),
     dropWatches: () => store.dropWatches(form.resource),
   };
 }
 
 /** Renames the stored resource in errors to the requested one. */
-function namedAs({ group, plural }: Resource, stored: Resource): <T>(ask: () => T) => T {
+function renameErrors({ group, plural }: Resource, stored: Resource): <T>(call: () => T) => T {
   const [from, to] = [`${qualified(stored)} "`, `${qualified({ group, plural })} "`];
   const renamed = (error: unknown): unknown => {
     if (!(error instanceof ApiError)) return error;
@@ -71,9 +71,9 @@ function namedAs({ group, plural }: Resource, stored: Resource): <T>(ask: () => 
       details: { ...rest, ...(group && { group }), kind: plural },
     });
   };
-  return (ask) => {
+  return (call) => {
     try {
-      return ask();
+      return call();
     } catch (error) {
       throw group === stored.group ? error : renamed(error);
     }
@@ -105,12 +105,12 @@ function conversions(form: StoredForm): Conversions {
 }
 
 /** Fields are read from the converted form. */
-function selectedBy({ fields, ...others }: SelectableFields, from: Conversions['from']): SelectableFields {
+function convertSelectable({ fields, ...others }: SelectableFields, from: Conversions['from']): SelectableFields {
   const reading = Object.entries(fields).map(([name, read]) => [name, (stored: ApiObject) => read(from(stored))] as const);
   return { ...others, fields: Object.fromEntries(reading) };
 }
 
-function converted(
+function convertEvents(
   events: AsyncIterableIterator<WatchEvent>,
   resource: Resource,
   from: Conversions['from'],

@@ -1,14 +1,14 @@
 import { type ApiError, type ApiObject, type ApiObjectMeta, hasReason, type WriteOptions } from 'kube-endpoints/port';
 import { copyOf } from '../resources/field/read.ts';
 import { invalidObject } from '../resources/status.ts';
-import { badRequest, type Handing } from '../store/index.ts';
-import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import { badRequest, type OwnershipTransfer } from '../store/index.ts';
+import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type Randomness, type RegistryContext, runSteps, storeOf } from './context.ts';
 import { type DecodeOptions, decodeBody } from './decode.ts';
 import { generateNameConflict, stillBeingDeleted } from './errors.ts';
 import { type ManagerOptions, tracked } from './managed-fields.ts';
-import { isGoing, keyOf, withMetadata } from './metadata.ts';
+import { isBeingDeleted, keyOf, withMetadata } from './metadata.ts';
 import { requireNamespace } from './namespaces.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
@@ -33,17 +33,17 @@ export async function create(
   options: CreateOptions = {},
 ): Promise<ApiObject> {
   const decoded = inNamespace(strategy, namespace, options.decoded ? body : decodeBody(strategy, body, options));
-  const wiped = withoutSystemFields(decoded);
-  requireNamespace(context, strategy.resource, wiped);
-  const managed = tracked(context, strategy, undefined, wiped, options);
-  const admitted = await mutated(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
+  const cleared = withoutSystemFields(decoded);
+  requireNamespace(context, strategy.resource, cleared);
+  const managed = tracked(context, strategy, undefined, cleared, options);
+  const admitted = await runMutatingAdmission(context, strategy, () => attributesOf(strategy, managed, options), { object: managed });
   const { name, generateName: base } = admitted.metadata;
   if (name || !base) return createOnce(context, strategy, admitted, options);
   for (let attempt = 1; ; attempt++) {
     try {
       return await createOnce(context, strategy, copyOf(admitted), options);
     } catch (error) {
-      if (attempt === attempts || !hasReason(error, 'AlreadyExists')) throw error;
+      if (attempt === maxNameAttempts || !hasReason(error, 'AlreadyExists')) throw error;
     }
   }
 }
@@ -57,55 +57,55 @@ async function createOnce(
 ): Promise<ApiObject> {
   const { dryRun = false } = options;
   const named = withSystemFields(context, object, options);
-  const begun = strategy.beginCreate?.(named, { dryRun });
+  const pending = strategy.beginCreate?.(named, { dryRun });
   let done = false;
   try {
-    const checked = strategy.checkCreate(begun?.object ?? named);
+    const checked = strategy.checkCreate(pending?.object ?? named);
     for (const warning of checked.warnings ?? []) options.warn?.(warning);
     if (checked.causes) throw invalidObject(strategy.resource, named.metadata.name ?? '', checked.causes);
     const { object: ready } = checked;
     for (const warning of strategy.warnings?.(ready) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await validated(context, strategy, attributesOf(strategy, ready, options), ready);
-    const stored = store(context, strategy, ready, dryRun);
+    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributesOf(strategy, ready, options), ready);
+    const stored = storeObject(context, strategy, ready, dryRun);
     done = !dryRun;
     return strategy.decorate?.(stored) ?? stored;
   } finally {
-    if (done) begun?.commit();
-    else begun?.rollback();
+    if (done) pending?.commit();
+    else pending?.rollback();
   }
 }
 
-function store(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
+function storeObject(context: RegistryContext, strategy: ResourceStrategy, object: ApiObject, dryRun: boolean): ApiObject {
   const { resource } = strategy;
   const key = keyOf(object.metadata);
-  const place = storeOf(context, strategy);
+  const objectStore = storeOf(context, strategy);
   // Reserves the position of resourceVersion among the metadata fields.
   const { resourceVersion } = object.metadata;
   // A dry run does not reach the check that refuses a given resourceVersion.
   const whole = resourceVersion && !dryRun ? object : withMetadata(object, { resourceVersion: '0' });
   try {
-    const stored = runSteps(place, dryRun, () => place.create(resource, key, strategy.encode(whole), handingOf(strategy)));
+    const stored = runSteps(objectStore, dryRun, () => objectStore.create(resource, key, strategy.encode(whole), ownershipOf(strategy)));
     return dryRun ? withMetadata(stored, { resourceVersion: resourceVersion || undefined }) : stored;
   } catch (error) {
     if (!hasReason(error, 'AlreadyExists')) throw error;
     const answer: ApiError = object.metadata.generateName ? generateNameConflict(resource, key.name) : error;
     const existing = lookUp(context, strategy, key);
-    throw existing && isGoing(existing) ? stillBeingDeleted(answer) : answer;
+    throw existing && isBeingDeleted(existing) ? stillBeingDeleted(answer) : answer;
   }
 }
 
 /** Ownership of the encoded object. */
-export const handingOf = ({ handsOver = false }: ResourceStrategy): Handing => (handsOver ? handedOver : {});
+export const ownershipOf = ({ transfersOwnership = false }: ResourceStrategy): OwnershipTransfer => (transfersOwnership ? transferred : {});
 
-const handedOver: Handing = { owned: true };
+const transferred: OwnershipTransfer = { owned: true };
 
 /** Sets the namespace of the request. @throws ApiError BadRequest if the object names another one */
 export function inNamespace({ resource }: ResourceStrategy, namespace: string | undefined, object: ApiObject): ApiObject {
   const own = object.metadata.namespace ?? '';
-  const wanted = resource.namespaced ? (namespace ?? '') : '';
-  if (own === wanted) return object;
-  if (own === '') return withMetadata(object, { namespace: wanted });
-  if (wanted === '') return withMetadata(object, { namespace: undefined });
+  const requested = resource.namespaced ? (namespace ?? '') : '';
+  if (own === requested) return object;
+  if (own === '') return withMetadata(object, { namespace: requested });
+  if (requested === '') return withMetadata(object, { namespace: undefined });
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
@@ -131,11 +131,11 @@ const attributesOf = ({ resource }: ResourceStrategy, object: ApiObject, options
   operation: 'CREATE',
   resource,
   key: keyOf(object.metadata),
-  ...callOf('CreateOptions', options),
+  ...writeAttributes('CreateOptions', options),
 });
 
 /** Attempts with generated names: `maxNameGenerationCreateAttempts` (1.36, generic/registry). */
-export const attempts = 8;
+export const maxNameAttempts = 8;
 
 /**
  * Appends five random characters to a prefix, which is cut if necessary.

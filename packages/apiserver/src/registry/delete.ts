@@ -1,16 +1,16 @@
 import { type ApiObject, type DeleteOptions, hasReason, type ListOptions, type ObjectKey, type ObjectList } from 'kube-endpoints/port';
-import { admitDeletion, deletionOf } from './admission.ts';
+import { admitDeletion, deleteAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
-import { beforeDelete, markedAsDeleting, withFinalizersOf } from './deletion.ts';
+import { beforeDelete, markAsDeleting, updateGarbageCollectionFinalizers } from './deletion.ts';
 import { withMetadata } from './metadata.ts';
-import { isNamespace, terminateNamespace, terminatesAlready } from './namespaces.ts';
+import { isAlreadyTerminating, isNamespace, terminateNamespace } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
 /** The result of a deletion: the updated object, or the last state of a removed one. */
 export interface Deleted {
   readonly object: ApiObject;
-  readonly gone: boolean;
+  readonly isRemoved: boolean;
 }
 
 export type RemoveOptions = DeleteOptions & Caller;
@@ -20,28 +20,28 @@ export type RemoveOptions = DeleteOptions & Caller;
  *
  * Mirrors Store.Delete (1.36, apiserver/pkg/registry/generic/registry/store.go): an object that has to wait is updated first, and watches
  * see that update even if the object is removed right after.
- * @param asked the key passed to admission
+ * @param admissionKey the key passed to admission
  */
 export async function remove(
   context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
   options: RemoveOptions = {},
-  asked: ObjectKey = key,
+  admissionKey: ObjectKey = key,
 ): Promise<Deleted> {
   const { resource } = strategy;
   const { dryRun = false } = options;
   const old = storeOf(context, strategy).get(resource, key);
-  if (isPending(context, strategy, old, options)) return decorated(strategy, { object: old, gone: false });
+  if (isPending(context, strategy, old, options)) return decorate(strategy, { object: old, isRemoved: false });
   if (context.admission.mutate || context.admission.validate) {
-    await admitDeletion(context, { operation: 'DELETE', resource, key: asked, old, ...deletionOf(options) });
+    await admitDeletion(context, { operation: 'DELETE', resource, key: admissionKey, old, ...deleteAttributes(options) });
   }
   const deleted = runSteps(context.store, dryRun, () => {
     const terminating = terminateNamespace(context, strategy, key, options);
-    return terminating ? { object: terminating, gone: false } : removeNow(context, strategy, key, options);
+    return terminating ? { object: terminating, isRemoved: false } : removeNow(context, strategy, key, options);
   });
-  if (deleted.gone && !dryRun) afterDelete(context, strategy, deleted.object);
-  return decorated(strategy, dryRun ? rehearsed(deleted, old) : deleted);
+  if (deleted.isRemoved && !dryRun) afterDelete(context, strategy, deleted.object);
+  return decorate(strategy, dryRun ? toDryRunResult(deleted, old) : deleted);
 }
 
 /** Deletes the selected objects one by one; objects already gone are skipped. Mirrors Store.DeleteCollection. */
@@ -52,12 +52,12 @@ export async function removeCollection(
   options: RemoveOptions = {},
 ): Promise<ObjectList> {
   const list = storeOf(context, strategy).list(strategy.resource, selection);
-  const asked = { ...(selection.namespace && { namespace: selection.namespace }), name: '' };
+  const admissionKey = { ...(selection.namespace && { namespace: selection.namespace }), name: '' };
   for (const { metadata } of list.items) {
     options.signal?.throwIfAborted();
     const { namespace, name = '' } = metadata;
     try {
-      await remove(context, strategy, { ...(namespace !== undefined && { namespace }), name }, options, asked);
+      await remove(context, strategy, { ...(namespace !== undefined && { namespace }), name }, options, admissionKey);
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw error;
     }
@@ -78,16 +78,16 @@ export function afterDelete(context: RegistryContext, strategy: ResourceStrategy
 
 /** True if an earlier deletion is pending and this one changes nothing. @throws ApiError if a precondition fails */
 function isPending({ clock }: RegistryContext, strategy: ResourceStrategy, old: ApiObject, options: DeleteOptions): boolean {
-  return isNamespace(strategy) ? terminatesAlready(old, options) : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
+  return isNamespace(strategy) ? isAlreadyTerminating(old, options) : beforeDelete(strategy, old, options, clock.now()).kind === 'pending';
 }
 
 /** A dry run does not produce a resourceVersion of its own. */
-const rehearsed = ({ object, gone }: Deleted, { metadata }: ApiObject): Deleted => ({
+const toDryRunResult = ({ object, isRemoved }: Deleted, { metadata }: ApiObject): Deleted => ({
   object: withMetadata(object, { resourceVersion: metadata.resourceVersion }),
-  gone,
+  isRemoved,
 });
 
-const decorated = ({ decorate }: ResourceStrategy, deleted: Deleted): Deleted =>
+const decorate = ({ decorate }: ResourceStrategy, deleted: Deleted): Deleted =>
   decorate ? { ...deleted, object: decorate(deleted.object) } : deleted;
 
 function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: ObjectKey, options: DeleteOptions): Deleted {
@@ -97,13 +97,13 @@ function removeNow(context: RegistryContext, strategy: ResourceStrategy, key: Ob
   const current = store.get(resource, key);
   const now = context.clock.now();
   const graceful = beforeDelete(strategy, current, options, now);
-  if (graceful.kind === 'pending') return { object: current, gone: false };
-  const next = withFinalizersOf(strategy, graceful.kind === 'later' ? graceful.object : current, options);
+  if (graceful.kind === 'pending') return { object: current, isRemoved: false };
+  const next = updateGarbageCollectionFinalizers(strategy, graceful.kind === 'later' ? graceful.object : current, options);
   const waits = (next.metadata.finalizers?.length ?? 0) > 0;
-  if (graceful.kind === 'now' && !waits) return { object: store.delete(resource, key, preconditions), gone: true };
-  const stored = graceful.kind === 'now' ? markedAsDeleting(next, now) : next;
+  if (graceful.kind === 'now' && !waits) return { object: store.delete(resource, key, preconditions), isRemoved: true };
+  const stored = graceful.kind === 'now' ? markAsDeleting(next, now) : next;
   const object = store.update(resource, key, () => stored, preconditions);
-  if (waits || (graceful.kind === 'later' && graceful.period > 0)) return { object, gone: false };
+  if (waits || (graceful.kind === 'later' && graceful.period > 0)) return { object, isRemoved: false };
   const { uid } = preconditions;
-  return { object: store.delete(resource, key, uid === undefined ? {} : { uid }), gone: true };
+  return { object: store.delete(resource, key, uid === undefined ? {} : { uid }), isRemoved: true };
 }

@@ -1,7 +1,7 @@
 import type { ApiObject, DeleteOptions } from 'kube-endpoints/port';
 import { conflict } from '../store/index.ts';
 import { timestampOf } from './context.ts';
-import { foregroundFinalizer, isGoing, orphanFinalizer, withMetadata } from './metadata.ts';
+import { foregroundFinalizer, isBeingDeleted, orphanFinalizer, withMetadata } from './metadata.ts';
 import type { ResourceStrategy } from './strategy.ts';
 
 /** Outcome of a deletion: remove now, update the object and remove it later, or nothing because a deletion is pending. */
@@ -11,9 +11,9 @@ type Graceful = { readonly kind: 'now' | 'pending' } | { readonly kind: 'later';
 export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, options: DeleteOptions, now: number): Graceful {
   requirePreconditions(strategy, object, options);
   if (!strategy.gracePeriod) return { kind: 'now' };
-  const asked = options.gracePeriodSeconds === undefined ? undefined : atLeast(options.gracePeriodSeconds);
-  if (isGoing(object)) return shorten(object, asked, now);
-  const period = strategy.gracePeriod(object, asked);
+  const requestedSeconds = options.gracePeriodSeconds === undefined ? undefined : normalizeSeconds(options.gracePeriodSeconds);
+  if (isBeingDeleted(object)) return shortenGracePeriod(object, requestedSeconds, now);
+  const period = strategy.gracePeriod(object, requestedSeconds);
   const marked = withMetadata(object, {
     deletionTimestamp: timestampOf(now + period * 1000),
     deletionGracePeriodSeconds: period,
@@ -23,19 +23,19 @@ export function beforeDelete(strategy: ResourceStrategy, object: ApiObject, opti
 }
 
 /** A later deletion may shorten the grace period but never extend it. */
-function shorten(object: ApiObject, asked: number | undefined, now: number): Graceful {
-  const { deletionGracePeriodSeconds: given = 0, deletionTimestamp = '' } = object.metadata;
-  if (given === 0) return { kind: 'now' };
-  if (asked === undefined || asked >= given) return { kind: 'pending' };
-  const wanted = Date.parse(deletionTimestamp) + (asked - given) * 1000;
-  const late = wanted < now;
-  const period = late && asked !== 0 ? 1 : asked;
-  const deadline = timestampOf(late ? now : wanted);
+function shortenGracePeriod(object: ApiObject, requestedSeconds: number | undefined, now: number): Graceful {
+  const { deletionGracePeriodSeconds: currentSeconds = 0, deletionTimestamp = '' } = object.metadata;
+  if (currentSeconds === 0) return { kind: 'now' };
+  if (requestedSeconds === undefined || requestedSeconds >= currentSeconds) return { kind: 'pending' };
+  const requestedDeadline = Date.parse(deletionTimestamp) + (requestedSeconds - currentSeconds) * 1000;
+  const late = requestedDeadline < now;
+  const period = late && requestedSeconds !== 0 ? 1 : requestedSeconds;
+  const deadline = timestampOf(late ? now : requestedDeadline);
   return { kind: 'later', object: withMetadata(object, { deletionTimestamp: deadline, deletionGracePeriodSeconds: period }), period };
 }
 
 /** Marks an object that waits only for its finalizers. Mirrors markAsDeleting (1.36, generic/registry/store.go). */
-export function markedAsDeleting(object: ApiObject, now: number): ApiObject {
+export function markAsDeleting(object: ApiObject, now: number): ApiObject {
   const { deletionTimestamp } = object.metadata;
   const past = deletionTimestamp !== undefined && Date.parse(deletionTimestamp) <= now;
   return withMetadata(object, {
@@ -46,15 +46,17 @@ export function markedAsDeleting(object: ApiObject, now: number): ApiObject {
 }
 
 /** Sets or removes the finalizers of the garbage collector. Mirrors deletionFinalizersForGarbageCollection. */
-export function withFinalizersOf(
+export function updateGarbageCollectionFinalizers(
   { collectsGarbage }: ResourceStrategy,
   object: ApiObject,
   { propagationPolicy }: DeleteOptions,
 ): ApiObject {
   const { finalizers = [] } = object.metadata;
-  const wanted = collectsGarbage ? (byPolicy[propagationPolicy ?? ''] ?? finalizers.find(isCollectors)) : undefined;
-  const kept = finalizers.filter((finalizer) => !isCollectors(finalizer));
-  const next = wanted ? [...kept, wanted] : kept;
+  const requestedDeadline = collectsGarbage
+    ? (byPolicy[propagationPolicy ?? ''] ?? finalizers.find(isGarbageCollectionFinalizer))
+    : undefined;
+  const kept = finalizers.filter((finalizer) => !isGarbageCollectionFinalizer(finalizer));
+  const next = requestedDeadline ? [...kept, requestedDeadline] : kept;
   if (next.length === finalizers.length && next.every((finalizer) => finalizers.includes(finalizer))) return object;
   return withMetadata(object, { finalizers: next.length > 0 ? next : undefined });
 }
@@ -62,7 +64,7 @@ export function withFinalizersOf(
 /** Empty: neither finalizer. */
 const byPolicy: Readonly<Record<string, string>> = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' };
 
-const isCollectors = (finalizer: string): boolean => finalizer === orphanFinalizer || finalizer === foregroundFinalizer;
+const isGarbageCollectionFinalizer = (finalizer: string): boolean => finalizer === orphanFinalizer || finalizer === foregroundFinalizer;
 
 function requirePreconditions(
   { resource: { group, kind } }: ResourceStrategy,
@@ -88,7 +90,7 @@ function requirePreconditions(
 }
 
 /** A negative period counts as one second. */
-const atLeast = (seconds: number): number => (seconds < 0 ? 1 : seconds);
+const normalizeSeconds = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
 function nextGeneration({ metadata: { generation = 0 } }: ApiObject): { readonly generation?: number } {
   return generation > 0 ? { generation: generation + 1 } : {};

@@ -4,7 +4,7 @@ import { isFields } from '../resources/field/read.ts';
 import { type Description, restoreProblem } from '../resources/index.ts';
 import { admitObject, checkCreate, checkUpdate, createObjectCodec, type ReadBody } from '../resources/write.ts';
 import { forbidden } from './errors.ts';
-import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
+import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,8 @@ export function describedStrategy(description: Description): ResourceStrategy {
   const codec = createObjectCodec(description);
   const owned = { owned: true };
   const shown = shownListsOf(description);
-  const kept = (checked: Checked): Checked => (shown.length === 0 || checked.causes ? checked : withoutEmpty(shown, checked.object));
+  const kept = (checked: CheckResult): CheckResult =>
+    shown.length === 0 || checked.causes ? checked : withoutEmpty(shown, checked.object);
   return {
     resource,
     createOnUpdate: strategy.createOnUpdate,
@@ -29,9 +30,9 @@ export function describedStrategy(description: Description): ResourceStrategy {
     restoreProblem: (patched) => restoreProblem(description.type, patched),
     decodeStored: (stored) => codec.readStored(stored) as unknown as ApiObject,
     encode: (object) => codec.print(object) as unknown as ApiObject,
-    handsOver: true,
-    checkCreate: (object) => kept(checkCreate(description, object, owned) as Checked),
-    checkUpdate: (object, old, subresource) => kept(checkUpdate(description, object, old, subresource, owned) as Checked),
+    transfersOwnership: true,
+    checkCreate: (object) => kept(checkCreate(description, object, owned) as CheckResult),
+    checkUpdate: (object, old, subresource) => kept(checkUpdate(description, object, old, subresource, owned) as CheckResult),
     ...(strategy.admit && { admit: (object, old) => admit(description, object, old) }),
     ...(strategy.warnings && { warnings: strategy.warnings }),
     ...(gracePeriod && { gracePeriod }),
@@ -50,7 +51,7 @@ function withEmpty(names: readonly string[], body: unknown, read: ReadBody): Rea
   return empty.length === 0 ? read : { ...read, value: { ...read.value, ...Object.fromEntries(empty.map((name) => [name, []])) } };
 }
 
-function withoutEmpty(names: readonly string[], object: ApiObject): Checked {
+function withoutEmpty(names: readonly string[], object: ApiObject): CheckResult {
   const empty = names.filter((name) => Array.isArray(object[name]) && object[name].length === 0);
   if (empty.length === 0) return { object };
   return { object: Object.fromEntries(Object.entries(object).filter(([name]) => !empty.includes(name))) as unknown as ApiObject };

@@ -38,7 +38,7 @@ export function createFieldManagers(strategies: Strategies): FieldManagers {
       apiVersion,
       kind: resource.kind,
       cache,
-      trusted: builtIn !== undefined && patchType === undefined && strategy.handsOver === true,
+      trusted: builtIn !== undefined && patchType === undefined && strategy.transfersOwnership === true,
       ...(subresource !== undefined && { subresource }),
       ...(resetFields && { resetFields }),
       typeIn: (version) => typeIn(inVersion(strategies, strategy, version)),

@@ -6,7 +6,7 @@ import { remove } from './delete.ts';
 import {
   foregroundFinalizer,
   hasFinalizer,
-  isGoing,
+  isBeingDeleted,
   keyOf,
   type OwnerReference,
   orphanFinalizer,
@@ -27,71 +27,71 @@ import { update } from './update.ts';
 export async function collectGarbage(registry: RegistryContext, failed?: (error: ApiError) => void): Promise<number> {
   const context = { ...registry, ...(failed && { failed }) };
   for (let writes = 0; ; ) {
-    const graph = graphOf(context);
+    const graph = buildGraph(context);
     let round = 0;
-    for (const node of graph.nodes) round += await attempt(context, graph, node);
+    for (const node of graph.nodes) round += await processNode(context, graph, node);
     if (round === 0) return writes;
     writes += round;
   }
 }
 
-function attempt(context: Collector, graph: Graph, node: Node): Promise<number> | number {
-  if (isGoing(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
+function processNode(context: Collector, graph: Graph, node: Node): Promise<number> | number {
+  if (isBeingDeleted(node.object) && hasFinalizer(node.object, orphanFinalizer)) return orphan(context, graph, node);
   if (isDeletingDependents(node.object)) return finishForeground(context, graph, node);
-  if (isGoing(node.object) || ownersOf(node.object).length === 0) return 0;
+  if (isBeingDeleted(node.object) || ownersOf(node.object).length === 0) return 0;
   return attemptToDelete(context, graph, node);
 }
 
 async function orphan(context: Collector, graph: Graph, node: Node): Promise<number> {
   let writes = 0;
   const { uid = '' } = node.object.metadata;
-  for (const dependent of graph.dependentsOf(node)) writes += await disown(context, dependent, [uid]);
-  return writes + (await withoutFinalizer(context, node, orphanFinalizer));
+  for (const dependent of graph.dependentsOf(node)) writes += await removeOwners(context, dependent, [uid]);
+  return writes + (await removeFinalizer(context, node, orphanFinalizer));
 }
 
 function finishForeground(context: Collector, graph: Graph, node: Node): Promise<number> | number {
   const { uid } = node.object.metadata;
   const blocks = ({ object }: Node): boolean => ownersOf(object).some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true);
-  return graph.dependentsOf(node).some(blocks) ? 0 : withoutFinalizer(context, node, foregroundFinalizer);
+  return graph.dependentsOf(node).some(blocks) ? 0 : removeFinalizer(context, node, foregroundFinalizer);
 }
 
 function attemptToDelete(context: Collector, graph: Graph, node: Node): Promise<number> | number {
-  const owners = ownersOf(node.object).map((owner) => ({ owner, standing: graph.standingOf(node, owner) }));
-  const uidsOf = (...standings: readonly Ownership[]): readonly string[] =>
-    owners.filter(({ standing }) => standings.includes(standing)).map(({ owner }) => owner.uid);
+  const owners = ownersOf(node.object).map((owner) => ({ owner, ownerState: graph.ownerStateOf(node, owner) }));
+  const uidsOf = (...ownerStates: readonly OwnerState[]): readonly string[] =>
+    owners.filter(({ ownerState }) => ownerStates.includes(ownerState)).map(({ owner }) => owner.uid);
   if (uidsOf('unknown').length > 0) return 0;
   if (uidsOf('solid').length > 0) {
     const left = uidsOf('absent', 'waiting');
-    return left.length > 0 ? disown(context, node, left) : 0;
+    return left.length > 0 ? removeOwners(context, node, left) : 0;
   }
   const dependents = graph.dependentsOf(node);
-  if (uidsOf('waiting').length === 0 || dependents.length === 0) return drop(context, node, policyOf(node.object));
-  return dropWithDependents(context, node, dependents);
+  if (uidsOf('waiting').length === 0 || dependents.length === 0) return deleteNode(context, node, policyOf(node.object));
+  return deleteWithDependents(context, node, dependents);
 }
 
 /** A dependent in foreground deletion may be part of an ownership cycle; unblocking its owner references breaks the cycle. */
-async function dropWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
-  const circle = dependents.some(({ object }) => isDeletingDependents(object));
+async function deleteWithDependents(context: Collector, node: Node, dependents: readonly Node[]): Promise<number> {
+  const isInCycle = dependents.some(({ object }) => isDeletingDependents(object));
   const unblocked = ownersOf(node.object).map((owner) => ({ ...owner, blockOwnerDeletion: false }));
-  const writes = circle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
-  return writes + (await drop(context, node, 'Foreground'));
+  const writes = isInCycle ? await change(context, node, (object) => withMetadata(object, { ownerReferences: unblocked })) : 0;
+  return writes + (await deleteNode(context, node, 'Foreground'));
 }
 
-const isDeletingDependents = (object: ApiObject): boolean => isGoing(object) && hasFinalizer(object, foregroundFinalizer);
+const isDeletingDependents = (object: ApiObject): boolean => isBeingDeleted(object) && hasFinalizer(object, foregroundFinalizer);
 
 function policyOf(object: ApiObject): PropagationPolicy {
   if (hasFinalizer(object, orphanFinalizer)) return 'Orphan';
   return hasFinalizer(object, foregroundFinalizer) ? 'Foreground' : 'Background';
 }
 
-function disown(context: Collector, node: Node, uids: readonly string[]): Promise<number> {
+function removeOwners(context: Collector, node: Node, uids: readonly string[]): Promise<number> {
   return change(context, node, (object) => {
     const kept = ownersOf(object).filter(({ uid }) => !uids.includes(uid));
     return withMetadata(object, { ownerReferences: kept.length > 0 ? kept.map((owner) => ({ ...owner })) : undefined });
   });
 }
 
-function withoutFinalizer(context: Collector, node: Node, finalizer: string): Promise<number> {
+function removeFinalizer(context: Collector, node: Node, finalizer: string): Promise<number> {
   return change(context, node, (object) => {
     const kept = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);
     return withMetadata(object, { finalizers: kept.length > 0 ? kept : undefined });
@@ -103,21 +103,21 @@ interface Collector extends RegistryContext {
 }
 
 const change = (context: Collector, { strategy, object }: Node, make: (object: ApiObject) => ApiObject): Promise<number> =>
-  counted(context, async () => {
+  countWrites(context, async () => {
     const before = context.store.revision;
     const options = { preconditions: uidOf(object), fieldManager: 'kube-controller-manager', user };
     await update(context, strategy, keyOf(object.metadata), (current) => make(current as ApiObject), options);
     return context.store.revision === before ? 0 : 1;
   });
 
-const drop = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
-  counted(context, async () => {
+const deleteNode = (context: Collector, { strategy, object }: Node, propagationPolicy: PropagationPolicy): Promise<number> =>
+  countWrites(context, async () => {
     await remove(context, strategy, keyOf(object.metadata), { propagationPolicy, preconditions: uidOf(object), user });
     return 1;
   });
 
 /** Missing or changed objects are handled in the next round. Other refusals are reported through `failed`. */
-async function counted({ failed }: Collector, write: () => Promise<number>): Promise<number> {
+async function countWrites({ failed }: Collector, write: () => Promise<number>): Promise<number> {
   try {
     return await write();
   } catch (error) {
@@ -137,17 +137,17 @@ export interface Node {
 }
 
 /** State of an owner: present, waiting for its dependents, missing, or of a kind that is not served. */
-export type Ownership = 'solid' | 'waiting' | 'absent' | 'unknown';
+export type OwnerState = 'solid' | 'waiting' | 'absent' | 'unknown';
 
 /** The ownership graph. */
 interface Graph {
   readonly nodes: readonly Node[];
   dependentsOf(owner: Node): readonly Node[];
-  standingOf(dependent: Node, owner: OwnerReference): Ownership;
+  ownerStateOf(dependent: Node, owner: OwnerReference): OwnerState;
 }
 
 /** Builds the graph of all objects, without resources that are excluded from garbage collection. */
-export function graphOf(context: RegistryContext): Graph {
+export function buildGraph(context: RegistryContext): Graph {
   const { strategies } = context;
   const collected = storedOnce(context).filter(({ collectsGarbage }) => collectsGarbage);
   const objectsOf = (strategy: ResourceStrategy): readonly ApiObject[] => storeOf(context, strategy).list(strategy.resource).items;
@@ -165,17 +165,17 @@ export function graphOf(context: RegistryContext): Graph {
   return {
     nodes,
     dependentsOf: ({ object }) => dependents.get(object.metadata.uid ?? '') ?? [],
-    standingOf: (dependent, owner) => {
+    ownerStateOf: (dependent, owner) => {
       if (!kinds.has(kindOf(owner))) return 'unknown';
       const found = byUid.get(owner.uid);
-      if (!found || !isMeant(found, owner, dependent)) return 'absent';
-      return isGoing(found.object) && hasFinalizer(found.object, foregroundFinalizer) ? 'waiting' : 'solid';
+      if (!found || !isValidOwner(found, owner, dependent)) return 'absent';
+      return isBeingDeleted(found.object) && hasFinalizer(found.object, foregroundFinalizer) ? 'waiting' : 'solid';
     },
   };
 }
 
 /** A reference is valid if kind and name match and the owner is in the dependent's namespace or cluster-scoped. */
-function isMeant({ strategy: { resource }, object }: Node, owner: OwnerReference, dependent: Node): boolean {
+function isValidOwner({ strategy: { resource }, object }: Node, owner: OwnerReference, dependent: Node): boolean {
   const { name, namespace } = object.metadata;
   if (name !== owner.name || `${resource.kind}.${resource.group}` !== kindOf(owner)) return false;
   return !resource.namespaced || namespace === dependent.object.metadata.namespace;

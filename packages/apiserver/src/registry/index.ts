@@ -14,5 +14,5 @@ export { createInProcessPort, type InProcessOptions } from './in-process-port.ts
 export type { PatchCall } from './patch.ts';
 export { type PlainResource, plainStrategy } from './plain.ts';
 export { createRegistry, type Registry, type RegistryOptions } from './registry.ts';
-export type { BeginOptions, BegunWrite, Checked, Decoded, ResourceStrategy, StoredForm } from './strategy.ts';
+export type { BeginOptions, CheckResult, Decoded, PendingWrite, ResourceStrategy, StoredForm } from './strategy.ts';
 export type { Change, UpdateOptions } from './update.ts';

@@ -24,7 +24,7 @@ export interface OwnerReference {
 export const ownersOf = ({ metadata }: ApiObject): readonly OwnerReference[] =>
   (metadata.ownerReferences ?? []) as unknown as readonly OwnerReference[];
 
-export const isGoing = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
+export const isBeingDeleted = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;
 
 export const hasFinalizer = ({ metadata }: ApiObject, finalizer: string): boolean => metadata.finalizers?.includes(finalizer) ?? false;
 

@@ -3,7 +3,7 @@ import { ApiError, type ApiObject, hasReason, type Resource, resources } from 'k
 import { serviceAccount } from './caller.ts';
 import { type RegistryContext, storedOnce, storeOf, strategyFor } from './context.ts';
 import { removeCollection } from './delete.ts';
-import { isGoing } from './metadata.ts';
+import { isBeingDeleted } from './metadata.ts';
 import { contentFinalizer, specFinalizersOf } from './namespaces.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 import { update } from './update.ts';
@@ -17,7 +17,7 @@ import { update } from './update.ts';
  * @returns number of namespaces removed
  */
 export async function finalizeNamespaces(context: RegistryContext): Promise<number> {
-  const going = context.store.list(resources.namespaces).items.filter((each) => isGoing(each) && specFinalizersOf(each).length > 0);
+  const going = context.store.list(resources.namespaces).items.filter((each) => isBeingDeleted(each) && specFinalizersOf(each).length > 0);
   let gone = 0;
   for (const namespace of going) if (await finalizeNamespace(context, namespace)) gone += 1;
   return gone;

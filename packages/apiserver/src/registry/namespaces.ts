@@ -1,9 +1,9 @@
 import { type ApiObject, type DeleteOptions, type ObjectKey, type Resource, resources } from 'kube-endpoints/port';
 import { conflict, notFound } from '../store/index.ts';
 import { lookUp, type RegistryContext } from './context.ts';
-import { withFinalizersOf } from './deletion.ts';
+import { updateGarbageCollectionFinalizers } from './deletion.ts';
 import { forbidden, namespaceTerminating } from './errors.ts';
-import { isGoing, withMetadata } from './metadata.ts';
+import { isBeingDeleted, withMetadata } from './metadata.ts';
 import { idOf, type ResourceStrategy } from './strategy.ts';
 
 /** The finalizer in a namespace's spec that protects its content. */
@@ -38,8 +38,8 @@ export function terminateNamespace(
   if (immortal.includes(key.name)) throw forbidden(resources.namespaces, key.name, 'this namespace may not be deleted');
   const current = store.get(resources.namespaces, key);
   requirePreconditions(current, key, options);
-  if (isGoing(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
-  const going = withMetadata(withFinalizersOf(strategy, current, options), { deletionTimestamp: context.timestamp() });
+  if (isBeingDeleted(current)) return specFinalizersOf(current).length > 0 ? current : undefined;
+  const going = withMetadata(updateGarbageCollectionFinalizers(strategy, current, options), { deletionTimestamp: context.timestamp() });
   const status = { ...(current['status'] as object | undefined), phase: 'Terminating' };
   return store.update(resources.namespaces, key, () => ({ ...going, status }), options.preconditions);
 }
@@ -48,9 +48,9 @@ export const isNamespace = ({ resource }: ResourceStrategy): boolean =>
   resource.group === '' && resource.plural === resources.namespaces.plural;
 
 /** True if the namespace is already terminating and its content is not gone yet. @throws ApiError if a precondition fails */
-export function terminatesAlready(current: ApiObject, options: DeleteOptions): boolean {
+export function isAlreadyTerminating(current: ApiObject, options: DeleteOptions): boolean {
   requirePreconditions(current, { name: current.metadata.name ?? '' }, options);
-  return isGoing(current) && specFinalizersOf(current).length > 0;
+  return isBeingDeleted(current) && specFinalizersOf(current).length > 0;
 }
 
 export const specFinalizersOf = ({ spec }: ApiObject): readonly string[] =>

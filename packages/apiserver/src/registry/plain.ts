@@ -5,14 +5,14 @@ import { collectCauses } from '../resources/field/causes.ts';
 import { type Fields, isFields, sameValue } from '../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../resources/metadata/validate.ts';
 import { withMetadata } from './metadata.ts';
-import type { Checked, Decoded, ResourceStrategy } from './strategy.ts';
+import type { CheckResult, Decoded, ResourceStrategy } from './strategy.ts';
 
 export interface PlainResource {
   readonly resource: Resource;
   /** `status` is a subresource. By default it is a field like any other. */
   readonly status?: boolean;
   readonly createOnUpdate?: boolean;
-  readonly gracePeriod?: (object: ApiObject, asked: number | undefined) => number;
+  readonly gracePeriod?: (object: ApiObject, requestedSeconds: number | undefined) => number;
 }
 
 /**
@@ -46,7 +46,7 @@ function decode(resource: Resource, body: unknown): Decoded {
   return { object, unknown: [], ...(isFields(body) ? {} : { problem: 'the body is no object' }) };
 }
 
-function checked({ namespaced }: Resource, object: ApiObject, old?: ApiObject): Checked {
+function checked({ namespaced }: Resource, object: ApiObject, old?: ApiObject): CheckResult {
   const causes = collectCauses();
   validateMetadata(object as unknown as Fields, { namespaced, name: dns1123Subdomain }, causes);
   if (old) validateMetadataUpdate(object as unknown as Fields, old as unknown as Fields, {}, causes);

@@ -2,7 +2,7 @@ import type { PropagationPolicy } from 'kube-endpoints/internal';
 import { type ApiObject, type DeleteOptions, type ObjectKey, resources, type WriteOptions } from 'kube-endpoints/port';
 import { aggregateMessage, bindPod, validateBinding } from '../resources/index.ts';
 import { badRequest, conflict, unclassified } from '../store/index.ts';
-import { callOf } from './admission.ts';
+import { writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { type AdmissionRequest, type RegistryContext, runSteps, storeOf, strategyFor } from './context.ts';
 import { decodeStored } from './decode.ts';
@@ -52,7 +52,7 @@ export const requestOf = (
   subresource,
   key,
   object,
-  ...callOf('CreateOptions', options),
+  ...writeAttributes('CreateOptions', options),
 });
 
 /** The fields of `policy/v1`'s Eviction that are used. */
@@ -76,14 +76,14 @@ export async function evict(context: RegistryContext, key: ObjectKey, given: Api
   requireNamespace(context, resources.pods, withMetadata(given, key));
   const eviction = ((await context.admission.mutate?.(request)) ?? request.object) as Eviction;
   if (eviction.metadata.name !== key.name) throw badRequest('name in URL does not match name in Eviction object');
-  const how = deleteOptionsOf(eviction, options.dryRun ?? false);
+  const deleteOptions = deleteOptionsOf(eviction, options.dryRun ?? false);
   await context.admission.validate?.({ ...request, object: eviction });
   const strategy = strategyFor(context, resources.pods);
-  const marked = how.dryRun ? undefined : mark(context, key, how);
-  const resourceVersion = how.preconditions?.resourceVersion && marked?.metadata.resourceVersion;
-  const preconditions = { ...how.preconditions, ...(resourceVersion && { resourceVersion }) };
+  const marked = deleteOptions.dryRun ? undefined : addDisruptionTarget(context, key, deleteOptions);
+  const resourceVersion = deleteOptions.preconditions?.resourceVersion && marked?.metadata.resourceVersion;
+  const preconditions = { ...deleteOptions.preconditions, ...(resourceVersion && { resourceVersion }) };
   // The server itself deletes the pod, so admission is skipped.
-  return remove({ ...context, admission: {} }, strategy, key, { ...how, preconditions });
+  return remove({ ...context, admission: {} }, strategy, key, { ...deleteOptions, preconditions });
 }
 
 function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): DeleteOptions {
@@ -100,7 +100,7 @@ function deleteOptionsOf({ deleteOptions = {} }: Eviction, dryRun: boolean): Del
 }
 
 /** Mirrors addConditionAndDeletePod, except for the deletion. */
-function mark(context: RegistryContext, key: ObjectKey, { preconditions = {} }: DeleteOptions): ApiObject {
+function addDisruptionTarget(context: RegistryContext, key: ObjectKey, { preconditions = {} }: DeleteOptions): ApiObject {
   const strategy = strategyFor(context, resources.pods);
   return storeOf(context, strategy).update(resources.pods, key, (stored) => {
     requirePreconditions(stored, preconditions);
@@ -123,8 +123,8 @@ interface Condition {
 const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI', message: 'Eviction API: evicting' };
 
 function requirePreconditions({ metadata }: ApiObject, { uid, resourceVersion }: NonNullable<DeleteOptions['preconditions']>): void {
-  const refuse = (what: string, wanted: string, actual = '', hint = ''): never => {
-    const why = `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${actual}). ${hint}`;
+  const refuse = (what: string, required: string, actual = '', hint = ''): never => {
+    const why = `the ${what} in the precondition (${required}) does not match the ${what} in record (${actual}). ${hint}`;
     throw conflict({ ...resources.pods, plural: 'Pod' }, metadata.name ?? '', why);
   };
   if (uid && uid !== metadata.uid) refuse('UID', uid, metadata.uid, 'The object might have been deleted and then recreated');

@@ -4,7 +4,7 @@ import type { TypeRef } from '../patch/index.ts';
 import type { SelectableFields } from '../store/index.ts';
 
 /** The object to store, or the validation errors. */
-export type Checked =
+export type CheckResult =
   | { readonly object: ApiObject; readonly causes?: undefined; readonly warnings?: readonly string[] }
   | { readonly object?: undefined; readonly causes: readonly StatusCause[]; readonly warnings?: readonly string[] };
 
@@ -20,7 +20,7 @@ export interface Decoded {
 }
 
 /** A write that has allocated resources outside the store. Exactly one of commit and rollback must be called. */
-export interface BegunWrite {
+export interface PendingWrite {
   readonly object: ApiObject;
   commit(): void;
   rollback(): void;
@@ -74,23 +74,23 @@ export interface ResourceStrategy {
   decodeStored?(stored: ApiObject): ApiObject;
   encode(object: ApiObject): ApiObject;
   /** The result of `encode` is new or belongs to the write, so the store need not copy it. */
-  readonly handsOver?: boolean;
+  readonly transfersOwnership?: boolean;
   /** Runs the built-in admission plugins; `old` is set for an update. @throws ApiError Forbidden */
   admit?(object: ApiObject, old?: ApiObject): ApiObject;
   /** Prepares, validates and canonicalises a new object whose name, namespace, uid and creation time are set. */
-  checkCreate(object: ApiObject): Checked;
+  checkCreate(object: ApiObject): CheckResult;
   /** The same for an update. */
-  checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): Checked;
+  checkUpdate(object: ApiObject, old: ApiObject, subresource?: string): CheckResult;
   /** Warnings about a valid object. */
   warnings?(object: ApiObject, old?: ApiObject): readonly string[];
   /** Grace period in seconds, may be 0. Absent if the resource has no graceful deletion. */
-  gracePeriod?(object: ApiObject, asked: number | undefined): number;
+  gracePeriod?(object: ApiObject, requestedSeconds: number | undefined): number;
   /** False keeps a deleted object that has no finalizers left. Default true. */
-  mayGo?(object: ApiObject): boolean;
+  isRemovable?(object: ApiObject): boolean;
   /** @throws ApiError if the allocation fails */
-  beginCreate?(object: ApiObject, options: BeginOptions): BegunWrite;
+  beginCreate?(object: ApiObject, options: BeginOptions): PendingWrite;
   /** @throws ApiError if the allocation fails */
-  beginUpdate?(object: ApiObject, old: ApiObject, options: BeginOptions): BegunWrite;
+  beginUpdate?(object: ApiObject, old: ApiObject, options: BeginOptions): PendingWrite;
   /** For Services: the cluster IP of the API server itself. */
   readonly ownAddress?: string;
   /** Releases the allocations of a deleted object. */

@@ -3,10 +3,10 @@ import type { ApiObject, ObjectKey, WriteOptions } from 'kube-endpoints/port';
 import { collectCauses } from '../resources/field/causes.ts';
 import { invalidObject } from '../resources/status.ts';
 import { badRequest, conflict, notFound, type Preconditions, unclassified } from '../store/index.ts';
-import { type AdmissionAttributes, callOf, mutated, validated } from './admission.ts';
+import { type AdmissionAttributes, runMutatingAdmission, runValidatingAdmission, writeAttributes } from './admission.ts';
 import type { Caller } from './caller.ts';
 import { lookUp, type RegistryContext, runSteps, storeOf } from './context.ts';
-import { create, handingOf, inNamespace } from './create.ts';
+import { create, inNamespace, ownershipOf } from './create.ts';
 import { type DecodeOptions, decodeBody, decodeStored } from './decode.ts';
 import { afterDelete, type Deleted } from './delete.ts';
 import { type ManagerOptions, tracked, unlessOnlyTimes } from './managed-fields.ts';
@@ -94,21 +94,28 @@ async function replace(
   requireName(key, placed);
   const attributes = (): AdmissionAttributes => attributesOf(strategy, key, current, options);
   const managed = tracked(context, strategy, current, placed, options);
-  const wanted = atVersion(strategy, key, await mutated(context, strategy, attributes, { object: managed, old, subresource }), old);
-  const begun = subresource === undefined ? strategy.beginUpdate?.(wanted, old, { dryRun }) : undefined;
+  const requested = checkVersion(
+    strategy,
+    key,
+    await runMutatingAdmission(context, strategy, attributes, { object: managed, old, subresource }),
+    old,
+  );
+  const pending = subresource === undefined ? strategy.beginUpdate?.(requested, old, { dryRun }) : undefined;
   let done = false;
   try {
-    const checked = strategy.checkUpdate(begun?.object ?? wanted, old, subresource);
+    const checked = strategy.checkUpdate(pending?.object ?? requested, old, subresource);
     for (const warning of checked.warnings ?? []) options.warn?.(warning);
-    if (checked.causes) throw invalidObject(resource, wanted.metadata.name ?? '', checked.causes);
+    if (checked.causes) throw invalidObject(resource, requested.metadata.name ?? '', checked.causes);
     for (const warning of strategy.warnings?.(checked.object, old) ?? []) options.warn?.(warning);
-    if (context.admission.validate) await validated(context, strategy, attributes(), checked.object);
-    const stored = runSteps(context.store, dryRun, () => put(context, strategy, key, { current, object: checked.object }, options));
-    done = stored !== undefined && !stored.gone && !dryRun;
+    if (context.admission.validate) await runValidatingAdmission(context, strategy, attributes(), checked.object);
+    const stored = runSteps(context.store, dryRun, () =>
+      storeOrRemove(context, strategy, key, { current, object: checked.object }, options),
+    );
+    done = stored !== undefined && !stored.isRemoved && !dryRun;
     return stored && dryRun ? withMetadata(stored.object, { resourceVersion: current.metadata.resourceVersion }) : stored?.object;
   } finally {
-    if (done) begun?.commit();
-    else begun?.rollback();
+    if (done) pending?.commit();
+    else pending?.rollback();
   }
 }
 
@@ -123,11 +130,11 @@ const attributesOf = (
   ...(subresource && { subresource }),
   key,
   old,
-  ...callOf('UpdateOptions', options),
+  ...writeAttributes('UpdateOptions', options),
 });
 
 /** Stores the object, or removes it if this update removed its last finalizer. */
-function put(
+function storeOrRemove(
   context: RegistryContext,
   strategy: ResourceStrategy,
   key: ObjectKey,
@@ -138,22 +145,22 @@ function put(
   const { resource } = strategy;
   const encoded = unlessOnlyTimes(current, strategy.encode(object));
   if (store.find(resource, key) !== current) return undefined;
-  if (!mayGoNow(strategy, object, current)) {
-    return { object: store.update(resource, key, () => encoded, preconditions, handingOf(strategy)), gone: false };
+  if (!shouldDeleteDuringUpdate(strategy, object, current)) {
+    return { object: store.update(resource, key, () => encoded, preconditions, ownershipOf(strategy)), isRemoved: false };
   }
   const deleted = store.delete(resource, key, preconditions);
   if (!dryRun) afterDelete(context, strategy, deleted);
-  return { object: encoded, gone: true };
+  return { object: encoded, isRemoved: true };
 }
 
 /** Mirrors ShouldDeleteDuringUpdate. */
-function mayGoNow({ mayGo }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
+function shouldDeleteDuringUpdate({ isRemovable }: ResourceStrategy, object: ApiObject, { metadata: before }: ApiObject): boolean {
   if ((object.metadata.finalizers?.length ?? 0) > 0 || before.deletionTimestamp === undefined) return false;
-  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (mayGo?.(object) ?? true);
+  return (before.deletionGracePeriodSeconds ?? 0) === 0 && (isRemovable?.(object) ?? true);
 }
 
 /** Without a resourceVersion, updates the current version if the resource allows it. @throws ApiError Conflict, Invalid */
-function atVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: ObjectKey, object: ApiObject, old: ApiObject): ApiObject {
+function checkVersion({ resource, unconditionalUpdate }: ResourceStrategy, key: ObjectKey, object: ApiObject, old: ApiObject): ApiObject {
   const { resourceVersion = '' } = object.metadata;
   const current = old.metadata.resourceVersion;
   if (resourceVersion !== '' && resourceVersion !== '0') {

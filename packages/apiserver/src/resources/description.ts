@@ -23,7 +23,7 @@ export interface Description {
   /** Conditions of the table row. */
   readonly rowConditions?: (object: Fields) => readonly RowCondition[];
   /** Grace period in seconds; absent: objects are deleted immediately. */
-  readonly gracePeriod?: (object: Fields, asked: number | undefined) => number;
+  readonly gracePeriod?: (object: Fields, requestedSeconds: number | undefined) => number;
 }
 
 export interface UpdateStrategy {

@@ -24,7 +24,7 @@ export interface Gate {
  */
 export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
   const { state } = gate;
-  if (state.closing && !staysOpen(exchange.path)) throw shuttingDown();
+  if (state.closing && !isServedWhileClosing(exchange.path)) throw shuttingDown();
   const { info } = exchange;
   exchange.longRunning = info.verb === 'watch';
   if (!exchange.longRunning) gate.setDeadline(exchange, allottedTime(exchange, gate.requestMs));
@@ -41,7 +41,7 @@ export function admit(exchange: Exchange, gate: Gate): HttpAnswer | undefined {
 }
 
 /** Undoes the counting of admit() when a request ends. */
-export function dismiss(exchange: Exchange, state: ServerState, now: number): void {
+export function release(exchange: Exchange, state: ServerState, now: number): void {
   const { series, counted } = exchange;
   if (counted) state.inFlight[counted] -= 1;
   if (!series) return;
@@ -51,29 +51,29 @@ export function dismiss(exchange: Exchange, state: ServerState, now: number): vo
 
 function userOf(exchange: Exchange, { authenticate, anonymous }: Gate): User {
   const user = authenticate(exchange.headers['authorization'], exchange.incoming.socket);
-  if (!user || (isAnonymous(user) && !anonymous && !openToAnybody.has(exchange.path))) throw unauthorized();
+  if (!user || (isAnonymous(user) && !anonymous && !publicPaths.has(exchange.path))) throw unauthorized();
   return user;
 }
 
-/** Milliseconds that a request may take: its `timeout` parameter, but at most `atMost`. Mirrors WithRequestDeadline. */
-function allottedTime(exchange: Exchange, atMost: number): number {
+/** Milliseconds that a request may take: its `timeout` parameter, but at most `maxMs`. Mirrors WithRequestDeadline. */
+function allottedTime(exchange: Exchange, maxMs: number): number {
   const text = exchange.mentions('timeout=') ? exchange.query.get('timeout') : null;
-  if (!text) return atMost;
-  let asked: number;
+  if (!text) return maxMs;
+  let requestedMs: number;
   try {
-    asked = parseDuration(text);
+    requestedMs = parseDuration(text);
   } catch (error) {
     throw badRequest(`invalid timeout specified in the request URL - ${(error as Error).message}`);
   }
-  return asked > 0 && asked < atMost ? asked : atMost;
+  return requestedMs > 0 && requestedMs < maxMs ? requestedMs : maxMs;
 }
 
 /** Paths that monitoring needs while the server shuts down. */
-const staysOpen = (path: string): boolean => healthPaths.some((prefix) => path.startsWith(prefix));
+const isServedWhileClosing = (path: string): boolean => healthPaths.some((prefix) => path.startsWith(prefix));
 
 const healthPaths = ['/readyz', '/livez', '/healthz', '/metrics'];
 
 /** The paths of `system:public-info-viewer`, open to anonymous requests. */
-const openToAnybody: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
+const publicPaths: ReadonlySet<string> = new Set(['/healthz', '/livez', '/readyz', '/version', '/version/']);
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);

@@ -4,15 +4,15 @@ import { wantsPretty } from '../http/negotiation.ts';
 import { failure } from '../store/errors.ts';
 
 /** The parts of a request that decide the format of a Status. */
-export type Asked = Pick<HttpRequest, 'headers' | 'query'>;
+export type FormatRequest = Pick<HttpRequest, 'headers' | 'query'>;
 
 /** Encodes a Status like the real server: on one line with a final newline, or indented for clients that people use directly. */
-export function statusAnswer(status: Status, asked: Asked): HttpAnswer {
+export function statusAnswer(status: Status, request: FormatRequest): HttpAnswer {
   const retryAfter = status.details?.retryAfterSeconds ?? 0;
   return {
     code: status.code,
     headers: retryAfter > 0 ? { ...json, 'Retry-After': String(retryAfter) } : json,
-    body: wantsPretty(asked.query, asked.headers['user-agent'])
+    body: wantsPretty(request.query, request.headers['user-agent'])
       ? JSON.stringify(inOrder(status), undefined, 2)
       : `${JSON.stringify(inOrder(status))}\n`,
   };

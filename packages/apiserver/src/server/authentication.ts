@@ -41,7 +41,7 @@ export const isAnonymous = (user: User): boolean => user === anonymousUser;
 
 /** @throws RangeError if the token cannot be sent in a header */
 export function checkToken(token: string): void {
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new RangeError('a token has to consist of printable ASCII characters without blanks');
+  if (!/^[\x21-\x7e]+$/.test(token)) throw new RangeError('a token must consist of printable ASCII characters without spaces');
 }
 
 /** Digests have a fixed length, so that comparing them reveals nothing about the token. */

@@ -142,9 +142,9 @@ const bind = (server: Server, host: string, port: number): Promise<AddressInfo> 
 /** Resolves when `done` does, or after `milliseconds`. */
 const atMost = (clock: Clock, milliseconds: number, done: Promise<void>): Promise<void> =>
   new Promise((resolve) => {
-    const patience = clock.schedule(resolve, milliseconds);
+    const timer = clock.schedule(resolve, milliseconds);
     void done.then(() => {
-      patience.cancel();
+      timer.cancel();
       resolve();
     });
   });

@@ -80,21 +80,22 @@ export function checkOptions({
   limits,
   serverNames,
 }: ListenOptions): void {
-  if (host === '' || /[\s/?#@[\]]/.test(host)) throw new RangeError(`host ${JSON.stringify(host)} is no name and no address`);
+  if (host === '' || /[\s/?#@[\]]/.test(host)) throw new RangeError(`host ${JSON.stringify(host)} is neither a name nor an address`);
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new RangeError(`port ${port} is not a number from 0 to 65535`);
   checkTokens(tokens);
   for (const name of serverNames ?? [])
-    if (!isServerName(name)) throw new RangeError(`serverNames: ${JSON.stringify(name)} is no DNS name and no IP address`);
+    if (!isServerName(name)) throw new RangeError(`serverNames: ${JSON.stringify(name)} is neither a DNS name nor an IP address`);
   if (tokens?.length === 0 && !anonymous)
-    throw new RangeError('without tokens nobody could come in: give one, or let anonymous requests in');
+    throw new RangeError('tokens is empty and anonymous is false, so every request would be refused: add a token or set anonymous: true');
   for (const [name, value] of Object.entries(limits ?? {})) {
-    if (!(name in defaultLimits)) throw new RangeError(`limits.${name} is no limit: there are ${Object.keys(defaultLimits).join(', ')}`);
-    if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`limits.${name} has to be a positive whole number, not ${value}`);
+    if (!(name in defaultLimits))
+      throw new RangeError(`limits.${name} is not a limit; the limits are ${Object.keys(defaultLimits).join(', ')}`);
+    if (!Number.isSafeInteger(value) || value <= 0) throw new RangeError(`limits.${name} must be a positive integer, not ${value}`);
   }
   if (isLoopback(host) || allowRemote) return;
   if (anonymous) throw new RangeError(`host ${host} is not loopback: anonymous requests from other machines need allowRemote: true`);
   if (!tokens)
-    throw new RangeError(`host ${host} is not loopback: to be reached from other machines, give tokens or say allowRemote: true`);
+    throw new RangeError(`host ${host} is not loopback: to accept requests from other machines, give tokens or set allowRemote: true`);
 }
 
 function checkTokens(tokens: readonly Token[] | undefined): void {

@@ -88,12 +88,12 @@ function drained(exchange: Exchange, { clock, stallMs }: Responding): Promise<vo
   const { response } = exchange;
   return new Promise((resolve) => {
     const stalled = clock.schedule(() => response.destroy(), stallMs);
-    const goOn = (): void => {
+    const proceed = (): void => {
       stalled.cancel();
-      response.off('drain', goOn).off('close', goOn);
+      response.off('drain', proceed).off('close', proceed);
       resolve();
     };
-    response.on('drain', goOn).on('close', goOn);
+    response.on('drain', proceed).on('close', proceed);
   });
 }
 

@@ -3,7 +3,7 @@ import { safeObserver } from 'kube-endpoints/internal';
 import { ApiError } from 'kube-endpoints/port';
 import type { HttpAnswer, Route } from '../http/exchange.ts';
 import type { Clock } from '../store/index.ts';
-import { admit, dismiss, type Gate } from './admit.ts';
+import { admit, type Gate, release } from './admit.ts';
 import { pageNotFound, panicked, shuttingDown, statusAnswer, timedOut } from './answers.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { Exchange } from './exchange.ts';
@@ -102,16 +102,16 @@ function begin(exchange: Exchange, context: Context): void {
     const answer = admit(exchange, context.gate) ?? context.route(exchange);
     if (answer instanceof Promise) {
       answer.then(
-        (settled) => give(exchange, settled, context),
+        (settled) => sendAnswer(exchange, settled, context),
         (error) => fail(exchange, error, context),
       );
-    } else give(exchange, answer ?? pageNotFound(), context);
+    } else sendAnswer(exchange, answer ?? pageNotFound(), context);
   } catch (error) {
     fail(exchange, error, context);
   }
 }
 
-function give(exchange: Exchange, answer: HttpAnswer, { responding }: Context): void {
+function sendAnswer(exchange: Exchange, answer: HttpAnswer, { responding }: Context): void {
   try {
     respond(exchange, answer, responding);
   } catch (error) {
@@ -129,7 +129,7 @@ function fail(exchange: Exchange, error: unknown, context: Context): void {
   const expected = error instanceof ApiError;
   // Errors caused by the client's disconnect are not reported.
   if (!expected && !exchange.aborted) context.responding.onError(error, exchange);
-  give(exchange, statusAnswer((expected ? error : panicked()).status, exchange), context);
+  sendAnswer(exchange, statusAnswer((expected ? error : panicked()).status, exchange), context);
 }
 
 function end(exchange: Exchange, context: Context): void {
@@ -139,7 +139,7 @@ function end(exchange: Exchange, context: Context): void {
   context.deadlines.delete(exchange);
   if (!exchange.response.writableFinished) exchange.abort();
   if (exchange.source) stop(exchange.source, exchange, context.responding);
-  dismiss(exchange, context.gate.state, context.clock.now());
+  release(exchange, context.gate.state, context.clock.now());
   const next = context.connections.leave(exchange);
   if (next?.incoming.socket.destroyed) end(next, context);
   else if (next) begin(next, context);
@@ -174,37 +174,37 @@ export interface Connections {
 }
 
 export function createConnections(): Connections {
-  const lines = new WeakMap<object, Line>();
+  const queues = new WeakMap<object, RequestQueue>();
   return {
     join(exchange) {
       const { socket } = exchange.incoming;
-      let line = lines.get(socket);
-      if (!line) {
-        line = { last: undefined, waiting: 0 };
-        lines.set(socket, line);
+      let queue = queues.get(socket);
+      if (!queue) {
+        queue = { last: undefined, waiting: 0 };
+        queues.set(socket, queue);
       }
-      const before = line.last;
-      line.last = exchange;
+      const before = queue.last;
+      queue.last = exchange;
       if (!before) return true;
       before.next = exchange;
-      line.waiting += 1;
-      if (line.waiting > mostWaiting) socket.destroy();
+      queue.waiting += 1;
+      if (queue.waiting > maxWaitingRequests) socket.destroy();
       return false;
     },
     leave(exchange) {
-      const line = lines.get(exchange.incoming.socket);
-      if (!line) return undefined;
-      if (line.last === exchange) line.last = undefined;
-      if (exchange.next) line.waiting -= 1;
+      const queue = queues.get(exchange.incoming.socket);
+      if (!queue) return undefined;
+      if (queue.last === exchange) queue.last = undefined;
+      if (exchange.next) queue.waiting -= 1;
       return exchange.next;
     },
   };
 }
 
-interface Line {
+interface RequestQueue {
   last: Exchange | undefined;
   waiting: number;
 }
 
 /** Maximum number of pipelined requests; the connection is closed if there are more. */
-const mostWaiting = 100;
+const maxWaitingRequests = 100;

@@ -39,8 +39,8 @@ export const expired = (message: string, continueToken?: string): ApiError =>
   failure(410, 'Expired', message, undefined, continueToken === undefined ? {} : { metadata: { continue: continueToken } });
 
 /** `NewTooLargeResourceVersionError` (1.36, apiserver/pkg/storage/errors.go). */
-export const tooLargeResourceVersion = (wanted: string, current: number): ApiError =>
-  failure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+export const tooLargeResourceVersion = (requested: string, current: number): ApiError =>
+  failure(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });

@@ -17,4 +17,4 @@ export { parseFieldSelector } from './selectors/field-selector.ts';
 export type { SelectableFields } from './selectors/selection.ts';
 export { createStore, type Store, type StoreOptions, type StoreStats, type StoreWrite } from './store.ts';
 export type { WatchParameters } from './watch/plan.ts';
-export type { Handing, Preconditions } from './write.ts';
+export type { OwnershipTransfer, Preconditions } from './write.ts';

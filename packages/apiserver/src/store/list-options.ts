@@ -70,8 +70,8 @@ export function problemsOfList(options: ListParameters): FieldProblem[] {
  * @throws ApiError BadRequest
  */
 export function planOf(options: ListParameters, single: boolean): ListPlan {
-  const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '', limit: asked = 0 } = options;
-  const limit = resourceVersion === '0' ? 0 : Math.max(asked, 0);
+  const { resourceVersion = '', resourceVersionMatch: match = '', continue: token = '', limit: requestedLimit = 0 } = options;
+  const limit = resourceVersion === '0' ? 0 : Math.max(requestedLimit, 0);
   if (token !== '') return planOfPage(token, resourceVersion, limit);
   const version = parseResourceVersion(resourceVersion);
   if (version.problem !== undefined) throw badRequest(`invalid resource version: ${version.problem}`);

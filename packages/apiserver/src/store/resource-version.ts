@@ -28,7 +28,7 @@ const invalid = (text: string, why: string): ParsedVersion => ({
 });
 
 /** Milliseconds to wait for a version that the store has not reached: `blockTimeout` (1.36, cacher/watch_cache.go). */
-export const patience = 3000;
+export const freshnessTimeoutMs = 3000;
 
 /**
  * Waits until the store has reached a version.
@@ -40,18 +40,18 @@ export function untilFresh(state: StoreState, resourceVersion: string | undefine
   if (value <= state.revision) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void): void => {
-      state.waiting.delete(look);
+      state.waiting.delete(check);
       signal?.removeEventListener('abort', abort);
       timer.cancel();
       settle();
     };
-    const look = (): void => {
+    const check = (): void => {
       if (state.revision >= value) finish(resolve);
     };
     const abort = (): void => finish(() => reject(signal?.reason));
     const giveUp = (): void => finish(() => reject(tooLarge(state, resourceVersion as string)));
-    const timer = awaited(state.clock).schedule(giveUp, patience);
-    state.waiting.add(look);
+    const timer = awaited(state.clock).schedule(giveUp, freshnessTimeoutMs);
+    state.waiting.add(check);
     signal?.addEventListener('abort', abort);
   });
 }

@@ -18,7 +18,7 @@ import { commit, createState, rollback, type StoreState, versionedIdOf } from '.
 import { keyOf } from './table.ts';
 import type { WatchParameters } from './watch/plan.ts';
 import { watch } from './watch/watch.ts';
-import { create, type Handing, type Preconditions, remove, update } from './write.ts';
+import { create, type OwnershipTransfer, type Preconditions, remove, update } from './write.ts';
 
 export interface StoreOptions {
   /** Defaults to the system clock. */
@@ -66,7 +66,7 @@ export interface Store {
   /** @throws ApiError immediately if an option is invalid; the iteration throws errors that upstream sends as ERROR events */
   watch(resource: Resource, options?: WatchParameters): AsyncIterableIterator<WatchEvent>;
   /** @throws ApiError AlreadyExists */
-  create(resource: Resource, key: ObjectKey, object: ApiObject, handing?: Handing): ApiObject;
+  create(resource: Resource, key: ObjectKey, object: ApiObject, ownership?: OwnershipTransfer): ApiObject;
   /**
    * Replaces the stored object with the result of `change`. An equal object is not written. A differing resourceVersion is a conflict; an
    * object without resourceVersion overwrites unconditionally.
@@ -77,7 +77,7 @@ export interface Store {
     key: ObjectKey,
     change: (current: ApiObject) => ApiObject,
     preconditions?: Preconditions,
-    handing?: Handing,
+    ownership?: OwnershipTransfer,
   ): ApiObject;
   /**
    * Returns the deleted object with the resourceVersion of the deletion.
@@ -128,8 +128,8 @@ export function createStore(options: StoreOptions = {}): Store {
     find: (resource, key) => state.tableOf(resource).versions.get(keyOf(resource, key))?.object,
     list: (resource, parameters = {}) => list(state, resource, parameters),
     watch: (resource, parameters = {}) => watch(state, resource, parameters),
-    create: (resource, key, object, handing) => create(state, resource, key, object, handing),
-    update: (resource, key, change, preconditions = {}, handing) => update(state, resource, key, change, preconditions, handing),
+    create: (resource, key, object, ownership) => create(state, resource, key, object, ownership),
+    update: (resource, key, change, preconditions = {}, ownership) => update(state, resource, key, change, preconditions, ownership),
     delete: (resource, key, preconditions = {}, validate) => remove(state, resource, key, preconditions, validate),
     transaction: (steps) => transact(state, steps),
     untilFresh: (resourceVersion, signal) => untilFresh(state, resourceVersion, signal),
@@ -166,7 +166,7 @@ function dropWatches(state: StoreState, resource: Resource | undefined): void {
   const tables = resource ? [state.tableOf(resource)] : [...state.tables()];
   if (!resource) state.generation += 1;
   for (const table of tables) table.generation += 1;
-  for (const circle of [state.waiting, ...tables.map(({ waiting }) => waiting)]) for (const wake of [...circle]) wake();
+  for (const callbacks of [state.waiting, ...tables.map(({ waiting }) => waiting)]) for (const wake of [...callbacks]) wake();
 }
 
 /** Resources with special storage paths: `SpecialDefaultResourcePrefixes` (1.36, pkg/kubeapiserver). */

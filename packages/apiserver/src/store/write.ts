@@ -15,7 +15,7 @@ export interface Preconditions {
 }
 
 /** Ownership of an object that is passed to the store. */
-export interface Handing {
+export interface OwnershipTransfer {
   /** The caller keeps no reference and no field is undefined: the object is frozen in place instead of copied. */
   readonly owned?: boolean;
 }
@@ -25,22 +25,22 @@ export function create(
   resource: Resource,
   key: ObjectKey,
   object: ApiObject,
-  { owned = false }: Handing = {},
+  { owned = false }: OwnershipTransfer = {},
 ): ApiObject {
   const version = parseResourceVersion(object.metadata.resourceVersion);
   if (version.problem === undefined && version.value !== 0) {
     throw unclassified('resourceVersion should not be set on objects to be created');
   }
   const table = state.tableOf(resource);
-  const place = keyOf(resource, key);
-  if (table.versions.has(place)) throw alreadyExists(resource, key.name);
+  const storageKey = keyOf(resource, key);
+  if (table.versions.has(storageKey)) throw alreadyExists(resource, key.name);
   const tally: Tally = { fresh: 0, replaced: 0 };
   const revision = state.revision + 1;
   const stored = owned
     ? (adopt(undefined, object, String(revision), tally) as ApiObject)
     : stamp(intern(undefined, object, tally) as ApiObject, revision);
   const current = { object: stored, revision, size: tally.fresh };
-  apply(state, table, place, { current, previous: undefined, bytes: tally.fresh });
+  apply(state, table, storageKey, { current, previous: undefined, bytes: tally.fresh });
   return current.object;
 }
 
@@ -51,14 +51,14 @@ export function update(
   key: ObjectKey,
   change: (current: ApiObject) => ApiObject,
   preconditions: Preconditions,
-  handing: Handing = {},
+  ownership: OwnershipTransfer = {},
 ): ApiObject {
-  const { table, place, previous, answer: wanted } = settle(state, resource, key, preconditions, change);
-  checkVersion(resource, key, wanted, previous.object);
+  const { table, storageKey, previous, result: requested } = resolveWrite(state, resource, key, preconditions, change);
+  checkVersion(resource, key, requested, previous.object);
   const tally: Tally = { fresh: 0, replaced: 0 };
-  const current = nextOf(previous, wanted, state.revision + 1, tally, handing);
+  const current = nextOf(previous, requested, state.revision + 1, tally, ownership);
   if (!current) return previous.object;
-  apply(state, table, place, { current, previous, bytes: tally.fresh + tally.replaced });
+  apply(state, table, storageKey, { current, previous, bytes: tally.fresh + tally.replaced });
   return current.object;
 }
 
@@ -70,42 +70,42 @@ export function remove(
   preconditions: Preconditions,
   validate?: (current: ApiObject) => void,
 ): ApiObject {
-  const { table, place, previous } = settle(state, resource, key, preconditions, (current) => validate?.(current));
-  const event = apply(state, table, place, { current: undefined, previous, bytes: previous.size });
+  const { table, storageKey, previous } = resolveWrite(state, resource, key, preconditions, (current) => validate?.(current));
+  const event = apply(state, table, storageKey, { current: undefined, previous, bytes: previous.size });
   return show(event, 'DELETED').object;
 }
 
-interface Settled<T> {
+interface ResolvedWrite<T> {
   readonly table: Table;
-  readonly place: string;
+  readonly storageKey: string;
   readonly previous: StoredVersion;
-  readonly answer: T;
+  readonly result: T;
 }
 
-/** Calls `ask` with the stored object. If `ask` itself wrote to that object, calls it again with the new version. */
-function settle<T>(
+/** Calls `compute` with the stored object. If `compute` itself wrote to that object, calls it again with the new version. */
+function resolveWrite<T>(
   state: StoreState,
   resource: Resource,
   key: ObjectKey,
   preconditions: Preconditions,
-  ask: (current: ApiObject) => T,
-): Settled<T> {
+  compute: (current: ApiObject) => T,
+): ResolvedWrite<T> {
   const table = state.tableOf(resource);
-  const place = keyOf(resource, key);
+  const storageKey = keyOf(resource, key);
   for (;;) {
-    const previous = table.versions.get(place);
+    const previous = table.versions.get(storageKey);
     if (!previous) throw notFound(resource, key.name);
     check(state, resource, key, preconditions, previous.object);
-    const answer = ask(previous.object);
-    if (table.versions.get(place) === previous) return { table, place, previous, answer };
+    const answer = compute(previous.object);
+    if (table.versions.get(storageKey) === previous) return { table, storageKey, previous, result: answer };
   }
 }
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again';
 
-/** @throws ApiError Conflict if `wanted` carries another resourceVersion than the stored object */
-function checkVersion(resource: Resource, key: ObjectKey, wanted: ApiObject, current: ApiObject): void {
-  const { resourceVersion = '' } = wanted.metadata;
+/** @throws ApiError Conflict if `requested` carries another resourceVersion than the stored object */
+function checkVersion(resource: Resource, key: ObjectKey, requested: ApiObject, current: ApiObject): void {
+  const { resourceVersion = '' } = requested.metadata;
   const conditional = resourceVersion !== '' && resourceVersion !== '0';
   if (conditional && resourceVersion !== current.metadata.resourceVersion) throw conflict(resource, key.name, modified);
 }
@@ -118,9 +118,9 @@ function check(
   { uid, resourceVersion }: Preconditions,
   { metadata }: ApiObject,
 ): void {
-  const fail = (what: string, wanted: string, actual = ''): never => {
+  const fail = (what: string, requested: string, actual = ''): never => {
     const path = `${state.pathOf(resource)}/${keyOf(resource, key)}`;
-    const why = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`;
+    const why = `Precondition failed: ${what} in precondition: ${requested}, ${what} in object meta: ${actual}`;
     throw conflict(
       resource,
       key.name,
@@ -136,19 +136,19 @@ function check(
 /** The next version; undefined if nothing changed. */
 function nextOf(
   previous: StoredVersion,
-  wanted: ApiObject,
+  requested: ApiObject,
   revision: number,
   tally: Tally,
-  { owned = false }: Handing,
+  { owned = false }: OwnershipTransfer,
 ): StoredVersion | undefined {
-  if (wanted === previous.object) return undefined;
-  const object = owned ? adopt(previous.object, wanted, String(revision), tally) : copied(previous.object, wanted, revision, tally);
+  if (requested === previous.object) return undefined;
+  const object = owned ? adopt(previous.object, requested, String(revision), tally) : copied(previous.object, requested, revision, tally);
   return object && { object, revision, size: previous.size + tally.fresh - tally.replaced };
 }
 
-function copied(previous: ApiObject, wanted: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
+function copied(previous: ApiObject, requested: ApiObject, revision: number, tally: Tally): ApiObject | undefined {
   const { resourceVersion } = previous.metadata;
-  const comparable = { ...wanted, metadata: { ...wanted.metadata, resourceVersion } };
+  const comparable = { ...requested, metadata: { ...requested.metadata, resourceVersion } };
   const copy = intern(previous, comparable, tally) as ApiObject;
   return copy === previous ? undefined : stamp(copy, revision);
 }

@@ -1,7 +1,7 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { composeAdmission, type RoundedAdmission, withRounds } from '../../src/admission/compose.ts';
-import { mayAsk, noteAsked } from '../../src/admission/rounds.ts';
+import { composeAdmission, type ReinvocableAdmission, withReinvocation } from '../../src/admission/compose.ts';
+import { recordCall, shouldCall } from '../../src/admission/reinvocation.ts';
 import type { Admission, AdmissionRequest } from '../../src/registry/index.ts';
 import { badRequest } from '../../src/store/index.ts';
 import { statusOfLate } from '../store/support.ts';
@@ -19,15 +19,15 @@ const labelled = ({ object }: AdmissionRequest, key: string): ApiObject => {
   const { metadata } = object as ApiObject;
   return { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [key]: String(Number(metadata.labels?.[key] ?? 0) + 1) } } };
 };
-const adding = (key: string): Admission => ({ mutate: (asked) => labelled(asked, key) });
-const labelsOf = async (admission: Admission, asked: AdmissionRequest = request()): Promise<unknown> =>
-  (await admission.mutate?.(asked))?.metadata.labels;
+const adding = (key: string): Admission => ({ mutate: (called) => labelled(called, key) });
+const labelsOf = async (admission: Admission, called: AdmissionRequest = request()): Promise<unknown> =>
+  (await admission.mutate?.(called))?.metadata.labels;
 
 describe('mutation', () => {
   it('runs in order, each on the result of the one before', async () => {
     const seen: unknown[] = [];
     const looking: Admission = { mutate: ({ object }) => void seen.push(object?.metadata.labels) };
-    const admission = composeAdmission(adding('a'), looking, { mutate: async (asked) => labelled(asked, 'b') }, looking);
+    const admission = composeAdmission(adding('a'), looking, { mutate: async (called) => labelled(called, 'b') }, looking);
     expect(await labelsOf(admission)).toEqual({ a: '1', b: '1' });
     expect(seen).toEqual([{ a: '1' }, { a: '1', b: '1' }]);
   });
@@ -42,7 +42,7 @@ describe('mutation', () => {
   });
 
   it('stops at the first refusal', async () => {
-    let asked = false;
+    let isCalled = false;
     const refusing: Admission = {
       mutate: async () => {
         throw badRequest('no');
@@ -50,7 +50,7 @@ describe('mutation', () => {
     };
     const after: Admission = {
       mutate: () => {
-        asked = true;
+        isCalled = true;
         return undefined;
       },
     };
@@ -58,7 +58,7 @@ describe('mutation', () => {
       code: 400,
       message: 'no',
     });
-    expect(asked).toBe(false);
+    expect(isCalled).toBe(false);
   });
 
   it('ignores the result for a deletion', async () => {
@@ -85,12 +85,12 @@ describe('mutation', () => {
 });
 
 describe('reinvocation', () => {
-  const reinvocable = (key: string): RoundedAdmission => {
-    const part: RoundedAdmission = withRounds({
-      mutateInRound(asked, rounds) {
-        if (!mayAsk(rounds, part)) return undefined;
-        noteAsked(rounds, part, { changed: true, reinvocable: true });
-        return labelled(asked, key);
+  const reinvocable = (key: string): ReinvocableAdmission => {
+    const part: ReinvocableAdmission = withReinvocation({
+      mutateReinvocably(called, reinvocation) {
+        if (!shouldCall(reinvocation, part)) return undefined;
+        recordCall(reinvocation, part, { changed: true, reinvocable: true });
+        return labelled(called, key);
       },
     });
     return part;
@@ -115,18 +115,18 @@ describe('validation', () => {
   });
 
   it('calls all parts and reports the first refusal in order', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const slow: Admission = {
       async validate() {
-        asked.push('slow');
+        called.push('slow');
         await new Promise((resolve) => setImmediate(resolve));
         throw badRequest('slow');
       },
     };
-    const last: Admission = { validate: () => void asked.push('last') };
+    const last: Admission = { validate: () => void called.push('last') };
     const { validate } = composeAdmission(slow, refusing('fast'), last);
     expect(await statusOfLate(Promise.resolve(validate?.(request())))).toMatchObject({ message: 'slow' });
-    expect(asked).toEqual(['slow', 'last']);
+    expect(called).toEqual(['slow', 'last']);
     expect(await statusOfLate(Promise.resolve(composeAdmission(refusing('fast'), slow).validate?.(request())))).toMatchObject({
       message: 'fast',
     });

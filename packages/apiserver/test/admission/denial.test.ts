@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CallingFailed, denial, type Reason, timedOut } from '../../src/admission/denial.ts';
+import { denial, type Reason, timedOut, WebhookCallError } from '../../src/admission/denial.ts';
 
 it.each<[Reason | undefined, string, number, string]>([
   [undefined, ' without explanation', 400, 'Failure'],
@@ -24,7 +24,7 @@ it('a denial keeps details and reason', () => {
 });
 
 it('failures have the messages of kube-apiserver', () => {
-  expect(new CallingFailed('a.example.com', 'it broke').message).toBe('failed calling webhook "a.example.com": it broke');
+  expect(new WebhookCallError('a.example.com', 'it broke').message).toBe('failed calling webhook "a.example.com": it broke');
   expect(timedOut().status).toMatchObject({
     code: 504,
     reason: 'Timeout',

@@ -75,7 +75,7 @@ async function run(flow: Flow): Promise<Outcome> {
     const stopWaiting = passTime(flow, world);
     const answer = await answerTo(flow, world);
     stopWaiting();
-    return outcomeOf(flow, answer, [...server.asked], server.port);
+    return outcomeOf(flow, answer, [...server.received], server.port);
   } finally {
     world.admission.close();
   }

@@ -79,9 +79,9 @@ describe('mutation', () => {
   });
 
   it('calls only functions with matching rules', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const noting = (name: string, more: Partial<AdmissionFunction>): AdmissionFunction =>
-      toPods({ ...more, mutate: () => void asked.push(name) as undefined });
+      toPods({ ...more, mutate: () => void called.push(name) as undefined });
     await mutated(
       creation,
       noting('creates', { operations: ['CREATE'] }),
@@ -92,7 +92,7 @@ describe('mutation', () => {
       noting('cluster', { scope: 'Cluster' }),
       noting('namespaced', { scope: 'Namespaced' }),
     );
-    expect(asked).toEqual(['creates', 'namespaced']);
+    expect(called).toEqual(['creates', 'namespaced']);
   });
 
   it('passes frozen copies to functions', async () => {
@@ -150,12 +150,12 @@ describe('failures', () => {
     [
       'another name',
       () => ({ ...object, metadata: { name: 'b', namespace: 'shop' } }),
-      'its answer is another object: "shop/b" in the place of "shop/web"',
+      'its answer is another object: "shop/b" instead of "shop/web"',
     ],
-    ['another kind', () => ({ ...object, kind: 'Node' }), 'its answer is of another kind: v1 Node in the place of v1 Pod'],
-    ['no metadata', () => ({}) as ApiObject, 'its answer is no object of the API: it has no metadata'],
-    ['a cycle', () => cyclic(), 'its answer is no JSON: Converting circular structure to JSON'],
-    ['a big integer', () => ({ ...object, spec: 1n }), 'its answer is no JSON: Do not know how to serialize a BigInt'],
+    ['another kind', () => ({ ...object, kind: 'Node' }), 'its answer has another kind: v1 Node instead of v1 Pod'],
+    ['no metadata', () => ({}) as ApiObject, 'its answer is not an API object: it has no metadata'],
+    ['a cycle', () => cyclic(), 'its answer is not JSON: Converting circular structure to JSON'],
+    ['a big integer', () => ({ ...object, spec: 1n }), 'its answer is not JSON: Do not know how to serialize a BigInt'],
   ])('%s is reported as an internal error', async (_name, act, why) => {
     const message = `failed calling webhook "fn": ${why}`;
     expect(await refusal(act)).toEqual({
@@ -194,7 +194,7 @@ describe('failures', () => {
 
 describe('validation', () => {
   it('calls all matching functions and reports the first refusal in order', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const noting = (
       name: string,
       validate: NonNullable<AdmissionFunction['validate']>,
@@ -204,7 +204,7 @@ describe('validation', () => {
         name,
         ...more,
         validate: (request) => {
-          asked.push(name);
+          called.push(name);
           return validate(request);
         },
       });
@@ -216,7 +216,7 @@ describe('validation', () => {
     ]);
     const message = 'admission webhook "first" denied the request: first says no';
     expect(await statusOfLate(Promise.resolve(admission.validate?.(creation)))).toMatchObject({ code: 403, message });
-    expect(asked).toEqual(['fine', 'first', 'second']);
+    expect(called).toEqual(['fine', 'first', 'second']);
   });
 
   it('fails if a function returns an object', async () => {

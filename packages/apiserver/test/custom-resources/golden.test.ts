@@ -17,7 +17,7 @@ async function differencesOf(recording: (typeof recordings)[number], compileAfte
     const [wanted, found] = [comparable(step), comparable(own)];
     const texts = [JSON.stringify(wanted), JSON.stringify(found)] as const;
     if (isSame(wanted, found) || explained.some(({ isAbout }) => isAbout(step, ...texts))) return [];
-    return [{ step: i, asked: `${step.method} ${step.path} ${JSON.stringify(step.body)}`, wanted, found }];
+    return [{ step: i, request: `${step.method} ${step.path} ${JSON.stringify(step.body)}`, wanted, found }];
   });
 }
 

@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { type Call, callOfRequest, matcherOf, sayCall } from '../../src/faults/call.ts';
+import { type Call, callOfRequest, createCallMatcher, formatCall } from '../../src/faults/call.ts';
 import { boolOf } from '../../src/http/parameters.ts';
 import { requestInfoOf } from '../../src/http/request-info.ts';
 
@@ -26,13 +26,13 @@ it.each([
   [{ resources: [{ group: '', plural: 'endpointslices' }] }, slices, false],
   [{ namespaces: ['shop'] }, slices, false],
 ] as const)('the scope %j for the call %j matches: %j', (scope, call, expected) => {
-  expect(matcherOf(scope)(call)).toBe(expected);
+  expect(createCallMatcher(scope)(call)).toBe(expected);
 });
 
 it('describes a call by verb, resource and name', () => {
-  expect(sayCall(bind)).toBe('create pods/binding shop/web');
-  expect(sayCall(slices)).toBe('list endpointslices.discovery.k8s.io');
-  expect(sayCall({ verb: 'get', resource: resources.nodes, name: 'n' })).toBe('get nodes n');
+  expect(formatCall(bind)).toBe('create pods/binding shop/web');
+  expect(formatCall(slices)).toBe('list endpointslices.discovery.k8s.io');
+  expect(formatCall({ verb: 'get', resource: resources.nodes, name: 'n' })).toBe('get nodes n');
 });
 
 const callOf = (line: string) => {
@@ -61,7 +61,7 @@ it.each([
   ['PUT /api/v1/namespaces/shop/finalize', 'update namespaces/finalize shop'],
 ])('reads %s', (line, said) => {
   const call = callOf(line);
-  expect(call && sayCall(call)).toBe(said);
+  expect(call && formatCall(call)).toBe(said);
 });
 
 it.each([

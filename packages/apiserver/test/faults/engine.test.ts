@@ -4,7 +4,7 @@ import type { Call } from '../../src/faults/call.ts';
 import { createEngine } from '../../src/faults/engine.ts';
 import type { FaultRule } from '../../src/faults/index.ts';
 import { createJournal } from '../../src/faults/journal.ts';
-import { createJudge } from '../../src/faults/judge.ts';
+import { createFaultScheduler } from '../../src/faults/scheduler.ts';
 import { createClock, settle } from '../store/support.ts';
 
 const update: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
@@ -13,8 +13,8 @@ const watch: Call = { verb: 'watch', resource: resources.services };
 function createSubject(...rules: readonly FaultRule[]) {
   const clock = createClock();
   const journal = createJournal(1, 100);
-  const judge = rules.length > 0 ? createJudge(rules, 1) : undefined;
-  return { clock, journal, engine: createEngine({ clock, judge, journal, compact: () => undefined }) };
+  const scheduler = rules.length > 0 ? createFaultScheduler(rules, 1) : undefined;
+  return { clock, journal, engine: createEngine({ clock, scheduler, journal, compact: () => undefined }) };
 }
 
 it('does not build the description of a call without rules', async () => {
@@ -26,10 +26,10 @@ it('does not build the description of a call without rules', async () => {
   expect(await engine.guard(fate, () => 'done')).toBe('done');
 });
 
-it('returns the refusal and latency of a call, and logs both', () => {
+it('returns the error answer and latency of a call, and logs both', () => {
   const { engine, journal, clock } = createSubject({ fault: 'conflict' }, { fault: 'latency', milliseconds: 3 });
   clock.advance(20);
-  expect(engine.begin(() => update)).toMatchObject({ latency: 3, refusal: { error: { code: 409 } } });
+  expect(engine.begin(() => update)).toMatchObject({ latency: 3, errorAnswer: { error: { code: 409 } } });
   expect(engine.begin(() => update)).toBeUndefined();
   expect(journal.entries.map(({ fault: { fault }, call, at }) => [fault, call, at])).toEqual([
     ['conflict', 'update services shop/web', 20],
@@ -67,10 +67,10 @@ it('a crash breaks delayed calls and open streams', async () => {
   const fate = engine.begin(() => update);
   const delayed = engine.delay(fate as NonNullable<typeof fate>);
   const idle = { next: () => new Promise<never>(() => undefined) };
-  const asked = engine.stream(watch, idle, undefined).next();
+  const pending = engine.stream(watch, idle, undefined).next();
   engine.command({ fault: 'crash' });
   await expect(delayed).rejects.toMatchObject({ code: 'ECONNRESET' });
-  await expect(asked).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(pending).rejects.toMatchObject({ code: 'ECONNRESET' });
   await settle();
   expect(clock.scheduled).toBe(0);
 });

@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { brokenConnection, refusalOf } from '../../src/faults/errors.ts';
+import { brokenConnection, createErrorAnswer } from '../../src/faults/errors.ts';
 
 const call = { verb: 'update', resource: resources.endpointSlices, namespace: 'shop', name: 'web', resourceVersion: '7' } as const;
 const failure = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure' };
@@ -37,17 +37,17 @@ it.each([
     { message: 'Timeout: request did not complete within the allotted timeout', reason: 'Timeout', details: {}, code: 504 },
   ],
 ] as const)('reports %j with the Status of kube-apiserver', (fault, status) => {
-  expect(refusalOf(fault, call)?.error.status).toEqual({ ...failure, ...status });
+  expect(createErrorAnswer(fault, call)?.error.status).toEqual({ ...failure, ...status });
 });
 
-it('a refusal has retryAfter, or asEvent if it is sent as an event', () => {
-  expect(refusalOf({ fault: 'tooManyRequests' }, call)).toMatchObject({
+it('an error answer has retryAfter, or asEvent if it is sent as an event', () => {
+  expect(createErrorAnswer({ fault: 'tooManyRequests' }, call)).toMatchObject({
     retryAfter: 1,
     error: { status: { details: { retryAfterSeconds: 1 } } },
   });
-  expect(refusalOf({ fault: 'unavailable' }, call)?.retryAfter).toBe(1);
-  expect(refusalOf({ fault: 'expired' }, call)?.asEvent).toBe(true);
-  expect(refusalOf({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
+  expect(createErrorAnswer({ fault: 'unavailable' }, call)?.retryAfter).toBe(1);
+  expect(createErrorAnswer({ fault: 'expired' }, call)?.asEvent).toBe(true);
+  expect(createErrorAnswer({ fault: 'latency', milliseconds: 1 }, call)).toBeUndefined();
 });
 
 it('a broken connection has the ECONNRESET error of Node.js', () => {

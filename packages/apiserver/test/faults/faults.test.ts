@@ -7,12 +7,12 @@ import { at, configMaps, createAll, createBrokenWorld, drain, fateOf, isSettled,
 
 describe('createFaults', () => {
   it.each<[FaultsOptions, string]>([
-    [{ seed: -1 }, 'faults: seed -1 is no whole number from 0 on'],
+    [{ seed: -1 }, 'faults: seed -1 is not an integer of at least 0'],
     [{ seed: 0.5 }, 'faults: seed 0.5'],
     [{ maxLogged: -1 }, 'faults: maxLogged -1'],
-    [{ rules: 'all' as never }, 'faults: rules has to be a list'],
+    [{ rules: 'all' as never }, 'faults: rules must be a list'],
     [{ rules: [{ fault: 'timeout' }, { fault: 'latency' } as never] }, 'faults: rules[1].milliseconds is required'],
-    [{ random: 1 } as never, 'faults: random is none of seed, clock, rules, store, maxLogged'],
+    [{ random: 1 } as never, 'faults: random is not an option; the options are seed, clock, rules, store, maxLogged'],
   ])('refuses %j', (options, message) => {
     expect(() => createFaults(options)).toThrow(RangeError);
     expect(() => createFaults(options)).toThrow(message);
@@ -30,7 +30,7 @@ describe('createFaults', () => {
 
   it('refuses invalid arguments of commands', () => {
     const faults = createFaults();
-    expect(() => faults.dropWatches({ resources: [] })).toThrow('faults: dropWatches.watches.resources [] is no list with something in it');
+    expect(() => faults.dropWatches({ resources: [] })).toThrow('faults: dropWatches.watches.resources [] is not a non-empty list');
     expect(() => faults.stall({ forMilliseconds: -1 })).toThrow('faults: stallWatches.forMilliseconds -1');
   });
 });
@@ -42,11 +42,11 @@ describe('commands', () => {
     world.faults.dropWatches({ resources: ['events'], broken: true });
     expect(await fateOf(events.next())).toBe('ECONNRESET');
     world.faults.stall({ namespaces: ['shop'] });
-    const asked = maps.next();
+    const pending = maps.next();
     await createAll(world.client, 'a');
-    expect(await isSettled(asked)).toBe(false);
+    expect(await isSettled(pending)).toBe(false);
     world.faults.release();
-    expect((await asked).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
+    expect((await pending).value).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } });
     world.faults.dropWatches();
     expect(await drain(maps)).toEqual(['end']);
     expect(world.faults.log.map(({ fault }) => fault.fault)).toEqual(['dropWatches', 'stallWatches', 'releaseWatches', 'dropWatches']);
@@ -141,7 +141,7 @@ describe('a repeated run', () => {
       [
         '1 fault of seed 9',
         '1. after 0 ms: conflict at update configmaps shop/a',
-        'again with rules: [{"fault":"conflict","when":{"nth":1}}]',
+        'replay with rules: [{"fault":"conflict","when":{"nth":1}}]',
       ].join('\n'),
     );
   });

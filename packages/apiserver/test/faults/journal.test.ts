@@ -9,8 +9,8 @@ it('a new journal is empty', () => {
 
 it('reports the faults and the rules that repeat them', () => {
   const journal = createJournal(5, 10);
-  journal.note(due(2), 'get pods shop/a', 30);
-  journal.note({ fault: { fault: 'compact' }, scope: {}, nth: 9 }, '', 40);
+  journal.record(due(2), 'get pods shop/a', 30);
+  journal.record({ fault: { fault: 'compact' }, scope: {}, nth: 9 }, '', 40);
   const rules = [
     { fault: 'latency', milliseconds: 7, verbs: ['get'], when: { nth: 2 } },
     { fault: 'compact', when: { nth: 9 } },
@@ -20,18 +20,18 @@ it('reports the faults and the rules that repeat them', () => {
   expect(journal.report().split('\n')).toEqual([
     '2 faults of seed 5',
     '1. after 30 ms: latency milliseconds 7 at get pods shop/a',
-    '2. after 40 ms: compact, commanded',
-    `again with rules: ${JSON.stringify(rules)}`,
+    '2. after 40 ms: compact, injected on command',
+    `replay with rules: ${JSON.stringify(rules)}`,
   ]);
 });
 
 it('keeps the newest entries and refuses to replay if some are missing', () => {
   const journal = createJournal(5, 2);
-  for (const nth of [1, 2, 3]) journal.note(due(nth), `get pods shop/${nth}`, nth);
+  for (const nth of [1, 2, 3]) journal.record(due(nth), `get pods shop/${nth}`, nth);
   expect(journal.entries.map(({ at }) => at)).toEqual([2, 3]);
   expect(journal.report().split('\n').slice(0, 2)).toEqual([
-    '3 faults of seed 5, the first 1 not kept',
+    '3 faults of seed 5, the first 1 dropped',
     '2. after 2 ms: latency milliseconds 7 at get pods shop/2',
   ]);
-  expect(() => journal.replay()).toThrow('faults: maxLogged 2 is too few to replay 3 faults');
+  expect(() => journal.replay()).toThrow('faults: maxLogged 2 is too small to replay 3 faults');
 });

@@ -91,9 +91,9 @@ describe('a crash', () => {
   it('before a write stores nothing and breaks all watches', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'crash', at: 'before', verbs: ['create'], downMilliseconds: 100 }] });
     const watches = [watchFromNow(world), watchFromNow(world, { namespace: undefined })];
-    const asked = (watches[0] as Watch).next();
+    const pending = (watches[0] as Watch).next();
     expect(await fateOf(world.client.create(configMaps, object('a')))).toBe(reset);
-    expect(await fateOf(asked)).toBe(reset);
+    expect(await fateOf(pending)).toBe(reset);
     expect(await fateOf((watches[1] as Watch).next())).toBe(reset);
     world.clock.advance(100);
     expect(await fateOf(world.client.get(configMaps, at('a')))).toBe('404 NotFound');
@@ -120,21 +120,21 @@ describe('watches', () => {
 
   it('break after a time', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'dropWatch', afterMilliseconds: [5, 5], broken: true }] });
-    const asked = watchFromNow(world).next();
+    const pending = watchFromNow(world).next();
     world.clock.advance(5);
-    expect(await fateOf(asked)).toBe(reset);
+    expect(await fateOf(pending)).toBe(reset);
   });
 
   it('stall for a time, even if they end meanwhile', async () => {
     const world = await createBrokenWorld({ rules: [{ fault: 'stallWatch', forMilliseconds: 60_000 }] });
     const watch = watchFromNow(world, { timeoutSeconds: 30 });
-    const asked = watch.next();
+    const pending = watch.next();
     await createAll(world.client, 'a');
     await settle();
     world.clock.advance(30_000);
-    expect(await isSettled(asked)).toBe(false);
+    expect(await isSettled(pending)).toBe(false);
     world.clock.advance(30_000);
-    expect((await asked).done).toBe(true);
+    expect((await pending).done).toBe(true);
   });
 
   it('can be refused or delayed', async () => {

@@ -18,18 +18,18 @@ function request(line: string, more: Partial<HttpRequest> = {}): HttpRequest {
 
 /** A route that answers everything under /api/v1 and /version, and watches with the given chunks. */
 function createSubject(options: FaultsOptions = {}, chunks: readonly string[] = []) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const body = async function* (): AsyncIterable<string> {
     yield* chunks;
   };
   const inner: Route = ({ method, path, query }) => {
     if (!path.startsWith('/api/v1/') && path !== '/version') return undefined;
-    asked.push(`${method} ${path}`);
+    requests.push(`${method} ${path}`);
     return { code: 200, headers: {}, body: query.has('watch') ? body() : 'whole' };
   };
   const clock = createClock();
   const faults = createFaults({ clock, ...options });
-  return { asked, clock, faults, route: faults.route(inner) };
+  return { asked: requests, clock, faults, route: faults.route(inner) };
 }
 
 async function read({ body }: HttpAnswer): Promise<string[]> {

@@ -1,12 +1,12 @@
 import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { createServer, pause, type Waiting } from '../../src/faults/server.ts';
+import { createServerFaults, type PendingPauses, pause } from '../../src/faults/server.ts';
 import { createClock, isSettled } from '../store/support.ts';
 
 function createSubject() {
   const clock = createClock();
   const said: string[] = [];
-  const server = createServer(clock, () => said.push('compact'));
+  const server = createServerFaults(clock, () => said.push('compact'));
   const open = (name: string, resource: typeof resources.pods, namespace?: string) =>
     server.open(
       { verb: 'watch', resource, namespace },
@@ -24,11 +24,11 @@ it('faults affect only open watches that match the selector', () => {
   open('a', resources.pods, 'shop');
   open('b', resources.services);
   open('c', resources.pods)();
-  expect(server.suffer({ fault: 'dropWatches', watches: { resources: ['pods'] }, broken: true })).toBe(true);
-  expect(server.suffer({ fault: 'stallWatches', watches: { namespaces: ['shop'] }, forMilliseconds: 5 })).toBe(true);
-  expect(server.suffer({ fault: 'stallWatches', watches: { resources: ['nodes'] } })).toBe(false);
-  expect(server.suffer({ fault: 'releaseWatches' })).toBe(true);
-  expect(server.suffer({ fault: 'compact' })).toBe(true);
+  expect(server.apply({ fault: 'dropWatches', watches: { resources: ['pods'] }, broken: true })).toBe(true);
+  expect(server.apply({ fault: 'stallWatches', watches: { namespaces: ['shop'] }, forMilliseconds: 5 })).toBe(true);
+  expect(server.apply({ fault: 'stallWatches', watches: { resources: ['nodes'] } })).toBe(false);
+  expect(server.apply({ fault: 'releaseWatches' })).toBe(true);
+  expect(server.apply({ fault: 'compact' })).toBe(true);
   expect(said).toEqual(['a cut true', 'a stall 5', 'a release', 'b release', 'compact']);
 });
 
@@ -36,30 +36,30 @@ it('a crash cuts watches and pending pauses, once', async () => {
   const { server, open, said, clock } = createSubject();
   open('a', resources.pods);
   const waiting = server.pause(5);
-  expect([server.suffer({ fault: 'crash' }), server.suffer({ fault: 'crash' })]).toEqual([true, false]);
+  expect([server.apply({ fault: 'crash' }), server.apply({ fault: 'crash' })]).toEqual([true, false]);
   await expect(waiting).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect([server.down, server.life, said, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
-  expect([server.suffer({ fault: 'restart' }), server.suffer({ fault: 'restart' })]).toEqual([true, false]);
-  expect([server.down, server.life]).toEqual([false, 1]);
+  expect([server.down, server.crashCount, said, clock.scheduled]).toEqual([true, 1, ['a cut true'], 0]);
+  expect([server.apply({ fault: 'restart' }), server.apply({ fault: 'restart' })]).toEqual([true, false]);
+  expect([server.down, server.crashCount]).toEqual([false, 1]);
 });
 
 it('a crashed server restarts after downMilliseconds, unless it was restarted before', () => {
   const { server, clock } = createSubject();
-  server.suffer({ fault: 'crash', downMilliseconds: 5 });
+  server.apply({ fault: 'crash', downMilliseconds: 5 });
   clock.advance(4);
   expect(server.down).toBe(true);
   clock.advance(1);
   expect(server.down).toBe(false);
-  server.suffer({ fault: 'crash', downMilliseconds: 5 });
-  server.suffer({ fault: 'restart' });
-  server.suffer({ fault: 'crash' });
+  server.apply({ fault: 'crash', downMilliseconds: 5 });
+  server.apply({ fault: 'restart' });
+  server.apply({ fault: 'crash' });
   clock.advance(5);
   expect(server.down).toBe(true);
 });
 
 it('a pause ends when its time is over', async () => {
   const clock = createClock();
-  const waiting: Waiting = new Set();
+  const waiting: PendingPauses = new Set();
   const paused = pause(clock, 5, waiting);
   clock.advance(4);
   expect(await isSettled(paused)).toBe(false);
@@ -70,7 +70,7 @@ it('a pause ends when its time is over', async () => {
 
 it('a pause rejects when it is stopped or its signal is aborted', async () => {
   const clock = createClock();
-  const waiting: Waiting = new Set();
+  const waiting: PendingPauses = new Set();
   const controller = new AbortController();
   const stopped = pause(clock, 5, waiting, controller.signal);
   for (const stop of waiting) stop(new Error('stop'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFragileStream, createGate, createQueue, type FragileOptions } from '../../src/faults/stream.ts';
+import { createFaultInjectingStream, createGate, createQueue, type FaultInjectingStreamOptions } from '../../src/faults/stream.ts';
 import { createClock, isSettled } from '../store/support.ts';
 
 const over = { done: true, value: undefined };
@@ -9,10 +9,10 @@ const broken = { code: 'ECONNRESET' };
 function createSource() {
   const fed: (string | Error)[] = [];
   let wake = (): void => undefined;
-  const state = { asked: 0, returned: 0 };
+  const state = { reads: 0, returned: 0 };
   const inner: AsyncIterator<string> = {
     async next() {
-      state.asked += 1;
+      state.reads += 1;
       while (fed.length === 0) await new Promise<void>((resolve) => (wake = resolve));
       const value = fed.shift() as string | Error;
       if (value instanceof Error) throw value;
@@ -30,11 +30,11 @@ function createSource() {
   return { inner, feed, state };
 }
 
-function createSubject(options: Partial<FragileOptions<string>> = {}) {
+function createSubject(options: Partial<FaultInjectingStreamOptions<string>> = {}) {
   const clock = createClock();
   const source = createSource();
   const ends: string[] = [];
-  const stream = createFragileStream(source.inner, { clock, onEnd: () => ends.push('end'), ...options });
+  const stream = createFaultInjectingStream(source.inner, { clock, onEnd: () => ends.push('end'), ...options });
   const next = async (): Promise<unknown> => (await stream.next()).value;
   return { clock, ...source, stream, next, ends };
 }
@@ -42,11 +42,11 @@ function createSubject(options: Partial<FragileOptions<string>> = {}) {
 describe('a stream without faults', () => {
   it('passes on values, errors and the end, and reads one value at a time', async () => {
     const { stream, feed, state, ends } = createSubject();
-    const asked = [stream.next(), stream.next(), stream.next()];
-    expect(await isSettled(asked[0] as Promise<unknown>)).toBe(false);
-    expect(state.asked).toBe(1);
+    const pending = [stream.next(), stream.next(), stream.next()];
+    expect(await isSettled(pending[0] as Promise<unknown>)).toBe(false);
+    expect(state.reads).toBe(1);
     feed('a', 'b', 'end');
-    expect(await Promise.all(asked)).toEqual([{ done: false, value: 'a' }, { done: false, value: 'b' }, over]);
+    expect(await Promise.all(pending)).toEqual([{ done: false, value: 'a' }, { done: false, value: 'b' }, over]);
     expect([await stream.next(), ends, state.returned]).toEqual([over, ['end'], 1]);
     const failing = createSubject();
     failing.feed(new Error('gone'));
@@ -56,9 +56,9 @@ describe('a stream without faults', () => {
 
   it('ends on return, together with pending reads', async () => {
     const { stream, state, ends } = createSubject();
-    const asked = stream.next();
+    const pending = stream.next();
     expect(await stream.return?.()).toEqual(over);
-    expect([await asked, state.returned, ends]).toEqual([over, 1, ['end']]);
+    expect([await pending, state.returned, ends]).toEqual([over, 1, ['end']]);
     stream.cut(true);
     stream.stall();
     stream.release();
@@ -70,9 +70,9 @@ describe('a stream without faults', () => {
 describe('a cut stream', () => {
   it('ends cleanly or broken, with or without a pending read', async () => {
     const waiting = createSubject();
-    const asked = waiting.stream.next();
+    const pending = waiting.stream.next();
     waiting.stream.cut(false);
-    expect([await asked, waiting.state.returned, waiting.ends]).toEqual([over, 1, ['end']]);
+    expect([await pending, waiting.state.returned, waiting.ends]).toEqual([over, 1, ['end']]);
     const later = createSubject();
     later.stream.cut(true);
     await expect(later.stream.next()).rejects.toMatchObject(broken);
@@ -85,12 +85,12 @@ describe('a cut stream', () => {
     expect([await counted.next(), await counted.next()]).toEqual(['a', 'b']);
     await expect(counted.next()).rejects.toMatchObject(broken);
     const timed = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5 } });
-    const asked = timed.stream.next();
+    const pending = timed.stream.next();
     timed.clock.advance(5);
-    expect(await asked).toEqual(over);
+    expect(await pending).toEqual(over);
     const none = createSubject({ drop: { fault: 'dropWatch' } });
     none.feed('a');
-    expect([await none.stream.next(), none.state.asked]).toEqual([over, 0]);
+    expect([await none.stream.next(), none.state.reads]).toEqual([over, 0]);
   });
 
   it('leaves no timers', async () => {
@@ -109,7 +109,7 @@ describe('a stalled stream', () => {
     stream.stall();
     feed('a', 'b', 'end');
     expect(await isSettled(first)).toBe(false);
-    expect(state.asked).toBe(1);
+    expect(state.reads).toBe(1);
     stream.release();
     expect([await first, await next(), await stream.next()]).toEqual(['a', 'b', over]);
   });
@@ -127,34 +127,34 @@ describe('a stalled stream', () => {
 
   it('ends only after it is released', async () => {
     const { stream, feed, ends } = createSubject();
-    const asked = stream.next();
+    const pending = stream.next();
     stream.stall();
     feed('a');
-    expect(await isSettled(asked)).toBe(false);
+    expect(await isSettled(pending)).toBe(false);
     stream.cut(true);
-    expect([await isSettled(asked), ends]).toEqual([false, []]);
+    expect([await isSettled(pending), ends]).toEqual([false, []]);
     stream.release();
-    await expect(asked).rejects.toMatchObject(broken);
+    await expect(pending).rejects.toMatchObject(broken);
     expect(ends).toEqual(['end']);
   });
 
   it('rejects pending reads when the signal aborts', async () => {
     const controller = new AbortController();
     const { stream, state } = createSubject({ signal: controller.signal });
-    const asked = stream.next();
+    const pending = stream.next();
     stream.stall();
     controller.abort(new Error('enough'));
-    await expect(asked).rejects.toThrow('enough');
+    await expect(pending).rejects.toThrow('enough');
     expect([await stream.next(), state.returned]).toEqual([over, 1]);
   });
 });
 
 it('splits a value that exceeds a limit', async () => {
-  const parting = {
+  const splitter = {
     count: (text: string) => text.length,
     split: (text: string, at: number) => [text.slice(0, at), text.slice(at)] as const,
   };
-  const { feed, next, stream } = createSubject({ parting, stall: { fault: 'stallWatch', afterEvents: 3 } });
+  const { feed, next, stream } = createSubject({ splitter, stall: { fault: 'stallWatch', afterEvents: 3 } });
   feed('ab', 'cde');
   expect([await next(), await next()]).toEqual(['ab', 'c']);
   const rest = next();
@@ -197,7 +197,7 @@ describe('gate', () => {
     const controller = new AbortController();
     const { said, gate, clock } = createSubject(controller.signal);
     gate.close(5);
-    gate.leave();
+    gate.dispose();
     controller.abort('first');
     expect([said, clock.scheduled]).toEqual([[], 0]);
     gate.close();
@@ -207,11 +207,11 @@ describe('gate', () => {
 
 it('a queue answers reads in order', async () => {
   const queue = createQueue<string>();
-  const asked = [queue.ask(), queue.ask()];
-  expect([queue.asks, queue.ended]).toEqual([2, false]);
+  const pending = [queue.ask(), queue.ask()];
+  expect([queue.pendingCount, queue.ended]).toEqual([2, false]);
   queue.answer('a');
   queue.answer('b');
-  expect(await Promise.all(asked)).toEqual([
+  expect(await Promise.all(pending)).toEqual([
     { done: false, value: 'a' },
     { done: false, value: 'b' },
   ]);
@@ -221,12 +221,12 @@ it('a queue reports its error to the first pending or next read, and the end to 
   const error = new Error('broken');
   const over = { done: true, value: undefined };
   const early = createQueue<string>();
-  const asked = [early.ask(), early.ask()];
+  const pending = [early.ask(), early.ask()];
   early.end({ error });
   early.end({ error: new Error('too late') });
   expect(early.ended).toBe(true);
-  await expect(asked[0]).rejects.toBe(error);
-  expect([await asked[1], await early.ask()]).toEqual([over, over]);
+  await expect(pending[0]).rejects.toBe(error);
+  expect([await pending[1], await early.ask()]).toEqual([over, over]);
   const late = createQueue<string>();
   late.end({ error });
   await expect(late.ask()).rejects.toBe(error);

@@ -32,10 +32,10 @@ test('objects under duplicate keys are merged on request; otherwise the last one
   expect(readJson(text, false).value).toEqual({ data: { b: '2', c: { e: 2 } }, list: [2] });
 });
 
-test('places of keys follow the order of the text', () => {
+test('positions of keys follow the order of the text', () => {
   const { repeated } = readJson('{"a":1,"b":{"c":1},"a":2,"d":1}', true);
-  expect(repeated?.keys).toEqual([{ path: 'a', place: 3 }]);
-  expect([...(repeated?.places ?? [])]).toEqual([
+  expect(repeated?.keys).toEqual([{ path: 'a', position: 3 }]);
+  expect([...(repeated?.positions ?? [])]).toEqual([
     ['a', 0],
     ['b', 1],
     ['b.c', 2],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTurns, createWarnings } from '../../src/http/routes.ts';
+import { createFlushCoalescer, createWarnings } from '../../src/http/routes.ts';
 
 test('concurrent waiters share one turn of the event loop', async () => {
-  const nextTurn = createTurns();
+  const nextTurn = createFlushCoalescer();
   const first = nextTurn();
   expect(nextTurn()).toBe(first);
   await first;
@@ -12,7 +12,7 @@ test('concurrent waiters share one turn of the event loop', async () => {
 });
 
 test('a turn ends after the immediates and promises that were pending when it began', async () => {
-  const nextTurn = createTurns();
+  const nextTurn = createFlushCoalescer();
   for (let round = 0; round < 3; round++) {
     const done: string[] = [];
     setImmediate(() => done.push('immediate'));

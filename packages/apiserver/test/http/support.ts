@@ -74,7 +74,7 @@ export async function createWorld(
     ask,
     async send(method, url, sent) {
       const answer = await ask(method, url, sent);
-      if (!answer) throw new Error(`nobody answers ${method} ${url}`);
+      if (!answer) throw new Error(`no route answers ${method} ${url}`);
       const text = await textOf(answer);
       return {
         ...answer,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf, createDocuments } from '../../src/openapi/documents.ts';
+import { createDocuments, documentUrl } from '../../src/openapi/documents.ts';
 import { builtInResources, createCatalog } from '../../src/registry/catalog.ts';
 import { counted, customResource, widgets } from '../discovery/support.ts';
 
@@ -18,7 +18,7 @@ describe('the index', () => {
       'apis/example.com/v1',
       'apis/example.com/v1beta1',
     ]);
-    expect(paths['api/v1']?.serverRelativeURL).toBe(addressOf('api/v1', documents.document('api/v1')?.hash ?? ''));
+    expect(paths['api/v1']?.serverRelativeURL).toBe(documentUrl('api/v1', documents.document('api/v1')?.hash ?? ''));
     expect(paths['api/v1']?.serverRelativeURL).toMatch(/^\/openapi\/v3\/api\/v1\?hash=[0-9A-F]{128}$/);
   });
 
@@ -31,22 +31,22 @@ describe('hashes', () => {
   test('change only with the published document', () => {
     const catalog = createCatalog([widgets('v1'), customResource('other.example.com', 'v1', 'bolts', 'Bolt')]);
     const documents = createDocuments(catalog);
-    const place = 'apis/example.com/v1';
-    const hash = documents.hash(place);
+    const path = 'apis/example.com/v1';
+    const hash = documents.hash(path);
     const other = documents.hash('apis/other.example.com/v1');
 
     catalog.add(widgets('v1', { columns: [{ name: 'Size', type: 'integer', format: '', priority: 0 }] }));
-    expect(documents.hash(place)).toBe(hash);
+    expect(documents.hash(path)).toBe(hash);
 
     catalog.add(widgets('v1', { schema: { structural: { type: 'object', description: 'Another widget.' } } }));
-    expect(documents.hash(place)).not.toBe(hash);
-    expect(documents.document(place)?.hash).toBe(documents.hash(place));
+    expect(documents.hash(path)).not.toBe(hash);
+    expect(documents.document(path)?.hash).toBe(documents.hash(path));
     expect(documents.hash('apis/other.example.com/v1')).toBe(other);
 
     catalog.add(widgets('v1', { subresources: [] }));
-    expect(documents.document(place)?.text).not.toContain('/scale');
+    expect(documents.document(path)?.text).not.toContain('/scale');
     catalog.add(widgets('v1'));
-    expect(documents.hash(place)).toBe(hash);
+    expect(documents.hash(path)).toBe(hash);
   });
 
   test('change when a resource is added to the group and version', () => {

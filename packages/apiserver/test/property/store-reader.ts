@@ -35,7 +35,7 @@ export function createWatchReader(store: Store, model: Model, scope: Scope, begi
       watch = goOn();
     },
     async read(most) {
-      for (let told = 0; told < most; told++) {
+      for (let delivered = 0; delivered < most; delivered++) {
         if (!(await isSettled(ask(watch)))) return isUpToDate();
         try {
           const { done, value } = await take(watch);

@@ -1,6 +1,6 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { callOf, deletionOf } from '../../src/registry/admission.ts';
+import { deleteAttributes, writeAttributes } from '../../src/registry/admission.ts';
 import type { AdmissionRequest } from '../../src/registry/index.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, type World } from './support.ts';
@@ -9,9 +9,12 @@ const user = { username: 'jane', groups: ['system:authenticated'] };
 
 describe('the options of an admission request', () => {
   it('are the write options as the API has them', () => {
-    expect(callOf('CreateOptions', {})).toEqual({ dryRun: false, options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' } });
+    expect(writeAttributes('CreateOptions', {})).toEqual({
+      dryRun: false,
+      options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
+    });
     const warn = (): void => undefined;
-    expect(callOf('UpdateOptions', { dryRun: true, fieldManager: 'm', fieldValidation: 'Strict', user, warn })).toEqual({
+    expect(writeAttributes('UpdateOptions', { dryRun: true, fieldManager: 'm', fieldValidation: 'Strict', user, warn })).toEqual({
       dryRun: true,
       user,
       warn,
@@ -26,9 +29,9 @@ describe('the options of an admission request', () => {
   });
 
   it('are the DeleteOptions of a deletion', () => {
-    expect(deletionOf({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
+    expect(deleteAttributes({}).options).toEqual({ kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' });
     const given = { gracePeriodSeconds: 0, propagationPolicy: 'Orphan', preconditions: { uid: 'u' }, dryRun: true } as const;
-    expect(deletionOf(given).options).toEqual({
+    expect(deleteAttributes(given).options).toEqual({
       kind: 'DeleteOptions',
       apiVersion: 'meta.k8s.io/v1',
       ...given,
@@ -120,18 +123,18 @@ describe('mutating admission plugins', () => {
   });
 
   it('are called for deletions, but their result is ignored', async () => {
-    const asked: string[] = [];
+    const called: string[] = [];
     const { registry } = await createWorld({
       admission: {
         mutate: ({ operation, object: given }) => {
-          asked.push(operation);
+          called.push(operation);
           return given;
         },
       },
     });
     await registry.create(configMaps, 'shop', object('a'));
     await registry.delete(configMaps, at('a'));
-    expect(asked.slice(-2)).toEqual(['CREATE', 'DELETE']);
+    expect(called.slice(-2)).toEqual(['CREATE', 'DELETE']);
   });
 
   it('run the built-in admission again after a change', async () => {

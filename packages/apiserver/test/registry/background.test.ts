@@ -1,6 +1,6 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { createEndingPods, type EndingPods } from '../../src/registry/background.ts';
+import { createTerminatingPods, type TerminatingPods } from '../../src/registry/background.ts';
 import { createBackground } from '../../src/registry/index.ts';
 import { settle } from '../store/support.ts';
 import { at, configMaps, createWorld, object, type World, type WorldOptions } from './support.ts';
@@ -145,10 +145,10 @@ describe('createBackground', () => {
 });
 
 describe('ending pods', () => {
-  async function withPods(options: WorldOptions = {}): Promise<World & { readonly pods: EndingPods; readonly failures: unknown[] }> {
+  async function withPods(options: WorldOptions = {}): Promise<World & { readonly pods: TerminatingPods; readonly failures: unknown[] }> {
     const world = await createWorld(options);
-    const pods = createEndingPods(world.registry, world.clock);
-    world.store.observe(pods.note);
+    const pods = createTerminatingPods(world.registry, world.clock);
+    world.store.observe(pods.record);
     for (const name of ['p', 'q']) await world.registry.create(resources.pods, 'shop', object(name, { spec: { nodeName: 'n' } }));
     return { ...world, pods, failures: [] };
   }
@@ -164,10 +164,10 @@ describe('ending pods', () => {
       await registry.delete(resources.pods, at('q'), { gracePeriodSeconds: 10 });
       expect(pods.dueAt()).toBe(clock.now() + 10_000);
       clock.advance(9_999);
-      await pods.end((error) => failures.push(error));
+      await pods.deleteExpired((error) => failures.push(error));
       expect(names(world)).toEqual(['p', 'q']);
       clock.advance(1);
-      await pods.end((error) => failures.push(error));
+      await pods.deleteExpired((error) => failures.push(error));
       expect(names(world)).toEqual(['p']);
       expect(pods.dueAt()).toBe(clock.now() + 10_000);
       expect(failures).toEqual([]);
@@ -193,11 +193,11 @@ describe('ending pods', () => {
       const { registry, clock, pods, failures } = world;
       await registry.delete(resources.pods, at('p'));
       clock.advance(30_000);
-      await pods.end((error) => failures.push(error));
+      await pods.deleteExpired((error) => failures.push(error));
       expect(failures).toEqual([new Error('refused')]);
       refuses = false;
       clock.advance(10_000);
-      await pods.end((error) => failures.push(error));
+      await pods.deleteExpired((error) => failures.push(error));
       expect(names(world)).toEqual(['q']);
     });
   });

@@ -61,15 +61,15 @@ describe('builtInStrategies', () => {
     expect(updated).toMatchObject({ status: { phase: 'Running' }, metadata: { generation: 1 } });
     const same = { ...updated, status: undefined };
     expect(await registry.update(resources.pods, at('p'), () => same)).toBe(updated);
-    const { object: going, gone } = await registry.delete(resources.pods, at('p'));
+    const { object: going, isRemoved: gone } = await registry.delete(resources.pods, at('p'));
     expect([gone, going.metadata.deletionGracePeriodSeconds, going.metadata.generation]).toEqual([false, 30, 2]);
-    expect((await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 })).gone).toBe(true);
+    expect((await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 })).isRemoved).toBe(true);
   });
 
   it('deletes a pod without a node at once', async () => {
     const registry = await builtIn();
     await registry.create(resources.pods, 'shop', pod);
-    expect((await registry.delete(resources.pods, at('p'))).gone).toBe(true);
+    expect((await registry.delete(resources.pods, at('p'))).isRemoved).toBe(true);
   });
 
   it('allocates the cluster IPs of Services and finalizes namespaces', async () => {
@@ -163,7 +163,7 @@ describe('events', () => {
 });
 
 it('namespaceStrategy lets a namespace go only if spec.finalizers is empty', () => {
-  const { mayGo } = namespaceStrategy(plainStrategy({ resource: resources.namespaces }));
+  const { isRemovable: mayGo } = namespaceStrategy(plainStrategy({ resource: resources.namespaces }));
   expect(mayGo?.({ metadata: {}, spec: { finalizers: ['kubernetes'] } })).toBe(false);
   expect(mayGo?.({ metadata: {}, spec: {} })).toBe(true);
 });

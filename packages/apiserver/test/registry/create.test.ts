@@ -1,7 +1,7 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { randomnessFrom } from '../../src/registry/context.ts';
-import { attempts, generateName } from '../../src/registry/create.ts';
+import { generateName, maxNameAttempts } from '../../src/registry/create.ts';
 import { statusOfLate } from '../store/support.ts';
 import { at, configMaps, createWorld, object, seeded, start } from './support.ts';
 
@@ -197,6 +197,6 @@ describe('generateName', () => {
   });
 
   it('has eight attempts', () => {
-    expect(attempts).toBe(8);
+    expect(maxNameAttempts).toBe(8);
   });
 });

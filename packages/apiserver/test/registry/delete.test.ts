@@ -15,7 +15,7 @@ describe('delete', () => {
     const { registry, clock } = await createWorld();
     await registry.create(resources.pods, 'shop', object('p'));
     const first = await registry.delete(resources.pods, at('p'));
-    expect(first.gone).toBe(false);
+    expect(first.isRemoved).toBe(false);
     expect(first.object.metadata).toMatchObject({
       deletionGracePeriodSeconds: 30,
       deletionTimestamp: '2026-01-02T03:04:35Z',
@@ -23,11 +23,11 @@ describe('delete', () => {
     });
     clock.advance(5000);
     const longer = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 60 });
-    expect(longer).toEqual({ object: first.object, gone: false });
+    expect(longer).toEqual({ object: first.object, isRemoved: false });
     const shorter = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 10 });
     expect(shorter.object.metadata).toMatchObject({ deletionGracePeriodSeconds: 10, deletionTimestamp: '2026-01-02T03:04:15Z' });
     const now = await registry.delete(resources.pods, at('p'), { gracePeriodSeconds: 0 });
-    expect(now.gone).toBe(true);
+    expect(now.isRemoved).toBe(true);
     expect(await statusOfLate(registry.delete(resources.pods, at('p')))).toMatchObject({ code: 404 });
   });
 
@@ -47,14 +47,14 @@ describe('delete', () => {
     const { metadata } = await registry.create(resources.pods, 'shop', object('p'));
     const { uid = '', resourceVersion = '' } = metadata;
     const options = { gracePeriodSeconds: 0, preconditions: { uid, resourceVersion } };
-    expect((await registry.delete(resources.pods, at('p'), options)).gone).toBe(true);
+    expect((await registry.delete(resources.pods, at('p'), options)).isRemoved).toBe(true);
   });
 
   it('sets no garbage collector finalizers on Events', async () => {
     const { registry } = await createWorld();
     const event = { involvedObject: { namespace: 'shop' }, type: 'Normal' };
     await registry.create(resources.events, 'shop', object('e', event));
-    expect((await registry.delete(resources.events, at('e'), { propagationPolicy: 'Foreground' })).gone).toBe(true);
+    expect((await registry.delete(resources.events, at('e'), { propagationPolicy: 'Foreground' })).isRemoved).toBe(true);
   });
 
   it('stores nothing in a dry run', async () => {

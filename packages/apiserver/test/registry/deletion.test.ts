@@ -1,6 +1,6 @@
 import { resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
-import { beforeDelete, markedAsDeleting, withFinalizersOf } from '../../src/registry/deletion.ts';
+import { beforeDelete, markAsDeleting, updateGarbageCollectionFinalizers } from '../../src/registry/deletion.ts';
 import { plainStrategy } from '../../src/registry/plain.ts';
 import { statusOf } from '../store/support.ts';
 import { object } from './support.ts';
@@ -55,20 +55,20 @@ describe('beforeDelete', () => {
 
 describe('markedAsDeleting', () => {
   it('sets deletionTimestamp and generation once', () => {
-    const marked = markedAsDeleting(object('a', { metadata: { generation: 1 } }), now);
+    const marked = markAsDeleting(object('a', { metadata: { generation: 1 } }), now);
     expect(marked.metadata).toMatchObject({ generation: 2, deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 0 });
-    expect(markedAsDeleting(marked, now + 5000)).toEqual(marked);
+    expect(markAsDeleting(marked, now + 5000)).toEqual(marked);
   });
 
   it('moves a future deletionTimestamp to now', () => {
-    expect(markedAsDeleting(going(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
+    expect(markAsDeleting(going(30, '2026-01-02T03:04:35Z'), now).metadata.deletionTimestamp).toBe('2026-01-02T03:04:05Z');
   });
 });
 
 describe('withFinalizersOf', () => {
   const held = (...finalizers: string[]) => object('a', { metadata: { finalizers } });
   const finalizersAfter = (finalizers: string[], propagationPolicy?: 'Orphan' | 'Foreground' | 'Background') =>
-    withFinalizersOf(plain, held(...finalizers), propagationPolicy ? { propagationPolicy } : {}).metadata.finalizers;
+    updateGarbageCollectionFinalizers(plain, held(...finalizers), propagationPolicy ? { propagationPolicy } : {}).metadata.finalizers;
 
   it('sets the finalizers of the propagation policy', () => {
     expect(finalizersAfter(['x'], 'Orphan')).toEqual(['x', 'orphan']);

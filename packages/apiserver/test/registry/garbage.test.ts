@@ -1,7 +1,7 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import { createContext } from '../../src/registry/context.ts';
-import { graphOf, type Node } from '../../src/registry/garbage.ts';
+import { buildGraph, type Node } from '../../src/registry/garbage.ts';
 import { plainStrategy } from '../../src/registry/plain.ts';
 import { idOf } from '../../src/registry/strategy.ts';
 import { createStore } from '../../src/store/index.ts';
@@ -147,12 +147,12 @@ it('graphOf finds dependents, and the standing of owners', () => {
   store.create(configMaps, at('a'), object('a', { metadata: { uid: 'ua' } }));
   store.create(configMaps, at('b'), object('b', { metadata: { uid: 'ub', ...going, ownerReferences: [owner] } }));
   store.create(resources.events, at('e'), object('e', { metadata: { uid: 'ue', ownerReferences: [owner] } }));
-  const graph = graphOf(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
+  const graph = buildGraph(createContext({ store, strategies: new Map(strategies.map((each) => [idOf(each.resource), each])) }));
   const [a, b] = graph.nodes as [Node, Node];
   expect(graph.nodes).toHaveLength(2);
   expect(graph.dependentsOf(a)).toEqual([b]);
-  expect(graph.standingOf(b, owner)).toBe('solid');
-  expect(graph.standingOf(a, { ...owner, name: 'b', uid: 'ub' })).toBe('waiting');
-  expect(graph.standingOf(b, { ...owner, name: 'other' })).toBe('absent');
-  expect(graph.standingOf(b, { ...owner, apiVersion: 'apps/v1' })).toBe('unknown');
+  expect(graph.ownerStateOf(b, owner)).toBe('solid');
+  expect(graph.ownerStateOf(a, { ...owner, name: 'b', uid: 'ub' })).toBe('waiting');
+  expect(graph.ownerStateOf(b, { ...owner, name: 'other' })).toBe('absent');
+  expect(graph.ownerStateOf(b, { ...owner, apiVersion: 'apps/v1' })).toBe('unknown');
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasFinalizer, isGoing, ownersOf, withMetadata } from '../../src/registry/metadata.ts';
+import { hasFinalizer, isBeingDeleted, ownersOf, withMetadata } from '../../src/registry/metadata.ts';
 import { object } from './support.ts';
 
 it('withMetadata copies the object and removes metadata that is undefined', () => {
@@ -10,6 +10,6 @@ it('withMetadata copies the object and removes metadata that is undefined', () =
 
 it('isGoing, hasFinalizer and ownersOf read deletion metadata', () => {
   const going = object('a', { metadata: { deletionTimestamp: 'now', finalizers: ['x'] } });
-  expect([isGoing(going), hasFinalizer(going, 'x'), hasFinalizer(going, 'y')]).toEqual([true, true, false]);
-  expect([isGoing(object('a')), hasFinalizer(object('a'), 'x'), ownersOf(object('a'))]).toEqual([false, false, []]);
+  expect([isBeingDeleted(going), hasFinalizer(going, 'x'), hasFinalizer(going, 'y')]).toEqual([true, true, false]);
+  expect([isBeingDeleted(object('a')), hasFinalizer(object('a'), 'x'), ownersOf(object('a'))]).toEqual([false, false, []]);
 });

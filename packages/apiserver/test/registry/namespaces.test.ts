@@ -12,11 +12,11 @@ describe('namespaces', () => {
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
     });
-    const { object: going, gone } = await registry.delete(resources.namespaces, shop);
+    const { object: going, isRemoved: gone } = await registry.delete(resources.namespaces, shop);
     expect(gone).toBe(false);
     expect(going).toMatchObject({ metadata: { deletionTimestamp: start }, status: { phase: 'Terminating' } });
     expect(going.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
-    expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: going, gone: false });
+    expect(await registry.delete(resources.namespaces, shop)).toEqual({ object: going, isRemoved: false });
   });
 
   it('accept updates but no new objects while Terminating', async () => {

@@ -48,7 +48,7 @@ const evicted = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByE
 describe('evict', () => {
   it('adds the condition DisruptionTarget to the pod and deletes it', async () => {
     const { registry } = await withPod();
-    const { object: pod, gone } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
+    const { object: pod, isRemoved: gone } = await registry.evict(at('p'), object('p', { deleteOptions: { gracePeriodSeconds: 5 } }));
     expect(gone).toBe(false);
     expect(pod.metadata.deletionGracePeriodSeconds).toBe(5);
     expect(pod['status']).toEqual({ conditions: [{ ...evicted, lastTransitionTime: start }] });
@@ -87,7 +87,7 @@ describe('evict', () => {
     expect(await statusOfLate(wrong({ uid: 'x' }))).toMatchObject({ code: 409, details: { kind: 'Pod' } });
     expect(await statusOfLate(wrong({ resourceVersion: '1' }))).toMatchObject({ code: 409 });
     const { uid, resourceVersion } = pod.metadata;
-    expect(await wrong({ uid, resourceVersion })).toMatchObject({ gone: false });
+    expect(await wrong({ uid, resourceVersion })).toMatchObject({ isRemoved: false });
   });
 
   it('reports a namespace that does not exist', async () => {

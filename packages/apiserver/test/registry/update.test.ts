@@ -43,16 +43,16 @@ describe('update', () => {
   it('calls the change again after a concurrent write', async () => {
     const { registry } = await createWorld();
     await registry.create(configMaps, 'shop', object('a', { data: { n: '0' } }));
-    let asked = 0;
+    let attempts = 0;
     // Without a resourceVersion, so that the write has no conflict.
     const increment = async (current: ApiObject | undefined): Promise<ApiObject> => {
-      asked += 1;
-      if (asked === 1) await registry.update(configMaps, at('a'), () => object('a', { data: { n: '5' } }));
+      attempts += 1;
+      if (attempts === 1) await registry.update(configMaps, at('a'), () => object('a', { data: { n: '5' } }));
       const { n } = (current as ApiObject)['data'] as { readonly n: string };
       return object('a', { data: { n: String(Number(n) + 1) } });
     };
     expect(await registry.update(configMaps, at('a'), increment)).toMatchObject({ data: { n: '6' } });
-    expect(asked).toBe(2);
+    expect(attempts).toBe(2);
   });
 
   it('refuses another name, another namespace and an invalid resourceVersion', async () => {

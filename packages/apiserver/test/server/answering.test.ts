@@ -124,7 +124,7 @@ describe('answers', () => {
   });
 
   it('hide unexpected errors from the client and report them to onError', async () => {
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const server = await serve(
       ({ path }) => {
         if (path === '/sync') throw new TypeError('one');
@@ -133,7 +133,7 @@ describe('answers', () => {
       },
       {
         onError(error, request) {
-          told.push([(error as Error).message, request?.path]);
+          errors.push([(error as Error).message, request?.path]);
           throw new Error('and that as well');
         },
       },
@@ -150,7 +150,7 @@ describe('answers', () => {
         code: 500,
       });
     }
-    expect(told).toEqual([
+    expect(errors).toEqual([
       ['one', '/sync'],
       ['two', '/async'],
       [expect.stringContaining('X-Broken'), '/header'],

@@ -9,15 +9,15 @@ const turn = (): Promise<unknown> => new Promise(setImmediate);
 
 describe('close', () => {
   it('lets requests in flight finish', async () => {
-    const [asked, release] = [deferred(), deferred()];
+    const [received, release] = [deferred(), deferred()];
     const server = await serve(async () => {
-      asked.resolve();
+      received.resolve();
       await release.promise;
       return text('done');
     });
     const idle = connectTo(server);
     const slow = ask(server, '/slow');
-    await asked.promise;
+    await received.promise;
     let closed = false;
     const closing = server.close().then(() => {
       closed = true;
@@ -45,17 +45,17 @@ describe('close', () => {
   it('refuses new requests other than health checks', async () => {
     const state = createServerState();
     const operational = operationalRoutes({ state });
-    const asked = deferred();
+    const received = deferred();
     const server = await serve(
       (request) => {
-        asked.resolve();
+        received.resolve();
         return operational(request) ?? new Promise<never>(() => undefined);
       },
       { state },
     );
     const [held, ...others] = [connectTo(server), connectTo(server), connectTo(server), connectTo(server)];
     held.send(head('GET /held'));
-    await asked.promise;
+    await received.promise;
     // These requests are half sent when the server starts to close.
     for (const other of others) other.send('GET /');
     while (others.some(({ socket }) => socket.bytesWritten === 0)) await turn();
@@ -90,21 +90,21 @@ describe('close', () => {
   });
 
   it('ends watches that have not begun and watches whose stream never ends', async () => {
-    const asked = [deferred<HttpRequest>(), deferred()] as const;
+    const received = [deferred<HttpRequest>(), deferred()] as const;
     const stubborn: AsyncIterator<string> = { next: () => new Promise(() => undefined) };
     const server = await serve((request) => {
       if (request.path.endsWith('pods')) {
-        asked[0].resolve(request);
+        received[0].resolve(request);
         return new Promise<never>(() => undefined);
       }
-      asked[1].resolve();
+      received[1].resolve();
       return text({ [Symbol.asyncIterator]: () => stubborn });
     });
     const [early, other] = [connectTo(server), connectTo(server)];
     early.send(head('GET /api/v1/pods?watch=1'));
     other.send(head('GET /api/v1/nodes?watch=1'));
-    const { signal } = await asked[0].promise;
-    await asked[1].promise;
+    const { signal } = await received[0].promise;
+    await received[1].promise;
     await server.close();
     expect(signal.aborted).toBe(true);
     expect(await early.closed).toMatch(/^HTTP\/1\.1 503 /);
@@ -113,11 +113,11 @@ describe('close', () => {
 
   it('aborts the remaining requests after the drain time and leaves no timers', async () => {
     const clock = createClock();
-    const asked = deferred<HttpRequest>();
+    const received = deferred<HttpRequest>();
     const server = await serve(
       (request) => {
         void request.signal;
-        asked.resolve(request);
+        received.resolve(request);
         return new Promise<never>(() => undefined);
       },
       { clock },
@@ -125,7 +125,7 @@ describe('close', () => {
     const [client, silent] = [connectTo(server), connectTo(server)];
     client.send(head('GET /'));
     silent.send('GET');
-    const { signal } = await asked.promise;
+    const { signal } = await received.promise;
     const closing = server.close({ drainMs: 2000 });
     expect(server.close()).toBe(closing);
     clock.advance(1999);

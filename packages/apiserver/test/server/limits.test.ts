@@ -159,7 +159,7 @@ describe('connections', () => {
     for (let i = 0; i < 30; i++) {
       const client = connectTo(server);
       client.send(head('GET /'));
-      const refused = client.closed.then((told) => Promise.reject(new Error(`connection ${i} was closed after ${JSON.stringify(told)}`)));
+      const refused = client.closed.then((answer) => Promise.reject(new Error(`connection ${i} was closed after ${JSON.stringify(answer)}`)));
       await Promise.race([client.until(/ok$/), refused]);
     }
     expect((await ask(server, '/')).body).toBe('ok');
@@ -174,15 +174,15 @@ describe('connections', () => {
   });
 
   it('that the client half-closes are closed, and their requests aborted', async () => {
-    const [asked, aborted] = [deferred<HttpRequest>(), deferred()];
+    const [received, aborted] = [deferred<HttpRequest>(), deferred()];
     const server = await serve((request) => {
       request.signal.addEventListener('abort', () => aborted.resolve());
-      asked.resolve(request);
+      received.resolve(request);
       return new Promise<never>(() => undefined);
     });
     const client = connectTo(server);
     client.send(head('GET /'));
-    const { signal } = await asked.promise;
+    const { signal } = await received.promise;
     client.socket.end();
     await client.closed;
     await aborted.promise;
@@ -191,13 +191,13 @@ describe('connections', () => {
 });
 
 describe('the request timeout', () => {
-  const hanging = (): { readonly route: Route; readonly asked: Promise<HttpRequest> } => {
-    const asked = deferred<HttpRequest>();
+  const hanging = (): { readonly route: Route; readonly received: Promise<HttpRequest> } => {
+    const received = deferred<HttpRequest>();
     return {
-      asked: asked.promise,
+      received: received.promise,
       route(request) {
         void request.signal;
-        asked.resolve(request);
+        received.resolve(request);
         return new Promise<never>(() => undefined);
       },
     };
@@ -205,10 +205,10 @@ describe('the request timeout', () => {
 
   it('aborts a request and answers 504', async () => {
     const clock = createClock();
-    const { route, asked } = hanging();
+    const { route, received } = hanging();
     const server = await serve(route, { clock });
     const reply = ask(server, '/api/v1/pods');
-    const { signal } = await asked;
+    const { signal } = await received;
     clock.advance(59_999);
     expect(signal.aborted).toBe(false);
     clock.advance(1);
@@ -227,10 +227,10 @@ describe('the request timeout', () => {
 
   it('is the timeout parameter of the request if that is shorter', async () => {
     const clock = createClock();
-    const { route, asked } = hanging();
+    const { route, received } = hanging();
     const server = await serve(route, { clock });
     const reply = ask(server, '/api/v1/pods?timeout=1.5s');
-    await asked;
+    await received;
     clock.advance(1500);
     expect((await reply).code).toBe(504);
     expect(statusIn(await ask(server, '/?timeout=1x')).message).toBe(
@@ -240,11 +240,11 @@ describe('the request timeout', () => {
 
   it('does not apply to watches', async () => {
     const clock = createClock();
-    const { route, asked } = hanging();
+    const { route, received } = hanging();
     const server = await serve(route, { clock });
     const client = connectTo(server);
     client.send(head('GET /api/v1/pods?watch=true&timeout=1s'));
-    const { signal } = await asked;
+    const { signal } = await received;
     expect(clock.scheduled).toBe(0);
     expect(signal.aborted).toBe(false);
   });

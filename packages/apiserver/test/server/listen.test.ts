@@ -48,14 +48,14 @@ describe('listen', () => {
   });
 
   it.each<{ readonly options: ListenOptions; readonly says: RegExp }>([
-    { options: { host: '0.0.0.0' }, says: /host 0\.0\.0\.0 is not loopback: .* tokens or say allowRemote/ },
+    { options: { host: '0.0.0.0' }, says: /host 0\.0\.0\.0 is not loopback: .* tokens or set allowRemote/ },
     { options: { host: 'example.org', anonymous: true }, says: /anonymous requests from other machines need allowRemote/ },
     { options: { host: '::', tokens: [{ token: 't' }], anonymous: true }, says: /need allowRemote/ },
-    { options: { host: '' }, says: /is no name and no address/ },
-    { options: { host: 'a/b' }, says: /is no name and no address/ },
+    { options: { host: '' }, says: /is neither a name nor an address/ },
+    { options: { host: 'a/b' }, says: /is neither a name nor an address/ },
     { options: { port: 65536 }, says: /port 65536/ },
     { options: { port: 0.5 }, says: /port 0\.5/ },
-    { options: { tokens: [] }, says: /nobody could come in/ },
+    { options: { tokens: [] }, says: /every request would be refused/ },
     { options: { tokens: [{ token: 'two words' }] }, says: /printable ASCII/ },
     { options: { limits: { bodyBytes: -1 } }, says: /limits\.bodyBytes/ },
   ])('refuses $options', async ({ options, says }) => {

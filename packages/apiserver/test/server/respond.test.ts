@@ -12,17 +12,17 @@ test('only an Error with the code ECONNRESET counts as a broken connection', () 
 });
 
 test('a route that fails with ECONNRESET cuts the connection without a report to onError', async () => {
-  const told: unknown[] = [];
+  const errors: unknown[] = [];
   const server = await serve(
     async ({ path }) => {
       if (path === '/api/v1/pods') throw broken();
       return text('fine');
     },
-    { onError: (error) => told.push(error) },
+    { onError: (error) => errors.push(error) },
   );
   await expect(ask(server, '/api/v1/pods')).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect((await ask(server, '/api/v1/nodes')).body).toBe('fine');
-  expect(told).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test('events streamed before the connection breaks reach the client', async () => {
@@ -31,8 +31,8 @@ test('events streamed before the connection breaks reach the client', async () =
     yield 'second\n';
     throw broken();
   }
-  const told: unknown[] = [];
-  const server = await serve(() => text(events()), { onError: (error) => told.push(error) });
+  const errors: unknown[] = [];
+  const server = await serve(() => text(events()), { onError: (error) => errors.push(error) });
   const seen: string[] = [];
   const { request } = await import('node:http');
   const failure = await new Promise((resolve) => {
@@ -46,5 +46,5 @@ test('events streamed before the connection breaks reach the client', async () =
   });
   expect(seen.join('')).toBe('first\nsecond\n');
   expect(failure).toMatchObject({ code: 'ECONNRESET' });
-  expect(told).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -36,7 +36,7 @@ export function ask({ url, ca, token }: Listening, path: string, options: AskOpt
   const headers = { ...(bearer !== undefined && { Authorization: `Bearer ${bearer}` }), ...options.headers };
   return new Promise((resolve, reject) => {
     const request = url.startsWith('https') ? httpsRequest : httpRequest;
-    const asked = request(
+    const clientRequest = request(
       url + path,
       { method: options.method ?? 'GET', headers, agent: false, ...(ca !== undefined && { ca }) },
       (answer) => {
@@ -47,7 +47,7 @@ export function ask({ url, ca, token }: Listening, path: string, options: AskOpt
         answer.on('end', () => resolve({ code: answer.statusCode ?? 0, headers: answer.headers, body })).on('error', reject);
       },
     );
-    asked.on('error', reject).end(options.body);
+    clientRequest.on('error', reject).end(options.body);
   });
 }
 

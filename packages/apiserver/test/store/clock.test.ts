@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pause } from '../../src/faults/server.ts';
-import { createFragileStream } from '../../src/faults/stream.ts';
+import { createFaultInjectingStream } from '../../src/faults/stream.ts';
 import { awaited, createAlarm, systemClock } from '../../src/store/clock.ts';
 import { createStore } from '../../src/store/index.ts';
 import { createClock, pods } from './support.ts';
@@ -62,7 +62,7 @@ describe('the process', () => {
     expect(await kept((signal) => store.watch(pods, { ...late, signal }).next())).toEqual([1, 0]);
     const never = { next: () => new Promise<never>(() => {}) };
     const stall = { fault: 'stallWatch', forMilliseconds: 60_000 } as const;
-    expect(await kept((signal) => createFragileStream(never, { clock: systemClock, signal, stall }).next())).toEqual([1, 0]);
+    expect(await kept((signal) => createFaultInjectingStream(never, { clock: systemClock, signal, stall }).next())).toEqual([1, 0]);
   });
 
   test('is not affected by a manual clock', () => {

@@ -36,7 +36,7 @@ describe('planOf', () => {
     ['"0": any', { resourceVersion: '0' }, undefined],
     ['a version: not older', { resourceVersion: '5' }, undefined],
     ['a version with a limit: exactly', { resourceVersion: '5', limit: 1 }, 5],
-    ['a version with a limit that is none: not older', { resourceVersion: '5', limit: 0 }, undefined],
+    ['a version with the limit 0: not older', { resourceVersion: '5', limit: 0 }, undefined],
     ['not older, with a limit: not older', { resourceVersion: '5', resourceVersionMatch: 'NotOlderThan', limit: 1 }, undefined],
     ['exactly', { resourceVersion: '5', resourceVersionMatch: 'Exact' }, 5],
   ])('%s', (_, options, expected) => expect(exact(options)).toBe(expected));

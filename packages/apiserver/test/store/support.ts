@@ -82,16 +82,16 @@ export const settle = (): Promise<void> => new Promise((resolve) => setImmediate
 /** Whether a promise is settled now. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
-  const note = (): void => {
+  const markSettled = (): void => {
     settled = true;
   };
-  promise.then(note, note);
+  promise.then(markSettled, markSettled);
   await settle();
   return settled;
 }
 
 /** For example "ADDED a@3": type, name and resourceVersion. */
-export const sayEvent = ({ type, object }: WatchEvent): string =>
+export const formatEvent = ({ type, object }: WatchEvent): string =>
   `${type} ${object.metadata.name ?? '-'}@${object.metadata.resourceVersion}`;
 
 type Next = Promise<IteratorResult<WatchEvent>>;
@@ -99,26 +99,26 @@ const outstanding = new WeakMap<object, Next>();
 
 /** The next event. Every caller gets the same promise until the event is taken. */
 export function ask(iterator: AsyncIterableIterator<WatchEvent>): Next {
-  const asked = outstanding.get(iterator) ?? iterator.next();
-  outstanding.set(iterator, asked);
-  return asked;
+  const pending = outstanding.get(iterator) ?? iterator.next();
+  outstanding.set(iterator, pending);
+  return pending;
 }
 
 /** Takes the next event, including one that ask() already requested. */
 export async function take(iterator: AsyncIterableIterator<WatchEvent>): Next {
-  const asked = ask(iterator);
+  const pending = ask(iterator);
   outstanding.delete(iterator);
-  return asked;
+  return pending;
 }
 
 /** Takes the events that are available without time passing, at most as many as wanted. */
-export async function drain(iterator: AsyncIterableIterator<WatchEvent>, most: number = Number.POSITIVE_INFINITY): Promise<string[]> {
+export async function drain(iterator: AsyncIterableIterator<WatchEvent>, maxEvents: number = Number.POSITIVE_INFINITY): Promise<string[]> {
   const said: string[] = [];
-  while (said.length < most) {
+  while (said.length < maxEvents) {
     if (!(await isSettled(ask(iterator)))) return said;
     const { done, value } = await take(iterator);
     if (done) return [...said, 'end'];
-    said.push(sayEvent(value));
+    said.push(formatEvent(value));
   }
   return said;
 }

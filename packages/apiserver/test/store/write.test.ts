@@ -104,13 +104,13 @@ describe('update', () => {
   test('calls the change again if the change itself wrote to the object', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
-    let asked = 0;
+    let attempts = 0;
     const updated = store.update(pods, a, (current) => {
-      asked += 1;
-      if (asked === 1) store.update(pods, a, label('inner'));
-      return { ...current, spec: { asked } };
+      attempts += 1;
+      if (attempts === 1) store.update(pods, a, label('inner'));
+      return { ...current, spec: { attempts } };
     });
-    expect([asked, updated.metadata.labels, updated['spec']]).toEqual([2, { v: 'inner' }, { asked: 2 }]);
+    expect([attempts, updated.metadata.labels, updated['spec']]).toEqual([2, { v: 'inner' }, { attempts: 2 }]);
   });
 
   test('writes nothing if the object is absent or the change throws', () => {
@@ -148,12 +148,12 @@ describe('delete', () => {
   test('validates again if the validation itself wrote to the object', () => {
     const store = createStore();
     store.create(pods, a, pod('a'));
-    let asked = 0;
+    let attempts = 0;
     store.delete(pods, a, {}, () => {
-      asked += 1;
-      if (asked === 1) store.update(pods, a, label('1'));
+      attempts += 1;
+      if (attempts === 1) store.update(pods, a, label('1'));
     });
-    expect([asked, store.stats().objects]).toEqual([2, 0]);
+    expect([attempts, store.stats().objects]).toEqual([2, 0]);
   });
 });
 

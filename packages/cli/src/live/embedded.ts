@@ -27,7 +27,7 @@ export const inFlags = (message: string): string =>
 const flagFor: Readonly<Record<string, string>> = {
   serviceClusterIPRanges: '--service-cluster-ip-range',
   serviceNodePortRange: '--service-node-port-range',
-  'give tokens or say allowRemote: true': 'give a --token',
+  'give tokens or set allowRemote: true': 'give a --token',
   'describe it in "resources"': 'give --skip-unserved',
 };
 

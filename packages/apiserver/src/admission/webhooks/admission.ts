@@ -1,21 +1,21 @@
 import { createMatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, type Randomness, systemRandomness } from '../../registry/index.ts';
 import { type Clock, type Store, systemClock } from '../../store/index.ts';
-import { type RoundedAdmission, withRounds } from '../compose.ts';
-import { createForms, type Served } from '../forms.ts';
-import { type Asking, ask, failureOf, requestTimeout } from './ask.ts';
+import { type ReinvocableAdmission, withReinvocation } from '../compose.ts';
+import { createObjectConverter, type ServedResources } from '../object-converter.ts';
+import { callForVerdict, failureOf, requestTimeoutMs, type WebhookContext } from './ask.ts';
 import type { WebhookClient } from './client.ts';
-import { followConfigurations, type Webhook } from './configurations.ts';
+import { type Webhook, watchConfigurations } from './configurations.ts';
 import { createHttpsClient } from './https-client.ts';
 import { type Invocation, invocationOf } from './match.ts';
-import { mutate, seenBy } from './mutate.ts';
+import { convertObjects, mutate } from './mutate.ts';
 import { type ResolveService, resolveInStore } from './resolve.ts';
 
 export interface WebhookAdmissionOptions {
   /** Contains the configurations, Namespaces, Services and their endpoints. */
   readonly store: Pick<Store, 'get' | 'list' | 'observe'>;
   /** Returns the registry. It is a function because the registry is created after its admission. */
-  readonly served: () => Served;
+  readonly served: () => ServedResources;
   /** Default: the system clock. */
   readonly clock?: Clock;
   readonly randomness?: Randomness;
@@ -25,46 +25,46 @@ export interface WebhookAdmissionOptions {
   readonly client?: WebhookClient;
 }
 
-export interface WebhookAdmission extends RoundedAdmission {
+export interface WebhookAdmission extends ReinvocableAdmission {
   /** Closes kept-alive connections and stops observing the store. */
   close(): void;
 }
 
 /** Calls the webhooks of the MutatingWebhookConfigurations and ValidatingWebhookConfigurations in the store. */
 export function createWebhookAdmission(options: WebhookAdmissionOptions): WebhookAdmission {
-  const asking = askingWith(options);
-  const configurations = followConfigurations(options.store);
-  const rounded = withRounds({
-    mutateInRound(request, rounds) {
+  const context = createWebhookContext(options);
+  const configurations = watchConfigurations(options.store);
+  const admission = withReinvocation({
+    mutateReinvocably(request, reinvocation) {
       const webhooks = configurations.mutating();
-      return webhooks.length === 0 || isExempt(request) ? undefined : mutate(asking, webhooks, request, rounds);
+      return webhooks.length === 0 || isExempt(request) ? undefined : mutate(context, webhooks, request, reinvocation);
     },
     validate(request) {
       const webhooks = configurations.validating();
-      return webhooks.length === 0 || isExempt(request) ? undefined : validate(asking, webhooks, request);
+      return webhooks.length === 0 || isExempt(request) ? undefined : validate(context, webhooks, request);
     },
   });
   const close = (): void => {
     configurations.close();
-    asking.client.close();
+    context.client.close();
   };
-  return { ...rounded, close };
+  return { ...admission, close };
 }
 
-function askingWith(options: WebhookAdmissionOptions): Asking {
+function createWebhookContext(options: WebhookAdmissionOptions): WebhookContext {
   const { store, served, clock = systemClock, randomness = systemRandomness, resolveService } = options;
   return {
     store,
     clock,
     randomness,
-    forms: createForms(served),
+    converter: createObjectConverter(served),
     client: options.client ?? createHttpsClient(),
     resolve: async (service) => (await resolveService?.(service)) ?? resolveInStore(store, randomness, service),
     conditions: createMatchConditions(),
   };
 }
 
-const configuring: readonly string[] = [
+const exemptKinds: readonly string[] = [
   'MutatingAdmissionPolicy',
   'MutatingAdmissionPolicyBinding',
   'MutatingWebhookConfiguration',
@@ -78,7 +78,7 @@ const configuring: readonly string[] = [
  * repair.
  */
 const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
-  group === 'admissionregistration.k8s.io' && configuring.includes(kind);
+  group === 'admissionregistration.k8s.io' && exemptKinds.includes(kind);
 
 /**
  * Calls validating webhooks in parallel. If several refuse, the first in their order is reported.
@@ -86,18 +86,18 @@ const isExempt = ({ resource: { group, kind } }: AdmissionRequest): boolean =>
  * Mirrors validatingDispatcher.Dispatch (1.36, apiserver/pkg/admission/plugin/webhook/validating), which reports the fastest instead.
  * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */
-export async function validate(asking: Asking, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
-  const until = asking.clock.now() + requestTimeout;
-  const invocations = webhooks.map((webhook) => invocationOf(asking, webhook, request)).filter((each) => each !== undefined);
-  const outcomes = await Promise.allSettled(invocations.map((invocation) => passes(asking, invocation, request, until)));
+export async function validate(context: WebhookContext, webhooks: readonly Webhook[], request: AdmissionRequest): Promise<void> {
+  const until = context.clock.now() + requestTimeoutMs;
+  const invocations = webhooks.map((webhook) => invocationOf(context, webhook, request)).filter((each) => each !== undefined);
+  const outcomes = await Promise.allSettled(invocations.map((invocation) => callValidating(context, invocation, request, until)));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-async function passes(asking: Asking, invocation: Invocation, request: AdmissionRequest, until: number): Promise<void> {
+async function callValidating(context: WebhookContext, invocation: Invocation, request: AdmissionRequest, until: number): Promise<void> {
   try {
-    await ask(asking, invocation, request, seenBy(asking, invocation, request), { mutates: false, until });
+    await callForVerdict(context, invocation, request, convertObjects(context, invocation, request), { mutates: false, until });
   } catch (error) {
-    const failure = failureOf(error, invocation, asking, Number.POSITIVE_INFINITY);
+    const failure = failureOf(error, invocation, context, Number.POSITIVE_INFINITY);
     if (failure) throw failure;
   }
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../store/index.ts';
-import { type Address, CallBroken, type ClientConfig, type WebhookAnswer, type WebhookClient } from './client.ts';
+import { type Address, type ClientConfig, type WebhookAnswer, type WebhookClient, WebhookConnectionError } from './client.ts';
 import { Unreadable } from './response.ts';
 
 /** The dependencies for calling a webhook. */
-export interface Calling {
+export interface CallContext {
   readonly client: WebhookClient;
   readonly clock: Clock;
   resolve(service: NonNullable<ClientConfig['service']>): Address | Promise<Address>;
@@ -16,9 +16,9 @@ const maxRetries = 10;
  * Posts a review and returns the body of the answer.
  *
  * Mirrors Request.Do (1.36, client-go/rest), with a deadline.
- * @throws CallBroken if there is no answer; Unreadable if the answer is not a success
+ * @throws WebhookConnectionError if there is no answer; Unreadable if the answer is not a success
  */
-export async function callWebhook(calling: Calling, config: ClientConfig, body: string, milliseconds: number): Promise<string> {
+export async function callWebhook(calling: CallContext, config: ClientConfig, body: string, milliseconds: number): Promise<string> {
   const timeout = new AbortController();
   const alarm = calling.clock.schedule(() => timeout.abort(new Error('context deadline exceeded')), milliseconds);
   const path = `${config.path}?timeout=${Math.ceil(milliseconds / 1000)}s`;
@@ -34,7 +34,7 @@ export async function callWebhook(calling: Calling, config: ClientConfig, body: 
   }
 }
 
-async function post(calling: Calling, config: ClientConfig, path: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
+async function post(calling: CallContext, config: ClientConfig, path: string, body: string, signal: AbortSignal): Promise<WebhookAnswer> {
   const { host, service, authorities } = config;
   const place = addressOf(host);
   try {
@@ -48,7 +48,7 @@ async function post(calling: Calling, config: ClientConfig, path: string, body: 
       signal,
     });
   } catch (error) {
-    throw error instanceof CallBroken ? worded(error, `https://${host}${path}`) : error;
+    throw error instanceof WebhookConnectionError ? worded(error, `https://${host}${path}`) : error;
   }
 }
 
@@ -58,13 +58,13 @@ function addressOf(authority: string): Address {
   return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
 }
 
-function worded({ where, message, cause }: CallBroken, url: string): Error {
-  if (where === 'setup') return new CallBroken('setup', `could not get REST client: ${message}`, { cause });
+function worded({ where, message, cause }: WebhookConnectionError, url: string): Error {
+  if (where === 'setup') return new WebhookConnectionError('setup', `could not get REST client: ${message}`, { cause });
   const said =
     where === 'call'
       ? `Post ${JSON.stringify(url)}: ${message}`
       : `unexpected error when reading response body. Please retry. Original error: ${message}`;
-  return new CallBroken(where, `failed to call webhook: ${said}`, { cause });
+  return new WebhookConnectionError(where, `failed to call webhook: ${said}`, { cause });
 }
 
 /** Milliseconds to wait before retrying; undefined if the answer is final. Mirrors checkWait. */

@@ -33,20 +33,20 @@ export interface WebhookAnswer {
 
 /** Calls webhooks over HTTPS, without following redirects. */
 export interface WebhookClient {
-  /** @throws CallBroken if there is no complete answer */
+  /** @throws WebhookConnectionError if there is no complete answer */
   post(call: WebhookCall): Promise<WebhookAnswer>;
   /** Closes open connections. */
   close(): void;
 }
 
 /** A call that got no complete answer. */
-export class CallBroken extends Error {
+export class WebhookConnectionError extends Error {
   /** The phase that failed: before connecting, before the answer, or while reading it. */
   readonly where: 'setup' | 'call' | 'answer';
 
-  constructor(where: CallBroken['where'], message: string, options?: ErrorOptions) {
+  constructor(where: WebhookConnectionError['where'], message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'CallBroken';
+    this.name = 'WebhookConnectionError';
     this.where = where;
   }
 }
@@ -73,7 +73,7 @@ export interface ServiceReference {
 export function clientConfigOf(config: Fields): ClientConfig {
   const bundle = Buffer.from(text(config, 'caBundle'), 'base64').toString('utf8');
   const authorities = bundle === '' ? {} : { authorities: bundle };
-  if (!has(config, 'service')) return { ...placeOf(text(config, 'url')), ...authorities };
+  if (!has(config, 'service')) return { ...parseWebhookUrl(text(config, 'url')), ...authorities };
   const { name, namespace, path, port } = referenceOf(child(config, 'service'));
   return { host: `${name}.${namespace}.svc:${port}`, path: cleaned(path), service: { namespace, name, port }, ...authorities };
 }
@@ -85,7 +85,7 @@ const referenceOf = (service: Fields): ServiceReference & { readonly path: strin
   port: has(service, 'port') ? number(service, 'port') : 443,
 });
 
-function placeOf(url: string): { readonly host: string; readonly path: string } {
+function parseWebhookUrl(url: string): { readonly host: string; readonly path: string } {
   const [, host = '', path = ''] = /^[^:]*:\/\/([^/]*)(.*)$/.exec(url) ?? [];
   return { host, path: cleaned(decodedPath(path)) };
 }

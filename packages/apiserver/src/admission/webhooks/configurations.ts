@@ -48,33 +48,33 @@ interface Configurations {
   close(): void;
 }
 
-export function followConfigurations(store: Pick<Store, 'list' | 'observe'>): Configurations {
-  const mutating = follow(store, configuration('MutatingWebhookConfiguration'));
-  const validating = follow(store, configuration('ValidatingWebhookConfiguration'));
+export function watchConfigurations(store: Pick<Store, 'list' | 'observe'>): Configurations {
+  const mutating = createWebhookCache(store, configuration('MutatingWebhookConfiguration'));
+  const validating = createWebhookCache(store, configuration('ValidatingWebhookConfiguration'));
   const close = store.observe(({ resource: { group } }) => {
     if (group !== 'admissionregistration.k8s.io') return;
-    mutating.forget();
-    validating.forget();
+    mutating.invalidate();
+    validating.invalidate();
   });
   return { mutating: mutating.webhooks, validating: validating.webhooks, close };
 }
 
-interface Followed {
+interface CachedWebhooks {
   webhooks(): readonly Webhook[];
   /** Clears the cache. */
-  forget(): void;
+  invalidate(): void;
 }
 
 /** Caches the webhooks until a configuration changes. */
-function follow(store: Pick<Store, 'list'>, resource: Resource): Followed {
-  let known: readonly Webhook[] | undefined;
+function createWebhookCache(store: Pick<Store, 'list'>, resource: Resource): CachedWebhooks {
+  let cached: readonly Webhook[] | undefined;
   return {
     webhooks() {
-      known ??= store.list(resource).items.flatMap(webhooksOf);
-      return known;
+      cached ??= store.list(resource).items.flatMap(webhooksOf);
+      return cached;
     },
-    forget() {
-      known = undefined;
+    invalidate() {
+      cached = undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Agent, RequestOptions } from 'node:https';
-import { type Address, CallBroken, type WebhookAnswer, type WebhookCall, type WebhookClient } from './client.ts';
+import { type Address, type WebhookAnswer, type WebhookCall, type WebhookClient, WebhookConnectionError } from './client.ts';
 import { describeNetworkError } from './network-errors.ts';
 
 /** Maximum bytes of an answer: a patch may contain a whole object in base64. */
@@ -26,13 +26,13 @@ async function located(call: WebhookCall): Promise<Address> {
   try {
     return await call.locate();
   } catch (error) {
-    throw new CallBroken('call', error instanceof Error ? error.message : String(error), { cause: error });
+    throw new WebhookConnectionError('call', error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 
 /** Returns "stale" if a kept-alive connection turned out to be closed; the caller then retries. */
 async function attempt(call: WebhookCall, agent: Agent, address: Address): Promise<WebhookAnswer | 'stale'> {
-  if (call.signal.aborted) throw new CallBroken('call', messageOf(call.signal.reason));
+  if (call.signal.aborted) throw new WebhookConnectionError('call', messageOf(call.signal.reason));
   const { request } = await import('node:https');
   const sent = request(optionsOf(call, agent, address));
   let response: IncomingMessage | undefined;
@@ -40,11 +40,11 @@ async function attempt(call: WebhookCall, agent: Agent, address: Address): Promi
     response = await answered(sent, call.body);
     return await readWhole(call, response);
   } catch (error) {
-    if (error instanceof CallBroken) throw error;
+    if (error instanceof WebhookConnectionError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (sent.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE')) return 'stale';
     const describe = (cause: Error): string => describeNetworkError(cause, address);
-    throw new CallBroken('call', reasonOf(call, error, describe), { cause: error });
+    throw new WebhookConnectionError('call', reasonOf(call, error, describe), { cause: error });
   } finally {
     // Does not wait for the rest of an answer that is not needed.
     if (!response?.complete) sent.destroy();
@@ -64,7 +64,7 @@ async function readWhole(call: WebhookCall, response: IncomingMessage): Promise<
     const body = await read(response);
     return { code: response.statusCode ?? 0, headers: headersOf(response), body };
   } catch (error) {
-    throw new CallBroken('answer', reasonOf(call, error, endedEarly), { cause: error });
+    throw new WebhookConnectionError('answer', reasonOf(call, error, endedEarly), { cause: error });
   }
 }
 
@@ -119,7 +119,7 @@ type Server = Pick<WebhookCall, 'host' | 'serverName' | 'authorities'>;
 
 /** Connection pools by server and certificate authorities; the least recently used one is dropped. */
 export interface Agents {
-  /** @throws CallBroken if the authorities are not valid PEM certificates */
+  /** @throws WebhookConnectionError if the authorities are not valid PEM certificates */
   agentFor(server: Server): Promise<Agent>;
   close(): void;
 }
@@ -154,13 +154,13 @@ function dropFirst(agents: Map<string, Agent>): void {
 async function createAgent({ authorities }: Server): Promise<Agent> {
   const [https, { createSecureContext }] = await Promise.all([import('node:https'), import('node:tls')]);
   if (authorities !== undefined && !authorities.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new CallBroken('setup', 'unable to load root certificates: unable to parse bytes as PEM block');
+    throw new WebhookConnectionError('setup', 'unable to load root certificates: unable to parse bytes as PEM block');
   }
   try {
     const secureContext = createSecureContext(authorities === undefined ? {} : { ca: authorities });
     // The agent passes TLS options on to every connection, which its types do not declare.
     return new https.Agent({ keepAlive: true, maxFreeSockets: maxIdleConnections, ...{ secureContext } });
   } catch (error) {
-    throw new CallBroken('setup', `unable to load root certificates: ${(error as Error).message}`, { cause: error });
+    throw new WebhookConnectionError('setup', `unable to load root certificates: ${(error as Error).message}`, { cause: error });
   }
 }

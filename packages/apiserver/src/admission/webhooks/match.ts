@@ -3,16 +3,16 @@ import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import type { MatchConditions } from '../../cel/match-conditions.ts';
 import { type AdmissionRequest, forbidden } from '../../registry/index.ts';
 import type { Store } from '../../store/index.ts';
-import type { Forms } from '../forms.ts';
+import type { ObjectConverter } from '../object-converter.ts';
 import { isNamespaces, matchesInSomeForm, matchesRule, targetOf } from '../rules.ts';
 import type { Webhook } from './configurations.ts';
 import { requestOf } from './review.ts';
 
 /** The dependencies for matching webhooks. */
-export interface Matching {
+export interface MatchContext {
   readonly store: Pick<Store, 'get'>;
-  readonly forms: Forms;
-  readonly conditions: Pick<MatchConditions, 'about'>;
+  readonly converter: ObjectConverter;
+  readonly conditions: Pick<MatchConditions, 'createEvaluator'>;
 }
 
 /** A webhook to call, and the resource to which the object must be converted for it. */
@@ -27,17 +27,17 @@ export interface Invocation {
  * Mirrors ShouldCallHook (1.36, apiserver/pkg/admission/plugin/webhook/generic): errors matter only if the rules match.
  * @throws ApiError NotFound for a missing namespace; Forbidden if a match condition cannot be evaluated and failurePolicy is Fail
  */
-export function invocationOf(matching: Matching, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
+export function invocationOf(matching: MatchContext, webhook: Webhook, request: AdmissionRequest): Invocation | undefined {
   const resource = matchingForm(matching, webhook, request);
   if (!resource || !matchesLabels(matching, webhook, request) || !meetsConditions(matching, webhook, resource, request)) return undefined;
   return { webhook, resource };
 }
 
-function matchingForm({ forms }: Matching, { rules, equivalent }: Webhook, request: AdmissionRequest): Resource | undefined {
+function matchingForm({ converter }: MatchContext, { rules, equivalent }: Webhook, request: AdmissionRequest): Resource | undefined {
   const target = targetOf(request);
   if (rules.some((rule) => matchesRule(rule, target))) return request.resource;
   if (!equivalent || !rules.some((rule) => matchesInSomeForm(rule, target))) return undefined;
-  const others = forms.equivalents(request.resource, target.subresource);
+  const others = converter.equivalents(request.resource, target.subresource);
   for (const rule of rules) {
     const found = others.find((resource) => matchesRule(rule, { ...target, resource }));
     if (found) return found;
@@ -45,7 +45,7 @@ function matchingForm({ forms }: Matching, { rules, equivalent }: Webhook, reque
   return undefined;
 }
 
-function matchesLabels({ store }: Matching, { matchesNamespace, matchesObject }: Webhook, request: AdmissionRequest): boolean {
+function matchesLabels({ store }: MatchContext, { matchesNamespace, matchesObject }: Webhook, request: AdmissionRequest): boolean {
   const { object, old } = matchesObject ? request : {};
   if (matchesObject && !(object && matchesObject(labelsOf(object))) && !(old && matchesObject(labelsOf(old)))) return false;
   if (!matchesNamespace) return true;
@@ -72,12 +72,12 @@ const labelsOf = ({ metadata }: ApiObject): Labels => metadata.labels ?? {};
  * Mirrors Matcher.Match (1.36, apiserver/pkg/admission/plugin/webhook/matchconditions): a condition that is false outweighs errors of
  * others.
  */
-function meetsConditions({ conditions }: Matching, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
+function meetsConditions({ conditions }: MatchContext, webhook: Webhook, resource: Resource, request: AdmissionRequest): boolean {
   if (webhook.conditions.length === 0) return true;
   const { object, old } = request;
-  const told = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
-  const { object: shown, oldObject, ...rest } = requestOf(told);
-  const holds = conditions.about({ object: shown, oldObject, request: rest });
+  const input = { uid: '', request, resource, ...(object && { object }), ...(old && { old }) };
+  const { object: shown, oldObject, ...rest } = requestOf(input);
+  const holds = conditions.createEvaluator({ object: shown, oldObject, request: rest });
   const problems: string[] = [];
   for (const { expression } of webhook.conditions) {
     try {

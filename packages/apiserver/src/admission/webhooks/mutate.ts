@@ -2,11 +2,11 @@ import type { ApiObject } from 'kube-endpoints/port';
 import { type AdmissionRequest, internalError } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { jsonSyntaxProblem } from '../../resources/index.ts';
-import { CallingFailed, notModifiable } from '../denial.ts';
-import { notRegistered } from '../forms.ts';
+import { notModifiable, WebhookCallError } from '../denial.ts';
+import { notRegistered } from '../object-converter.ts';
 import { applyAdmissionPatch } from '../patch.ts';
-import { mayAsk, noteAsked, type Rounds, withObject } from '../rounds.ts';
-import { type Asking, ask, failureOf, requestTimeout, type Seen } from './ask.ts';
+import { type ReinvocationState, recordCall, shouldCall, withObject } from '../reinvocation.ts';
+import { type ConvertedObjects, callForVerdict, failureOf, requestTimeoutMs, type WebhookContext } from './ask.ts';
 import type { Webhook } from './configurations.ts';
 import { type Invocation, invocationOf } from './match.ts';
 import type { Verdict } from './response.ts';
@@ -20,58 +20,68 @@ import { hasOwnKind } from './review.ts';
  * @throws ApiError if a webhook refuses, or fails and its failurePolicy is Fail
  */
 export async function mutate(
-  asking: Asking,
+  context: WebhookContext,
   webhooks: readonly Webhook[],
   request: AdmissionRequest,
-  rounds: Rounds,
+  reinvocation: ReinvocationState,
 ): Promise<ApiObject | undefined> {
-  const until = asking.clock.now() + requestTimeout;
+  const until = context.clock.now() + requestTimeoutMs;
   let current = request;
   for (const webhook of webhooks) {
-    const invocation = invocationOf(asking, webhook, current);
-    if (!invocation || !mayAsk(rounds, webhook.id)) continue;
+    const invocation = invocationOf(context, webhook, current);
+    if (!invocation || !shouldCall(reinvocation, webhook.id)) continue;
     const before = current;
     try {
-      current = await mutatedBy(asking, invocation, current, until);
+      current = await applyWebhook(context, invocation, current, until);
     } catch (error) {
-      const failure = failureOf(error, invocation, asking, until);
+      const failure = failureOf(error, invocation, context, until);
       if (failure) throw failure;
     }
     const changed = current !== before && !sameValue(current.object, before.object);
-    noteAsked(rounds, webhook.id, { changed, reinvocable: webhook.reinvocable });
+    recordCall(reinvocation, webhook.id, { changed, reinvocable: webhook.reinvocable });
   }
   return current === request ? undefined : current.object;
 }
 
-async function mutatedBy(asking: Asking, invocation: Invocation, request: AdmissionRequest, until: number): Promise<AdmissionRequest> {
+async function applyWebhook(
+  context: WebhookContext,
+  invocation: Invocation,
+  request: AdmissionRequest,
+  until: number,
+): Promise<AdmissionRequest> {
   const { webhook, resource } = invocation;
-  const { forms } = asking;
-  const seen = seenBy(asking, invocation, request);
-  const verdict = await ask(asking, invocation, request, seen, { mutates: true, until });
+  const { converter } = context;
+  const converted = convertObjects(context, invocation, request);
+  const verdict = await callForVerdict(context, invocation, request, converted, { mutates: true, until });
   const operations = operationsIn(webhook.name, verdict.patch);
   if (operations.length === 0) return request;
-  if (!seen.object) throw notModifiable(webhook.name);
+  if (!converted.object) throw notModifiable(webhook.name);
   if (verdict.patch?.type !== 'JSONPatch') {
-    throw new CallingFailed(webhook.name, `unsupported patch type ${JSON.stringify(verdict.patch?.type)}`);
+    throw new WebhookCallError(webhook.name, `unsupported patch type ${JSON.stringify(verdict.patch?.type)}`);
   }
-  const patched = applyAdmissionPatch(seen.object, operations);
-  if (hasOwnKind(request.subresource)) return withObject(request, sameKind(seen.object, patched));
-  return withObject(request, forms.convert(forms.complete(resource, patched), resource, request.resource));
+  const patched = applyAdmissionPatch(converted.object, operations);
+  if (hasOwnKind(request.subresource)) return withObject(request, sameKind(converted.object, patched));
+  return withObject(request, converter.convert(converter.complete(resource, patched), resource, request.resource));
 }
 
 /** Converts the objects of a request to the resource that a webhook expects. */
-export function seenBy({ forms }: Pick<Asking, 'forms'>, { resource }: Invocation, request: AdmissionRequest): Seen {
+export function convertObjects(
+  { converter }: Pick<WebhookContext, 'converter'>,
+  { resource }: Invocation,
+  request: AdmissionRequest,
+): ConvertedObjects {
   const { object, old } = request;
   return {
-    ...(object && { object: resource === request.resource ? object : forms.convert(object, request.resource, resource) }),
-    ...(old && { old: resource === request.resource ? old : forms.convert(old, request.resource, resource) }),
+    ...(object && { object: resource === request.resource ? object : converter.convert(object, request.resource, resource) }),
+    ...(old && { old: resource === request.resource ? old : converter.convert(old, request.resource, resource) }),
   };
 }
 
 function operationsIn(name: string, patch: Verdict['patch']): readonly unknown[] {
   if (!patch) return [];
   const problem = jsonSyntaxProblem(patch.text);
-  const undecodable = (why: string): CallingFailed => new CallingFailed(name, `received undecodable patch in webhook response: ${why}`);
+  const undecodable = (why: string): WebhookCallError =>
+    new WebhookCallError(name, `received undecodable patch in webhook response: ${why}`);
   if (problem !== undefined) throw undecodable(problem);
   const operations: unknown = JSON.parse(patch.text) ?? [];
   if (!Array.isArray(operations)) throw undecodable(`json: cannot unmarshal ${goType(operations)} into Go value of type jsonpatch.Patch`);

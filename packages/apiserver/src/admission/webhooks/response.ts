@@ -2,7 +2,7 @@ import { decode } from '../../resources/codec/decode.ts';
 import { jsonSyntaxProblem, type StructType } from '../../resources/index.ts';
 import { parseTypes } from '../../resources/schema/parse.ts';
 import type { Reason } from '../denial.ts';
-import { notRegistered } from '../forms.ts';
+import { notRegistered } from '../object-converter.ts';
 import type { ReviewVersion } from './review.ts';
 
 /** The content of a webhook's answer. */
@@ -48,22 +48,22 @@ const reviewType = types.get('review.AdmissionReview') as StructType;
  */
 export async function verdictOf(
   text: string,
-  asked: { readonly uid: string; readonly version: ReviewVersion },
+  sent: { readonly uid: string; readonly version: ReviewVersion },
   mutates: boolean,
 ): Promise<Verdict> {
-  const { response, gvk } = readReview(await parsed(text), asked.version);
+  const { response, gvk } = readReview(await parsed(text), sent.version);
   if (!response) throw new InvalidResponse('webhook response was absent');
   const verdict = {
     allowed: response.allowed === true,
     warnings: response.warnings ?? [],
     ...(response.status && { status: response.status }),
   };
-  if (asked.version === 'v1beta1') {
+  if (sent.version === 'v1beta1') {
     // Upstream does not verify answers of v1beta1 any further.
     return mutates && response.patch ? { ...verdict, patch: { type: 'JSONPatch', text: decoded(response.patch) } } : verdict;
   }
   const { uid = '' } = response;
-  if (uid !== asked.uid) throw new InvalidResponse(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(uid)}`);
+  if (uid !== sent.uid) throw new InvalidResponse(`expected response.uid=${JSON.stringify(sent.uid)}, got ${JSON.stringify(uid)}`);
   const expected = 'admission.k8s.io/v1, Kind=AdmissionReview';
   if (gvk !== expected) throw new InvalidResponse(`expected webhook response of ${expected}, got ${gvk}`);
   const patch = (mutates ? patchIn : noPatchIn)(response);

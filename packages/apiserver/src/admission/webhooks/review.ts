@@ -11,7 +11,7 @@ export const versionOf = (accepted: readonly string[]): ReviewVersion | undefine
   accepted.find((version) => version === 'v1' || version === 'v1beta1') as ReviewVersion | undefined;
 
 /** The content of a review: the request, and its objects converted to `resource`. */
-export interface Told {
+export interface ReviewInput {
   readonly uid: string;
   readonly request: AdmissionRequest;
   readonly resource: Resource;
@@ -20,13 +20,13 @@ export interface Told {
 }
 
 /** The user of requests without one, which come from this process. */
-const nobody: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
+const defaultUser: User = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
 /** Mirrors CreateV1AdmissionReview and CreateV1beta1AdmissionReview (1.36, apiserver/pkg/admission/plugin/webhook/request). */
-export const reviewOf = (version: ReviewVersion, told: Told): object => ({
+export const reviewOf = (version: ReviewVersion, input: ReviewInput): object => ({
   kind: 'AdmissionReview',
   apiVersion: `admission.k8s.io/${version}`,
-  request: requestOf(told),
+  request: requestOf(input),
 });
 
 /** The request in an AdmissionReview. */
@@ -35,8 +35,8 @@ interface ReviewRequest extends Readonly<Record<string, unknown>> {
   readonly oldObject: ApiObject | null;
 }
 
-export function requestOf({ uid, request, resource, object, old }: Told): ReviewRequest {
-  const { subresource, key, operation, dryRun, options, user = nobody } = request;
+export function requestOf({ uid, request, resource, object, old }: ReviewInput): ReviewRequest {
+  const { subresource, key, operation, dryRun, options, user = defaultUser } = request;
   const namespace = namespaceOf(request);
   return {
     uid,

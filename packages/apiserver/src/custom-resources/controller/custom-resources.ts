@@ -6,19 +6,19 @@ import { sameValue } from '../../resources/field/read.ts';
 import { type Clock, type StoreWrite, systemClock } from '../../store/index.ts';
 import {
   conditions,
-  hasJustBegunToGo,
+  isDeletionJustRequested,
   isSameCondition,
-  markedAsGoing,
   type NewCondition,
+  startTermination,
   withCondition,
 } from '../definition/conditions.ts';
 import { conditionIn, type Definition, type DefinitionNames, definitions, isTrue } from '../definition/definition.ts';
 import { definitionStrategy, servedDefinitions } from '../definition/strategy.ts';
 import { type Approval, approvalOf, isProtectedGroup } from '../definition/validate/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
-import { endObjects, isGoing } from './ending.ts';
-import { createFollower } from './follower.ts';
+import { finalizeDefinition, isFinalizing } from './finalizer.ts';
 import { createServer, type DefinitionServer } from './server.ts';
+import { createWorkLoop } from './work-loop.ts';
 
 export interface CustomResourcesOptions {
   readonly registry: Registry;
@@ -49,16 +49,16 @@ export function createCustomResources(options: CustomResourcesOptions): CustomRe
   catalog.add(servedDefinitions());
   const server = createServer(options);
   const context: Context = { registry, clock, server };
-  const follower = createFollower({ round: () => reconcileAll(context), clock, ...(failed && { failed }) });
+  const workLoop = createWorkLoop({ round: () => reconcileAll(context), clock, ...(failed && { failed }) });
   const forget = registry.store.observe((write) => {
-    if (isDefinition(write.resource) || isLeaving(server, write)) follower.kick();
+    if (isDefinition(write.resource) || unblocksFinalization(server, write)) workLoop.trigger();
   });
-  follower.kick();
+  workLoop.trigger();
   return {
-    settle: () => follower.settle(),
+    settle: () => workLoop.settle(),
     close() {
       forget();
-      follower.close();
+      workLoop.close();
     },
   };
 }
@@ -72,13 +72,14 @@ interface Context {
 const isDefinition = ({ group, plural }: Resource): boolean => group === definitions.group && plural === definitions.plural;
 
 /** Whether a custom object was removed whose definition waits for its objects before it can be deleted. */
-const isLeaving = (server: DefinitionServer, { resource, current }: StoreWrite): boolean => !current && server.isGoing(resource);
+const unblocksFinalization = (server: DefinitionServer, { resource, current }: StoreWrite): boolean =>
+  !current && server.isFinalizing(resource);
 
 /** Reconciles every definition once. @returns whether another round is needed */
 async function reconcileAll(context: Context): Promise<boolean> {
   const { registry, server } = context;
   const stored = registry.store.list(definitions).items as readonly Definition[];
-  let changed = server.forgetAllBut(stored);
+  let changed = server.retainOnly(stored);
   const problems: unknown[] = [];
   for (const definition of stored) {
     if (server.isSettled(definition)) continue;
@@ -97,7 +98,7 @@ async function reconcileAll(context: Context): Promise<boolean> {
 async function reconcile(context: Context, definition: Definition, all: readonly Definition[]): Promise<boolean> {
   const { clock, server, registry } = context;
   const now = `${new Date(clock.now()).toISOString().slice(0, 19)}Z`;
-  const next = nextOf(definition, all, clock.now(), now);
+  const next = computeNext(definition, all, clock.now(), now);
   if (next !== definition) {
     await write(context, definition, next);
     return true;
@@ -107,19 +108,19 @@ async function reconcile(context: Context, definition: Definition, all: readonly
     await write(context, definition, withCondition(definition, conditions.established, now));
     return true;
   }
-  if (isGoing(definition)) {
+  if (isFinalizing(definition)) {
     const before = registry.store.revision;
     const ending = { registry, overlaps: server.overlaps(definition), now: () => now };
-    await endObjects(definition, { ...ending, write: (next) => write(context, definition, next) });
+    await finalizeDefinition(definition, { ...ending, write: (next) => write(context, definition, next) });
     return registry.store.revision !== before;
   }
-  server.settled(definition);
+  server.markSettled(definition);
   return false;
 }
 
 /** The definition as far as it follows from the definitions alone; the same instance if nothing changes. */
-function nextOf(definition: Definition, all: readonly Definition[], now: number, timestamp: string): Definition {
-  if (hasJustBegunToGo(definition)) return markedAsGoing(definition, now);
+function computeNext(definition: Definition, all: readonly Definition[], now: number, timestamp: string): Definition {
+  if (isDeletionJustRequested(definition)) return startTermination(definition, now);
   const named = withAcceptedNames(definition, all, timestamp);
   return named === definition ? withApproval(definition, timestamp) : named;
 }
@@ -130,7 +131,8 @@ async function write({ registry }: Context, definition: Definition, next: Defini
   const key = { name };
   try {
     // The registry manages the deletion metadata and would reject a change, so that this write goes to the store directly.
-    if (hasJustBegunToGo(definition)) registry.store.update(definitions, key, (current) => (current === definition ? next : current));
+    if (isDeletionJustRequested(definition))
+      registry.store.update(definitions, key, (current) => (current === definition ? next : current));
     else await registry.update(definitions, key, () => next, { subresource: 'status', defaultManager: 'kube-apiserver' });
   } catch (error) {
     if (!hasReason(error, 'Conflict', 'NotFound')) throw error;
@@ -160,20 +162,20 @@ export function withAcceptedNames(definition: Definition, others: readonly Defin
   const names = withoutEmpty(definition.spec?.names);
   const accepted = withoutEmpty(definition.status?.acceptedNames);
   if (sameValue(names, accepted)) return definition;
-  const { given, condition } = decide(names, accepted, takenBy(definition, others));
+  const { acceptedNames, condition } = decideNames(names, accepted, acceptedNamesInGroup(definition, others));
   const established = establishedAfter(definition, condition);
-  if (sameValue(given, accepted) && isSameCondition(condition, conditionIn(definition, 'NamesAccepted'))) return definition;
-  const named: Definition = { ...definition, status: { ...definition.status, acceptedNames: given } };
+  if (sameValue(acceptedNames, accepted) && isSameCondition(condition, conditionIn(definition, 'NamesAccepted'))) return definition;
+  const named: Definition = { ...definition, status: { ...definition.status, acceptedNames } };
   return withCondition(withCondition(named, condition, now), established, now);
 }
 
-interface Taken {
+interface AcceptedNames {
   readonly resources: ReadonlySet<string>;
   readonly kinds: ReadonlySet<string>;
 }
 
 /** Accepted names in the group. They include the definition's own, which `claim` ignores. */
-function takenBy({ spec }: Definition, definitions: readonly Definition[]): Taken {
+function acceptedNamesInGroup({ spec }: Definition, definitions: readonly Definition[]): AcceptedNames {
   const inGroup = definitions.filter((each) => each.spec?.group === spec?.group).map((each) => each.status?.acceptedNames ?? {});
   return {
     resources: new Set(inGroup.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames])),
@@ -181,33 +183,33 @@ function takenBy({ spec }: Definition, definitions: readonly Definition[]): Take
   };
 }
 
-interface Decision {
-  readonly given: DefinitionNames;
+interface NamesDecision {
+  readonly acceptedNames: DefinitionNames;
   readonly condition: NewCondition;
 }
 
-function decide(names: DefinitionNames, accepted: DefinitionNames, { resources, kinds }: Taken): Decision {
-  const given: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...accepted };
+function decideNames(names: DefinitionNames, accepted: DefinitionNames, { resources, kinds }: AcceptedNames): NamesDecision {
+  const acceptedNames: { -readonly [Name in keyof DefinitionNames]: DefinitionNames[Name] } = { ...accepted };
   let condition: NewCondition = conditions.namesAccepted;
   const refuse = (reason: string, message: string): void => {
     condition = { type: 'NamesAccepted', status: 'False', reason, message };
   };
   const claim = (name: 'kind' | 'listKind' | 'plural' | 'singular', taken: ReadonlySet<string>, reason: string): void => {
-    const wanted = names[name] ?? '';
-    if (wanted !== (accepted[name] ?? '') && taken.has(wanted)) refuse(reason, inUse(wanted));
-    else given[name] = wanted;
+    const requested = names[name] ?? '';
+    if (requested !== (accepted[name] ?? '') && taken.has(requested)) refuse(reason, inUse(requested));
+    else acceptedNames[name] = requested;
   };
   claim('plural', resources, 'PluralConflict');
   claim('singular', resources, 'SingularConflict');
   const conflicts = (names.shortNames ?? []).filter((name) => !accepted.shortNames?.includes(name) && resources.has(name)).map(inUse);
   if (conflicts.length > 0) refuse('ShortNamesConflict', conflicts.length === 1 ? (conflicts[0] as string) : `[${conflicts.join(', ')}]`);
-  else if (names.shortNames) given.shortNames = names.shortNames;
-  else delete given.shortNames;
+  else if (names.shortNames) acceptedNames.shortNames = names.shortNames;
+  else delete acceptedNames.shortNames;
   claim('kind', kinds, 'KindConflict');
   claim('listKind', kinds, 'ListKindConflict');
-  if (names.categories) given.categories = names.categories;
-  else delete given.categories;
-  return { given: withoutEmpty(given), condition };
+  if (names.categories) acceptedNames.categories = names.categories;
+  else delete acceptedNames.categories;
+  return { acceptedNames: withoutEmpty(acceptedNames), condition };
 }
 
 /** Stored objects contain plural and kind even if they are empty. */

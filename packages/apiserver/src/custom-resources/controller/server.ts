@@ -4,7 +4,7 @@ import type { Registry } from '../../registry/index.ts';
 import { sameValue } from '../../resources/field/read.ts';
 import { type Definition, definitions, isTrue, storageVersionOf, versionsOf } from '../definition/definition.ts';
 import type { ValidatorOptions } from '../validation/validator.ts';
-import { isGoing } from './ending.ts';
+import { isFinalizing } from './finalizer.ts';
 import { resourceOf, servingsOf } from './serving.ts';
 
 /** Serves the resources of definitions and tracks which are served. */
@@ -12,12 +12,12 @@ export interface DefinitionServer {
   /** Serves a definition. Unchanged resources and their watches are not touched. */
   serve(definition: Definition): void;
   /** Stops serving definitions that no longer exist. @returns whether any was removed, which frees its names */
-  forgetAllBut(stored: readonly Definition[]): boolean;
+  retainOnly(stored: readonly Definition[]): boolean;
   /** Records that a definition needs no work until it or another definition of its group changes. */
-  settled(definition: Definition): void;
+  markSettled(definition: Definition): void;
   isSettled(definition: Definition): boolean;
   /** Whether a definition that is being deleted waits for objects of this resource. */
-  isGoing(resource: Resource): boolean;
+  isFinalizing(resource: Resource): boolean;
   /** Whether the definition has the same group and plural as a built-in resource. */
   overlaps(definition: Definition): boolean;
 }
@@ -29,7 +29,7 @@ export interface ServerOptions {
 }
 
 /** The last seen state of a definition and the resources served for it. */
-interface Known {
+interface ServedDefinition {
   definition: Definition;
   resources: readonly Resource[];
   isSettled: boolean;
@@ -38,7 +38,7 @@ interface Known {
 }
 
 interface State extends ServerOptions {
-  readonly known: Map<string, Known>;
+  readonly known: Map<string, ServedDefinition>;
 }
 
 export function createServer(options: ServerOptions): DefinitionServer {
@@ -46,8 +46,8 @@ export function createServer(options: ServerOptions): DefinitionServer {
   const { known } = state;
   return {
     serve: (definition) => serve(state, definition),
-    forgetAllBut: (stored) => forgetAllBut(state, stored),
-    settled(definition) {
+    retainOnly: (stored) => retainOnly(state, stored),
+    markSettled(definition) {
       const own = known.get(nameOf(definition));
       if (own) Object.assign(own, { definition, isSettled: true });
     },
@@ -55,8 +55,10 @@ export function createServer(options: ServerOptions): DefinitionServer {
       const own = known.get(nameOf(definition));
       return own?.isSettled === true && own.definition === definition;
     },
-    isGoing: ({ group, plural }) =>
-      [...known.values()].some(({ definition }) => isGoing(definition) && isSamePlace(wantedPlaceOf(definition), { group, plural })),
+    isFinalizing: ({ group, plural }) =>
+      [...known.values()].some(
+        ({ definition }) => isFinalizing(definition) && isSameGroupResource(requestedResource(definition), { group, plural }),
+      ),
     overlaps: (definition) => overlaps(state, definition),
   };
 }
@@ -65,7 +67,7 @@ function serve(state: State, definition: Definition): void {
   const { registry, catalog, validation, known } = state;
   const name = nameOf(definition);
   const before = known.get(name);
-  if (before && before.definition.metadata.uid === definition.metadata.uid && isServedAlike(before.definition, definition)) {
+  if (before && before.definition.metadata.uid === definition.metadata.uid && isServedIdentically(before.definition, definition)) {
     before.definition = definition;
     return;
   }
@@ -73,7 +75,7 @@ function serve(state: State, definition: Definition): void {
   const servings = overlaps(state, definition) ? [] : servingsOf(definition, { hasOlder, ...(validation && { validation }) });
   const resources = servings.map(({ served }) => served.resource);
   const keeps = before !== undefined && isSameSpec(before.definition, definition);
-  for (const old of before?.resources ?? []) if (!keeps || !resources.some((each) => isSame(each, old))) withdraw(state, old);
+  for (const old of before?.resources ?? []) if (!keeps || !resources.some((each) => isSameResource(each, old))) withdraw(state, old);
   for (const { strategy, served } of servings) {
     registry.serve(strategy);
     catalog.add(served);
@@ -82,7 +84,7 @@ function serve(state: State, definition: Definition): void {
   unsettle(state, definition.spec?.group);
 }
 
-function forgetAllBut(state: State, stored: readonly Definition[]): boolean {
+function retainOnly(state: State, stored: readonly Definition[]): boolean {
   const names = new Set(stored.map(nameOf));
   const gone = [...state.known.entries()].filter(([name]) => !names.has(name));
   for (const [name, { resources, definition }] of gone) {
@@ -103,24 +105,24 @@ function unsettle({ known }: State, group: string | undefined): void {
 }
 
 function overlaps({ catalog, known }: State, definition: Definition): boolean {
-  const place = wantedPlaceOf(definition);
+  const requested = requestedResource(definition);
   const isOurs = (resource: Resource): boolean =>
-    [...known.values()].some(({ resources }) => resources.some((own) => isSame(own, resource)));
-  return catalog.all().some(({ resource }) => isSamePlace(resource, place) && !isOurs(resource));
+    [...known.values()].some(({ resources }) => resources.some((own) => isSameResource(own, resource)));
+  return catalog.all().some(({ resource }) => isSameGroupResource(resource, requested) && !isOurs(resource));
 }
 
 const nameOf = ({ metadata }: Definition): string => metadata.name ?? '';
 
-interface Place {
+interface GroupResource {
   readonly group: string;
   readonly plural: string;
 }
 
-const wantedPlaceOf = ({ spec }: Definition): Place => ({ group: spec?.group ?? '', plural: spec?.names?.plural ?? '' });
+const requestedResource = ({ spec }: Definition): GroupResource => ({ group: spec?.group ?? '', plural: spec?.names?.plural ?? '' });
 
-const isSamePlace = (one: Place, other: Place): boolean => one.group === other.group && one.plural === other.plural;
+const isSameGroupResource = (one: GroupResource, other: GroupResource): boolean => one.group === other.group && one.plural === other.plural;
 
-const isSame = (one: Resource, other: Resource): boolean => isSamePlace(one, other) && one.version === other.version;
+const isSameResource = (one: Resource, other: Resource): boolean => isSameGroupResource(one, other) && one.version === other.version;
 
 const isSameSpec = (one: Definition, other: Definition): boolean =>
   one.metadata.uid === other.metadata.uid &&
@@ -128,17 +130,17 @@ const isSameSpec = (one: Definition, other: Definition): boolean =>
   sameValue(one.status?.acceptedNames, other.status?.acceptedNames);
 
 /** Whether the two definitions are served identically. */
-const isServedAlike = (one: Definition, other: Definition): boolean =>
+const isServedIdentically = (one: Definition, other: Definition): boolean =>
   isSameSpec(one, other) && ['Terminating', 'NamesAccepted', 'Established'].every((type) => isTrue(one, type) === isTrue(other, type));
 
 /** Once true, it stays true as long as the definition exists. */
-function mayHaveOlder({ store }: Registry, definition: Definition, before: Known | undefined): boolean {
+function mayHaveOlder({ store }: Registry, definition: Definition, before: ServedDefinition | undefined): boolean {
   if (before?.hasOlder) return true;
   const storage = storageVersionOf(definition);
   if (!storage || versionsOf(definition).length === 0) return false;
   const previous = before && storageVersionOf(before.definition);
   if (before && previous?.name === storage.name && sameValue(previous?.schema, storage.schema)) return false;
   const resource = resourceOf(definition, storage);
-  if (resource.plural === '' || isSamePlace(resource, definitions)) return false;
+  if (resource.plural === '' || isSameGroupResource(resource, definitions)) return false;
   return store.list(resource, { limit: 1 }).items.length > 0;
 }

@@ -17,9 +17,9 @@ export function withCondition(definition: Definition, condition: NewCondition, n
 
 /** Whether two conditions are equal apart from lastTransitionTime. */
 export function isSameCondition(one: NewCondition | undefined, other: NewCondition | undefined): boolean {
-  const told = (condition: NewCondition | undefined): unknown =>
+  const comparable = (condition: NewCondition | undefined): unknown =>
     condition && [condition.type, condition.status, condition.reason ?? '', condition.message ?? ''];
-  return sameValue(told(one), told(other));
+  return sameValue(comparable(one), comparable(other));
 }
 
 export const conditions: Readonly<Record<KnownCondition, NewCondition>> = {
@@ -62,16 +62,16 @@ type KnownCondition =
 
 const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
-/** Whether the deletion was just requested and markedAsGoing has not been applied yet. */
-export const hasJustBegunToGo = ({ metadata }: Definition): boolean =>
+/** Whether the deletion was just requested and startTermination has not been applied yet. */
+export const isDeletionJustRequested = ({ metadata }: Definition): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.deletionGracePeriodSeconds ?? 0) > 0;
 
 /**
  * Adds the cleanup finalizer and the Terminating condition to a definition whose deletion was just requested. Mirrors REST.Delete
  * (apiextensions-apiserver/.../customresourcedefinition/etcd.go, 1.36).
  */
-export function markedAsGoing(definition: Definition, now: number): Definition {
-  if (!hasJustBegunToGo(definition)) return definition;
+export function startTermination(definition: Definition, now: number): Definition {
+  if (!isDeletionJustRequested(definition)) return definition;
   const { deletionGracePeriodSeconds: period = 0, deletionTimestamp = '', finalizers = [], generation = 0, ...rest } = definition.metadata;
   const metadata = {
     ...rest,

@@ -19,7 +19,7 @@ import type { Description } from '../../resources/index.ts';
 import { column, nameColumn } from '../../resources/table/columns.ts';
 import type { Clock } from '../../store/index.ts';
 import { isDeeper } from '../objects/codec.ts';
-import { markedAsGoing } from './conditions.ts';
+import { startTermination } from './conditions.ts';
 import { type Definition, definitions } from './definition.ts';
 import { definitionType, schemaType } from './types.ts';
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from './validate/definition.ts';
@@ -42,7 +42,7 @@ export function definitionStrategy(clock: Pick<Clock, 'now'>): ResourceStrategy 
     // The grace period keeps the definition in the store on deletion; `decorate` then adds its finalizer in the same turn of the event
     // loop.
     gracePeriod: () => 1,
-    decorate: (object) => markedAsGoing(object, clock.now()),
+    decorate: (object) => startTermination(object, clock.now()),
   };
 }
 

@@ -5,25 +5,25 @@ import type { Path, Step } from './parse.ts';
 export function findAll(path: Path, root: unknown): readonly unknown[] | undefined {
   let values: readonly unknown[] = [root];
   for (const step of path) {
-    const next = follow(step, values);
-    if (!next || next.length > mostResults) return undefined;
+    const next = evaluateStep(step, values);
+    if (!next || next.length > maxResults) return undefined;
     values = next;
   }
   return values;
 }
 
 /** Limits the work for one path; beyond it, evaluation fails. */
-const mostResults = 10_000;
+const maxResults = 10_000;
 
-type Follower<Kind extends Step['kind']> = (
+type StepEvaluator<Kind extends Step['kind']> = (
   values: readonly unknown[],
   step: Extract<Step, { kind: Kind }>,
 ) => readonly unknown[] | undefined;
 
-const follow = (step: Step, values: readonly unknown[]): readonly unknown[] | undefined =>
-  (followers[step.kind] as Follower<Step['kind']>)(values, step as never);
+const evaluateStep = (step: Step, values: readonly unknown[]): readonly unknown[] | undefined =>
+  (evaluators[step.kind] as StepEvaluator<Step['kind']>)(values, step as never);
 
-const followers: { readonly [Kind in Step['kind']]: Follower<Kind> } = {
+const evaluators: { readonly [Kind in Step['kind']]: StepEvaluator<Kind> } = {
   field: (values, { name }) => values.filter(isFields).flatMap((value) => (Object.hasOwn(value, name) ? [value[name]] : [])),
   wildcard: (values) => values.flatMap(childrenOf),
   recursive: (values) => descend(values, 0),

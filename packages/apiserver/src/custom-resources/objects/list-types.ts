@@ -27,10 +27,10 @@ function causesOfList(list: readonly unknown[], schema: Schema, path: string): r
 }
 
 function causesOfMap(list: readonly unknown[], schema: Schema, path: string): readonly FieldCause[] {
-  const wrong = list.findIndex((item) => item !== null && !isFields(item));
-  if (wrong >= 0) {
-    const message = `Invalid value: ${printValue(list[wrong])}: must be an object for an array of list-type map`;
-    return [{ reason: 'FieldValueInvalid', field: `${path}[${wrong}]`, message }];
+  const firstInvalid = list.findIndex((item) => item !== null && !isFields(item));
+  if (firstInvalid >= 0) {
+    const message = `Invalid value: ${printValue(list[firstInvalid])}: must be an object for an array of list-type map`;
+    return [{ reason: 'FieldValueInvalid', field: `${path}[${firstInvalid}]`, message }];
   }
   const names = schema['x-kubernetes-list-map-keys'] ?? [];
   const keys = list.map((item) => keyOf(item, names));

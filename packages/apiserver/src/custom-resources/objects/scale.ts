@@ -15,11 +15,11 @@ import { setField } from './prune.ts';
 export function scaleView(paths: ScalePaths): ObjectView {
   return {
     show(object) {
-      const replicas = required(numberAt(object, paths.specReplicasPath));
+      const replicas = requireValue(numberAt(object, paths.specReplicasPath));
       if (replicas === undefined) throw internalError(`the spec replicas field "${paths.specReplicasPath}" does not exist`);
       return scaleOf(object, replicas, paths);
     },
-    base: (object) => scaleOf(object, required(numberAt(object, paths.specReplicasPath)) ?? unset, paths),
+    base: (object) => scaleOf(object, requireValue(numberAt(object, paths.specReplicasPath)) ?? unset, paths),
     apply(object, shown) {
       const { replicas = 0 } = (shown['spec'] ?? {}) as { readonly replicas?: unknown };
       if (typeof replicas !== 'number' || !Number.isInteger(replicas) || replicas < unset || replicas >= 2 ** 31) {
@@ -39,7 +39,7 @@ const unset = -(2 ** 31);
 
 function scaleOf(object: ApiObject, replicas: number, { statusReplicasPath, labelSelectorPath }: ScalePaths): ApiObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const selector = labelSelectorPath ? required(textAt(object, labelSelectorPath)) : undefined;
+  const selector = labelSelectorPath ? requireValue(textAt(object, labelSelectorPath)) : undefined;
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
@@ -51,11 +51,11 @@ function scaleOf(object: ApiObject, replicas: number, { statusReplicasPath, labe
       ...(creationTimestamp !== undefined && { creationTimestamp }),
     },
     spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: required(numberAt(object, statusReplicasPath)) ?? 0, ...(selector && { selector }) },
+    status: { replicas: requireValue(numberAt(object, statusReplicasPath)) ?? 0, ...(selector && { selector }) },
   };
 }
 
-function required<T>(found: Found<T>): T | undefined {
+function requireValue<T>(found: FieldValue<T>): T | undefined {
   if (found.problem !== undefined) throw unclassified(found.problem);
   return found.value;
 }
@@ -68,17 +68,17 @@ export interface ScalePaths {
 }
 
 /** The value at a dotted path, or why it has the wrong type. Mirrors NestedInt64 and NestedString (apimachinery/.../unstructured, 1.36). */
-export type Found<T> = { readonly value: T | undefined; readonly problem?: undefined } | { readonly problem: string };
+export type FieldValue<T> = { readonly value: T | undefined; readonly problem?: undefined } | { readonly problem: string };
 
 const stepsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
 
-export const numberAt = (object: unknown, path: string): Found<number> =>
-  typed(object, path, 'int64', (value): value is number => typeof value === 'number' && isWhole(value));
+export const numberAt = (object: unknown, path: string): FieldValue<number> =>
+  readTyped(object, path, 'int64', (value): value is number => typeof value === 'number' && isWhole(value));
 
-export const textAt = (object: unknown, path: string): Found<string> =>
-  typed(object, path, 'string', (value): value is string => typeof value === 'string');
+export const textAt = (object: unknown, path: string): FieldValue<string> =>
+  readTyped(object, path, 'string', (value): value is string => typeof value === 'string');
 
-function typed<T>(object: unknown, path: string, wanted: string, is: (value: unknown) => value is T): Found<T> {
+function readTyped<T>(object: unknown, path: string, expected: string, is: (value: unknown) => value is T): FieldValue<T> {
   const steps = stepsOf(path);
   let value = object;
   for (const [i, step] of steps.entries()) {
@@ -87,11 +87,11 @@ function typed<T>(object: unknown, path: string, wanted: string, is: (value: unk
     if (!Object.hasOwn(value, step)) return { value: undefined };
     value = value[step];
   }
-  return is(value) ? { value } : { problem: accessorError(steps, value, wanted) };
+  return is(value) ? { value } : { problem: accessorError(steps, value, expected) };
 }
 
-const accessorError = (steps: readonly string[], value: unknown, wanted: string): string =>
-  `.${steps.join('.')} accessor error: ${printPlain(value)} is of the type ${goTypeOf(value)}, expected ${wanted}`;
+const accessorError = (steps: readonly string[], value: unknown, expected: string): string =>
+  `.${steps.join('.')} accessor error: ${printPlain(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 
 function goTypeOf(value: unknown): string {
   if (typeof value === 'number') return isWhole(value) ? 'int64' : 'float64';
@@ -102,15 +102,15 @@ function goTypeOf(value: unknown): string {
 
 /** Copies an object with a number at a path; undefined if a value on the path is not an object. */
 export function withNumberAt(object: Readonly<Record<string, unknown>>, path: string, value: number): Record<string, unknown> | undefined {
-  return placed(object, stepsOf(path), value) as Record<string, unknown> | undefined;
+  return setNumber(object, stepsOf(path), value) as Record<string, unknown> | undefined;
 }
 
-function placed(value: unknown, [step, ...rest]: readonly string[], last: number): unknown {
+function setNumber(value: unknown, [step, ...rest]: readonly string[], last: number): unknown {
   if (step === undefined) return last;
   if (value !== undefined && !isFields(value)) return undefined;
   const copy: Record<string, unknown> = {};
   for (const [name, each] of Object.entries(value ?? {})) setField(copy, name, each);
-  const next = placed(value && Object.hasOwn(value, step) ? value[step] : undefined, rest, last);
+  const next = setNumber(value && Object.hasOwn(value, step) ? value[step] : undefined, rest, last);
   if (next === undefined) return undefined;
   setField(copy, step, next);
   return copy;

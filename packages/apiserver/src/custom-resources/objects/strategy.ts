@@ -2,7 +2,7 @@ import { apiVersionOf, quote } from 'kube-endpoints/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { dns1123Subdomain, pathSegment, qualifiedName, segmentParts } from '../../formats/names.ts';
 import { structuralType } from '../../patch/index.ts';
-import { type Checked, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
+import { type CheckResult, forbidden, type ResourceStrategy, type StoredForm } from '../../registry/index.ts';
 import { collectCauses, type FieldCause } from '../../resources/field/causes.ts';
 import { type Fields, isFields, sameValue } from '../../resources/field/read.ts';
 import { validateMetadata, validateMetadataUpdate } from '../../resources/metadata/validate.ts';
@@ -52,7 +52,7 @@ export function customResourceStrategy(custom: CustomResource): ResourceStrategy
     ...(terminating && { admit: (object, old) => (old ? object : refuseNew(resource, object)) }),
     checkCreate: (object) => checks.create(firstGeneration(status ? withField(object, 'status', undefined) : object)),
     checkUpdate: (object, old, subresource) =>
-      subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepared(object, old, status), old),
+      subresource === 'status' ? checks.status(withStatusOf(object, old), old) : checks.update(prepareUpdate(object, old, status), old),
     warnings: finalizerWarnings,
   };
 }
@@ -64,7 +64,7 @@ function refuseNew(resource: Resource, { metadata }: ApiObject): never {
 }
 
 /** Applies an update: keeps the status if it is a subresource, and increments generation if anything but metadata changes. */
-function prepared(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
+function prepareUpdate(object: ApiObject, old: ApiObject, status: boolean): ApiObject {
   const own = status ? withField(object, 'status', old['status']) : object;
   const { metadata: _, ...after } = own;
   const { metadata: before, ...rest } = old;
@@ -95,48 +95,52 @@ function withStatusOf(object: ApiObject, old: ApiObject): ApiObject {
 }
 
 /** The old object, and the problems that generic validation found in its update. */
-interface Past {
+interface OldState {
   readonly old: ApiObject;
   readonly causes: readonly FieldCause[];
 }
 
 interface Checks {
-  create(object: ApiObject): Checked;
-  update(object: ApiObject, old: ApiObject): Checked;
-  status(object: ApiObject, old: ApiObject): Checked;
+  create(object: ApiObject): CheckResult;
+  update(object: ApiObject, old: ApiObject): CheckResult;
+  status(object: ApiObject, old: ApiObject): CheckResult;
 }
 
 function createChecks(custom: CustomResource): Checks {
   const { resource, schema, scale, validation } = custom;
-  const whole: Validator | undefined = schema && createValidator(schema, validation);
+  const objectValidator: Validator | undefined = schema && createValidator(schema, validation);
   const statusSchema = schema && propertyOf(schema, 'status');
-  const ofStatus = statusSchema && createValidator(statusSchema, validation);
-  const askRules = createRuleCheck(schema);
-  const finished = (object: ApiObject, own: readonly FieldCause[], past?: Past): Checked => {
-    const found = askRules(object, own, past?.old);
+  const statusValidator = statusSchema && createValidator(statusSchema, validation);
+  const checkRules = createRuleCheck(schema);
+  const toResult = (object: ApiObject, own: readonly FieldCause[], past?: OldState): CheckResult => {
+    const found = checkRules(object, own, past?.old);
     const causes = [...(past?.causes ?? []), ...own, ...found.causes];
     return { ...(causes.length > 0 ? { causes } : { object }), ...(found.warnings.length > 0 && { warnings: found.warnings }) };
   };
   return {
     create(object) {
-      const wrong = causesOfType(resource, object);
-      if (wrong.length > 0) return { causes: wrong };
-      const causes = [...causesOfMetadata(resource, object), ...(whole?.validate(object) ?? []), ...causesOfScale(scale, object)];
-      return finished(object, [...causes, ...causesOfEmbedded(object, schema, ''), ...causesOfLists(object, schema)]);
+      const typeCauses = causesOfType(resource, object);
+      if (typeCauses.length > 0) return { causes: typeCauses };
+      const causes = [...causesOfMetadata(resource, object), ...(objectValidator?.validate(object) ?? []), ...causesOfScale(scale, object)];
+      return toResult(object, [...causes, ...causesOfEmbedded(object, schema, ''), ...causesOfLists(object, schema)]);
     },
     update(object, old) {
-      const wrong = causesOfType(resource, object);
-      if (wrong.length > 0) return { causes: wrong };
+      const typeCauses = causesOfType(resource, object);
+      if (typeCauses.length > 0) return { causes: typeCauses };
       const past = schema && { value: object, old, schema };
-      const causes = [...causesOfChange(object, old), ...(whole?.validate(object, '', past) ?? []), ...causesOfScale(scale, object)];
+      const causes = [
+        ...causesOfChange(object, old),
+        ...(objectValidator?.validate(object, '', past) ?? []),
+        ...causesOfScale(scale, object),
+      ];
       const more = [...causesOfEmbedded(object, schema, ''), ...causesOfNewDuplicates(object, old, schema)];
-      return finished(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
+      return toResult(object, [...causes, ...more], { old, causes: causesOfWrite(resource, object, old) });
     },
     status(object, old) {
       const past = schema && propertyIn({ value: object, old, schema }, 'status');
-      const own = object['status'] === undefined ? [] : (ofStatus?.validate(object['status'], 'status', past) ?? []);
+      const own = object['status'] === undefined ? [] : (statusValidator?.validate(object['status'], 'status', past) ?? []);
       const causes = [...causesOfChange(object, old), ...own, ...causesOfScaleStatus(scale, object)];
-      return finished(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
+      return toResult(object, [...causes, ...causesOfNewDuplicates(object, old, schema)], {
         old,
         causes: causesOfWrite(resource, object, old),
       });

@@ -22,25 +22,25 @@ export interface RuleFindings {
  * @param old undefined for a create
  */
 export function evaluateRules({ root, values }: Rules, object: unknown, old: unknown): RuleFindings {
-  const run: Run = { values, causes: [], warnings: [], left: budget };
+  const run: Run = { values, causes: [], warnings: [], remainingCost: maxObjectCost };
   const current = root && old !== undefined ? { value: object, old, schema: root.schema } : undefined;
   if (root) visit(run, root, { path: '', value: object, old, current, nearest: undefined });
   return run;
 }
 
 /** Cost limits: of one rule for one value, and of all rules for an object. */
-const perRule = 1_000_000;
-const budget = 4_000_000;
+const maxRuleCost = 1_000_000;
+const maxObjectCost = 4_000_000;
 
 interface Run {
   readonly values: Rules['values'];
   readonly causes: FieldCause[];
   readonly warnings: string[];
   /** The remaining cost; below zero no further rules are evaluated. */
-  left: number;
+  remainingCost: number;
 }
 
-interface Place {
+interface Location {
   readonly path: string;
   readonly value: unknown;
   readonly old: unknown;
@@ -49,18 +49,18 @@ interface Place {
   readonly nearest: Correlation | undefined;
 }
 
-function visit(run: Run, node: RuleNode, place: Place): void {
-  const { value, old, current } = place;
-  if (value === null || value === undefined || run.left < 0) return;
-  askRules(run, node, place);
+function visit(run: Run, node: RuleNode, location: Location): void {
+  const { value, old, current } = location;
+  if (value === null || value === undefined || run.remainingCost < 0) return;
+  applyRules(run, node, location);
   if (Array.isArray(value) && node.items) {
-    for (const i of value.keys()) visit(run, node.items, itemAt(node, place, i));
+    for (const i of value.keys()) visit(run, node.items, itemAt(node, location, i));
   } else if (isFields(value)) {
     for (const name of Object.keys(value)) {
       const child = node.properties.get(name) ?? node.additional;
       if (!child) continue;
-      const path = node.properties.has(name) ? joined(place.path, name) : `${place.path}[${name}]`;
-      visit(run, child, { path, value: value[name], old: isFields(old) ? old[name] : undefined, ...stepInto(place, name, current) });
+      const path = node.properties.has(name) ? joined(location.path, name) : `${location.path}[${name}]`;
+      visit(run, child, { path, value: value[name], old: isFields(old) ? old[name] : undefined, ...stepInto(location, name, current) });
     }
   }
 }
@@ -68,22 +68,22 @@ function visit(run: Run, node: RuleNode, place: Place): void {
 const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 /** The root's apiVersion and kind are not correlated, because both objects are in the same version here. */
-function stepInto({ nearest }: Place, name: string, current: Correlation | undefined): Pick<Place, 'current' | 'nearest'> {
+function stepInto({ nearest }: Location, name: string, current: Correlation | undefined): Pick<Location, 'current' | 'nearest'> {
   if (!current) return { current, nearest };
   if (!nearest && (name === 'apiVersion' || name === 'kind')) return { current: undefined, nearest: undefined };
   return { current: propertyIn(current, name), nearest: current };
 }
 
-function itemAt({ schema }: RuleNode, { path, value, old, current, nearest }: Place, i: number): Place {
+function itemAt({ schema }: RuleNode, { path, value, old, current, nearest }: Location, i: number): Location {
   const items = value as readonly unknown[];
   const past = itemIn({ value, old, schema }, i);
   const correlation = current ? { current: itemIn(current, i), nearest: current } : { current, nearest };
   return { path: `${path}[${i}]`, value: items[i], old: past?.old, ...correlation };
 }
 
-function askRules(run: Run, { rules, declared, schema }: RuleNode, place: Place): void {
+function applyRules(run: Run, { rules, declared, schema }: RuleNode, location: Location): void {
   if (rules.length === 0) return;
-  const { value, old } = place;
+  const { value, old } = location;
   const hasOld = old !== undefined && old !== null;
   const self = declared.convert(value);
   const oldSelf = hasOld && rules.some(({ usesOld }) => usesOld) ? declared.convert(old) : undefined;
@@ -92,26 +92,26 @@ function askRules(run: Run, { rules, declared, schema }: RuleNode, place: Place)
   for (const compiled of rules) {
     const isOptional = compiled.rule.optionalOldSelf === true;
     if (compiled.usesOld && !hasOld && !isOptional) continue;
-    askRule(run, compiled, schema, place, isOptional ? optional : variables);
-    if (run.left < 0) return;
+    applyRule(run, compiled, schema, location, isOptional ? optional : variables);
+    if (run.remainingCost < 0) return;
   }
 }
 
 type Variables = Readonly<Record<string, unknown>>;
 
-function askRule(run: Run, compiled: CompiledRule, schema: Schema, place: Place, variables: Variables): void {
+function applyRule(run: Run, compiled: CompiledRule, schema: Schema, location: Location, variables: Variables): void {
   const { program, problem, rule } = compiled;
-  if (problem !== undefined) invalid(run, schema, place, `rule compile error: ${problem}`);
+  if (problem !== undefined) reportProblem(run, schema, location, `rule compile error: ${problem}`);
   if (!program) return;
-  const asked = evaluate(run, program, variables);
-  if ('exhausted' in asked) {
-    invalid(run, schema, place, exhaustedText(asked.exhausted, compiled));
-    run.left = -1;
-  } else if ('problem' in asked) {
-    invalid(run, schema, place, failureText(asked.problem, compiled));
-  } else if (asked.value !== true) {
+  const result = evaluate(run, program, variables);
+  if ('exhausted' in result) {
+    reportProblem(run, schema, location, exhaustedText(result.exhausted, compiled));
+    run.remainingCost = -1;
+  } else if ('problem' in result) {
+    reportProblem(run, schema, location, failureText(result.problem, compiled));
+  } else if (result.value !== true) {
     const detail = messageOf(run, compiled, variables) ?? (rule.message?.trim() || `failed rule: ${shown(compiled)}`);
-    refuse(run, compiled, schema, place, detail);
+    reportViolation(run, compiled, schema, location, detail);
   }
 }
 
@@ -127,39 +127,39 @@ const failureText = (problem: string, compiled: CompiledRule): string =>
     ? `'${problem}': call arguments did not match a supported operator, function or macro signature for rule: ${shown(compiled)}`
     : `${problem} evaluating rule: ${shown(compiled)}`;
 
-type Asked = { readonly value: unknown } | { readonly problem: string } | { readonly exhausted: boolean };
+type EvaluationResult = { readonly value: unknown } | { readonly problem: string } | { readonly exhausted: boolean };
 
 /** @returns `exhausted` if a cost limit is exceeded: true for the limit of all rules, false for that of one rule */
-function evaluate(run: Run, program: CelProgram, variables: Variables): Asked {
-  const before = Math.min(perRule, run.left);
+function evaluate(run: Run, program: CelProgram, variables: Variables): EvaluationResult {
+  const before = Math.min(maxRuleCost, run.remainingCost);
   const meter: CelMeter = { left: before };
   const work: CelWork = { meter, weigh: weighValue, exhausted: 'exhausted' };
   try {
     return { value: program.evaluate(variables, work) };
   } catch (error) {
-    if (meter.left < 0) return { exhausted: before < perRule };
+    if (meter.left < 0) return { exhausted: before < maxRuleCost };
     return { problem: evaluationProblem(error) ?? briefly(error) };
   } finally {
-    run.left -= before - Math.max(meter.left, 0);
+    run.remainingCost -= before - Math.max(meter.left, 0);
   }
 }
 
 /** Undefined if the messageExpression fails or its result is empty, too long or has several lines. Mirrors evalMessageExpression. */
 function messageOf(run: Run, { message }: CompiledRule, variables: Variables): string | undefined {
   if (!message) return undefined;
-  const asked = evaluate(run, message, variables);
-  const text = 'value' in asked && typeof asked.value === 'string' ? asked.value.trim() : '';
-  return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessage ? undefined : text;
+  const result = evaluate(run, message, variables);
+  const text = 'value' in result && typeof result.value === 'string' ? result.value.trim() : '';
+  return text === '' || text.includes('\n') || Buffer.byteLength(text) > maxMessageBytes ? undefined : text;
 }
 
-const maxMessage = 5 * 1024;
+const maxMessageBytes = 5 * 1024;
 
-function invalid({ causes }: Run, { type = '' }: Schema, { path }: Place, detail: string): void {
+function reportProblem({ causes }: Run, { type = '' }: Schema, { path }: Location, detail: string): void {
   causes.push({ reason: 'FieldValueInvalid', field: path || '<nil>', message: `Invalid value: ${JSON.stringify(type)}: ${detail}` });
 }
 
-function refuse(run: Run, { rule, usesOld }: CompiledRule, schema: Schema, place: Place, detail: string): void {
-  const { path, value, current, nearest } = place;
+function reportViolation(run: Run, { rule, usesOld }: CompiledRule, schema: Schema, location: Location, detail: string): void {
+  const { path, value, current, nearest } = location;
   const field = (rule.fieldPath ? pathIn(schema, path, rule.fieldPath) : path) || '<nil>';
   const isOmitted = schema.type === 'object' || schema.type === 'array';
   const cause = causeFor[rule.reason ?? ''] ?? causeFor['FieldValueInvalid'];
@@ -184,11 +184,11 @@ function pathIn(schema: Schema, at: string, path: string): string {
   const found = findField(path, schema, true);
   if (found.problem !== undefined) return at;
   let text = at;
-  let place: Schema | undefined = schema;
+  let location: Schema | undefined = schema;
   for (const step of found.steps) {
-    const property: Schema | undefined = place && propertyOf(place, step);
+    const property: Schema | undefined = location && propertyOf(location, step);
     text += property ? `${text === '' ? '' : '.'}${step}` : `[${step}]`;
-    place = property ?? (place?.additionalProperties as Schema | undefined);
+    location = property ?? (location?.additionalProperties as Schema | undefined);
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { compilePattern } from '@kube-endpoints/cel';
 import { Ajv } from 'ajv';
 import { formatOf, formats } from '../../formats/strfmt.ts';
 import { additionalOf, itemsOf, propertiesOf, type Schema } from '../schema/schema.ts';
-import { largestFloat } from './numbers.ts';
+import { maxFloat } from './numbers.ts';
 import { typesOf } from './types.ts';
 
 /** A check that only reports whether a value is accepted. A rejected value must be checked again by `check`. */
@@ -90,7 +90,7 @@ function numberRules(schema: Schema, types: readonly string[], exact: boolean): 
   for (const bound of [minimum, maximum])
     requireThat(bound === undefined || boundIsPlain(bound, schema, isInteger ? limit : undefined, exact));
   requireThat(multipleOf === undefined || (isInteger && Number.isInteger(multipleOf) && multipleOf > 0 && multipleOf < limit));
-  const edge = isInteger ? limit : format === 'float' ? largestFloat : undefined;
+  const edge = isInteger ? limit : format === 'float' ? maxFloat : undefined;
   // If several types include integer, kube-openapi checks that integers fit into 64 bits.
   const isWholeOrOther = types.length > 1 && types.includes('integer');
   return [

@@ -40,16 +40,16 @@ function exceeds(value: number, how: string, limit: number, asWhole: boolean, pa
 }
 
 /** Numbers from here on exceed a 32-bit float when rounded. */
-export const largestFloat = 3.4028235677973366e38;
+export const maxFloat = 3.4028235677973366e38;
 
 /** Mirrors IsValueValidAgainstRange. */
 function outOfRange(value: number, type: string, format: string, what: string, path: string, report: Report): boolean {
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
-  const wrong =
+  const isOutOfRange =
     type === 'integer'
       ? !Number.isInteger(value) || value >= limit || value < -limit
-      : format === 'float' && type === 'number' && Math.abs(value) >= largestFloat;
-  if (!wrong) return false;
+      : format === 'float' && type === 'number' && Math.abs(value) >= maxFloat;
+  if (!isOutOfRange) return false;
   const form = format === '' ? '(default format)' : `with format ${format}`;
   report({ code: 'free', name: path, message: `${what} value must be of type ${type} ${form} in ${path}` });
   return true;

@@ -16,10 +16,10 @@ const none: readonly string[] = [];
 
 /** Mirrors typeValidator (kube-openapi/pkg/validation/validate, as of Kubernetes 1.36). A null counts as a match only if it is allowed. */
 export function checkType(schema: Schema, types: readonly string[], format: string, value: unknown, path: string, result: Result): void {
-  const wrong = (wanted: string, found: string): void =>
-    report(result, { code: 'type', name: path, value: found, message: `${path} in body must be of type ${wanted}: ${quote(found)}` });
+  const reportWrongType = (expected: string, found: string): void =>
+    report(result, { code: 'type', name: path, value: found, message: `${path} in body must be of type ${expected}: ${quote(found)}` });
   if (value === null || value === undefined) {
-    if (types.length > 0 && schema.nullable !== true) wrong(types.join(','), 'null');
+    if (types.length > 0 && schema.nullable !== true) reportWrongType(types.join(','), 'null');
     else result.matches += 1;
     return;
   }
@@ -30,8 +30,8 @@ export function checkType(schema: Schema, types: readonly string[], format: stri
     types.includes(found) ||
     (found === 'number' && types.includes('integer') && isNearlyWhole(value as number)) ||
     (found === 'integer' && types.includes('number'));
-  if (!isTextOrList && format !== '' && !fits && foundFormat !== format) wrong(format, foundFormat);
-  else if (!fits && (isNumber || format === '' || !isTextOrList)) wrong(types.join(','), found);
+  if (!isTextOrList && format !== '' && !fits && foundFormat !== format) reportWrongType(format, foundFormat);
+  else if (!fits && (isNumber || format === '' || !isTextOrList)) reportWrongType(types.join(','), found);
   else result.matches += 1;
 }
 

@@ -4,7 +4,7 @@ import type { TypeRef } from '../types/type.ts';
 import { descend, type FieldSet, type GrowingSet, growingSet, isEmpty, sorted } from './field-set.ts';
 import { parseElement } from './path-element.ts';
 import { compare, traceOf } from './typed/compare.ts';
-import type { Comparison } from './typed/found.ts';
+import type { Comparison } from './typed/difference-visitor.ts';
 import { reconcile } from './typed/reconcile.ts';
 
 /**
@@ -98,7 +98,7 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
       const trace = traceOf(left, right, type, strict);
       const make = (): Comparison => compare(left, right, type, strict);
       // The key includes `strict`, so that final sets are not shared with sets whose type may change.
-      return trace.length > longestTrace ? make() : comparisons.of(`${strict} ${trace}`, make);
+      return trace.length > maxTraceCharacters ? make() : comparisons.of(`${strict} ${trace}`, make);
     },
     without(set, less, make) {
       const known = rests.get(less) ?? new WeakMap<FieldSet, FieldSet>();
@@ -111,10 +111,10 @@ function createComparisonCache(): Pick<FieldsCache, 'compare' | 'without'> {
 }
 
 /** Longer comparison traces, in characters, are not cached, because they rarely repeat. */
-const longestTrace = 4096;
+const maxTraceCharacters = 4096;
 
 /** A cache of at most `most` texts; it is cleared when full. */
-function createBounded<T>(most: number): { of<Made extends T>(text: string, make: () => Made): Made } {
+function createBounded<T>(maxEntries: number): { of<Made extends T>(text: string, make: () => Made): Made } {
   const all = new Map<string, T>();
   return {
     of<Made extends T>(text: string, make: () => Made): Made {
@@ -123,7 +123,7 @@ function createBounded<T>(most: number): { of<Made extends T>(text: string, make
         return known;
       }
       const made = make();
-      if (all.size >= most) {
+      if (all.size >= maxEntries) {
         all.clear();
       }
       all.set(text, made);

@@ -3,8 +3,8 @@ import type { TypeRef } from '../types/type.ts';
 import { difference, type FieldSet, intersection, isEmpty, recursiveDifference, union, withNamedFields } from './field-set.ts';
 import type { FieldsCache } from './fields-cache.ts';
 import { compare } from './typed/compare.ts';
+import type { Comparison } from './typed/difference-visitor.ts';
 import { fieldsOf, removeFields } from './typed/fields-of.ts';
-import type { Comparison } from './typed/found.ts';
 import { merge } from './typed/merge.ts';
 import { reconcile } from './typed/reconcile.ts';
 

@@ -4,8 +4,8 @@ import { format, type Kind, kindOf } from '../go-format.ts';
 import { isMap, type JsonMap, own } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import type { FieldMeta } from './lookup.ts';
-import { inOrder } from './order.ts';
-import { append, comparable, items, removeInTurn, type Slice, sliceOf } from './slice.ts';
+import { mergeOrder } from './order.ts';
+import { append, comparable, items, removeOneByOne, type Slice, sliceOf } from './slice.ts';
 
 export type MergeMaps = (original: JsonMap, patch: JsonMap, type: TypeRef) => JsonMap;
 
@@ -34,7 +34,7 @@ export function mergeLists(
   const before = replaces ? additions : items(slice);
   const target = replaces ? sliceOf([...additions]) : slice;
   const merged = replaces ? additions : mergeItems(target, additions, mergeKey, type, mergeMaps);
-  return inOrder(merged, replaces ? [] : additions, before, mergeKey, true);
+  return mergeOrder(merged, replaces ? [] : additions, before, mergeKey, true);
 }
 
 /** The common kind of all items: `sliceElementType`. @throws ApiError if they differ or there are none */
@@ -65,27 +65,31 @@ function without(original: readonly unknown[], gone: readonly unknown[]): unknow
 }
 
 function mergeScalars(original: unknown[], patch: unknown[], mergeKey: string): unknown[] {
-  return inOrder(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
+  return mergeOrder(withoutDuplicates([...original, ...patch]), patch, original, mergeKey, false);
 }
 
 /** Replaces a later duplicate with the last item, which changes the order: `deduplicateScalars`. */
 export function withoutDuplicates(list: readonly unknown[]): unknown[] {
   const result = [...list];
-  const places = new Map<unknown, Set<number>>();
+  const positions = new Map<unknown, Set<number>>();
   for (const [index, item] of list.entries()) {
-    places.set(comparable(item), (places.get(item) ?? new Set()).add(index));
+    positions.set(comparable(item), (positions.get(item) ?? new Set()).add(index));
   }
   for (let index = 0; index < result.length; index++) {
     const item = result[index];
-    const own = places.get(item) ?? new Set();
-    const later = [...own].filter((place) => place > index).sort((left, right) => right - left);
-    for (let place = later.pop(); place !== undefined && place < result.length; place = own.has(place) ? place : later.pop()) {
+    const own = positions.get(item) ?? new Set();
+    const later = [...own].filter((position) => position > index).sort((left, right) => right - left);
+    for (
+      let position = later.pop();
+      position !== undefined && position < result.length;
+      position = own.has(position) ? position : later.pop()
+    ) {
       const last = result.pop();
-      places.get(last)?.delete(result.length);
-      if (place < result.length) {
-        own.delete(place);
-        result[place] = last;
-        places.get(last)?.add(place);
+      positions.get(last)?.delete(result.length);
+      if (position < result.length) {
+        own.delete(position);
+        result[position] = last;
+        positions.get(last)?.add(position);
       }
     }
   }
@@ -95,7 +99,7 @@ export function withoutDuplicates(list: readonly unknown[]): unknown[] {
 /** Executes the items that are directives: `mergeSliceWithSpecialElements`. */
 function followDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: string): { additions: JsonMap[]; replaces: boolean } {
   const additions: JsonMap[] = [];
-  const places = Map.groupBy(items(slice).keys(), (place) => keyIn(slice.memory[place], mergeKey));
+  const positions = Map.groupBy(items(slice).keys(), (position) => keyIn(slice.memory[position], mergeKey));
   const removals: number[] = [];
   let replaces = false;
   for (const item of patch) {
@@ -112,22 +116,22 @@ function followDirectives(slice: Slice, patch: readonly JsonMap[], mergeKey: str
     } else if (key === undefined) {
       throw noMergeKey(item, mergeKey);
     } else {
-      for (const place of places.get(key) ?? []) {
-        removals.push(place);
+      for (const position of positions.get(key) ?? []) {
+        removals.push(position);
       }
-      places.delete(key);
+      positions.delete(key);
     }
   }
-  removeInTurn(slice, removals);
+  removeOneByOne(slice, removals);
   return { additions, replaces };
 }
 
 function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: string, type: TypeRef, mergeMaps: MergeMaps): unknown[] {
-  const places = new Map<unknown, number>();
+  const positions = new Map<unknown, number>();
   for (const [index, item] of items(slice).entries()) {
     const key = keyIn(item, mergeKey);
-    if (!places.has(key)) {
-      places.set(key, index);
+    if (!positions.has(key)) {
+      positions.set(key, index);
     }
   }
   for (const item of additions) {
@@ -136,12 +140,12 @@ function mergeItems(slice: Slice, additions: readonly JsonMap[], mergeKey: strin
       throw noMergeKey(item, mergeKey);
     }
     // An object as merge key is rejected later, when the list is sorted.
-    const place = places.get(key);
-    if (place === undefined) {
-      places.set(key, slice.length);
+    const position = positions.get(key);
+    if (position === undefined) {
+      positions.set(key, slice.length);
       append(slice, item);
     } else {
-      slice.memory[place] = mergeMaps(slice.memory[place] as JsonMap, item, type);
+      slice.memory[position] = mergeMaps(slice.memory[position] as JsonMap, item, type);
     }
   }
   return items(slice);

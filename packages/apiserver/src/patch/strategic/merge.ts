@@ -5,7 +5,7 @@ import { clone, isMap, type JsonMap, own, put, sortedKeys } from '../json.ts';
 import type { TypeRef } from '../types/type.ts';
 import { elementKind, type MergeMaps, mergeLists } from './list.ts';
 import { lookupList, lookupMap } from './lookup.ts';
-import { inOrder } from './order.ts';
+import { mergeOrder } from './order.ts';
 import { comparable } from './slice.ts';
 
 /**
@@ -168,7 +168,7 @@ function mergeOrderedLists(original: JsonMap, patch: JsonMap, type: TypeRef, mer
     const merged = live && changes ? mergeLists(memory, changes, meta, false, mergeMaps) : (live ?? added(changes));
     if (merged !== undefined) {
       const ofMaps = elementKind(memory, changes ?? []) === 'map';
-      put(original, key, inOrder(merged, order, memory, meta.mergeKey, ofMaps));
+      put(original, key, mergeOrder(merged, order, memory, meta.mergeKey, ofMaps));
       delete patch[key];
     }
   }

@@ -7,7 +7,7 @@ import { comparable } from './slice.ts';
  * Orders the items of a merged list: `normalizeElementOrder` (1.36, apimachinery/pkg/util/strategicpatch/patch.go). Items of the patch
  * follow the patch, other items keep their order, and both are interleaved by their previous positions.
  */
-export function inOrder(
+export function mergeOrder(
   merged: readonly unknown[],
   patchOrder: readonly unknown[],
   liveOrder: readonly unknown[],
@@ -28,12 +28,12 @@ export function inOrder(
 function sorted(
   list: readonly unknown[],
   order: readonly unknown[],
-  places: ReadonlyMap<unknown, number>,
+  positionByKey: ReadonlyMap<unknown, number>,
   mergeKey: string,
   ofMaps: boolean,
 ): unknown[] {
   if (!ofMaps) {
-    return sortByPlace(list, places, mergeKey, ofMaps);
+    return sortByPosition(list, positionByKey, mergeKey, ofMaps);
   }
   for (const item of [...list, ...order]) {
     if (!isMap(item)) {
@@ -45,9 +45,9 @@ function sorted(
   }
   const isDeletion = (item: unknown) => isMap(item) && own(item, '$patch') === 'delete';
   return [
-    ...sortByPlace(
+    ...sortByPosition(
       list.filter((item) => !isDeletion(item)),
-      places,
+      positionByKey,
       mergeKey,
       ofMaps,
     ),
@@ -59,27 +59,32 @@ function sorted(
  * Go's comparison is inconsistent for items without a position: in lists short enough for an insertion sort, each moves before all its
  * predecessors.
  */
-function sortByPlace(list: readonly unknown[], places: ReadonlyMap<unknown, number>, mergeKey: string, ofMaps: boolean): unknown[] {
-  const placed = list.map((item) => ({ item, place: places.get(keyedBy(item, mergeKey, ofMaps)) }));
+function sortByPosition(
+  list: readonly unknown[],
+  positionByKey: ReadonlyMap<unknown, number>,
+  mergeKey: string,
+  ofMaps: boolean,
+): unknown[] {
+  const positioned = list.map((item) => ({ item, position: positionByKey.get(keyedBy(item, mergeKey, ofMaps)) }));
   const precedes = (left: number | undefined, right: number | undefined) => left === undefined || right === undefined || left < right;
-  if (placed.every(({ place }) => place !== undefined) || placed.length > longestInsertionSort) {
-    placed.sort((left, right) => (left.place ?? -1) - (right.place ?? -1));
+  if (positioned.every(({ position }) => position !== undefined) || positioned.length > maxInsertionSortLength) {
+    positioned.sort((left, right) => (left.position ?? -1) - (right.position ?? -1));
   } else {
-    for (let end = 1; end < placed.length; end++) {
-      for (let index = end; index > 0 && precedes(placed[index]?.place, placed[index - 1]?.place); index--) {
-        placed.splice(index - 1, 2, ...placed.slice(index - 1, index + 1).reverse());
+    for (let end = 1; end < positioned.length; end++) {
+      for (let index = end; index > 0 && precedes(positioned[index]?.position, positioned[index - 1]?.position); index--) {
+        positioned.splice(index - 1, 2, ...positioned.slice(index - 1, index + 1).reverse());
       }
     }
   }
-  return placed.map(({ item }) => item);
+  return positioned.map(({ item }) => item);
 }
 
-function interleave(left: readonly unknown[], right: readonly unknown[], place: (item: unknown) => number): unknown[] {
+function interleave(left: readonly unknown[], right: readonly unknown[], position: (item: unknown) => number): unknown[] {
   const result: unknown[] = [];
   let taken = 0;
   for (const item of right) {
-    const limit = place(item);
-    while (taken < left.length && place(left[taken]) >= 0 && place(left[taken]) < limit) {
+    const limit = position(item);
+    while (taken < left.length && position(left[taken]) >= 0 && position(left[taken]) < limit) {
       result.push(left[taken]);
       taken += 1;
     }
@@ -89,14 +94,14 @@ function interleave(left: readonly unknown[], right: readonly unknown[], place: 
 }
 
 function positions(list: readonly unknown[], mergeKey: string, ofMaps: boolean): ReadonlyMap<unknown, number> {
-  const places = new Map<unknown, number>();
+  const positionByKey = new Map<unknown, number>();
   for (const [index, item] of list.entries()) {
     const value = keyedBy(item, mergeKey, ofMaps);
-    if (!places.has(value)) {
-      places.set(value, index);
+    if (!positionByKey.has(value)) {
+      positionByKey.set(value, index);
     }
   }
-  return places;
+  return positionByKey;
 }
 
 const keyedBy = (item: unknown, mergeKey: string, ofMaps: boolean): unknown =>
@@ -132,4 +137,4 @@ function partitionKey(item: unknown, mergeKey: string): unknown {
 const noKey = Symbol('no merge key');
 
 /** Up to this length Go's stable sort is an insertion sort. */
-const longestInsertionSort = 20;
+const maxInsertionSortLength = 20;

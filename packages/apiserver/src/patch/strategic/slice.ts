@@ -19,21 +19,21 @@ export const items = ({ memory, length }: Slice): unknown[] => memory.slice(0, l
  * Removes items one by one, each by shifting the following ones. For each removal, the array behind the new end therefore contains the
  * previous last item.
  */
-export function removeInTurn(slice: Slice, places: readonly number[]): void {
+export function removeOneByOne(slice: Slice, positions: readonly number[]): void {
   const before = items(slice);
   const gone = new Set<number>();
   const left: unknown[] = [];
   let last = before.length - 1;
-  for (const place of places) {
+  for (const position of positions) {
     left.push(before[last]);
-    gone.add(place);
+    gone.add(position);
     while (gone.has(last)) {
       last -= 1;
     }
   }
-  const kept = before.filter((_, place) => !gone.has(place));
-  for (const [place, item] of [...kept, ...left.reverse()].entries()) {
-    slice.memory[place] = item;
+  const kept = before.filter((_, position) => !gone.has(position));
+  for (const [position, item] of [...kept, ...left.reverse()].entries()) {
+    slice.memory[position] = item;
   }
   slice.length = kept.length;
 }

@@ -166,9 +166,9 @@ function badBase64(text: string): number | undefined {
   if (padding === '') return open === 0 ? undefined : stray - open;
   if (!padding.startsWith('=')) return stray;
   if (open < 2) return stray;
-  const wanted = '='.repeat(4 - open);
-  if (padding === wanted) return undefined;
-  return padding.startsWith(wanted) ? stray + wanted.length : text.length;
+  const expected = '='.repeat(4 - open);
+  if (padding === expected) return undefined;
+  return padding.startsWith(expected) ? stray + expected.length : text.length;
 }
 
 function mismatch(type: Plain, json: unknown, state: State, what: string = nameOf(json)): undefined {

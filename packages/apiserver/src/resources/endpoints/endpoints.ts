@@ -104,8 +104,8 @@ function endpointsCell(subsets: readonly Fields[]): string {
   for (const subset of subsets) {
     const addresses = list(subset, 'addresses').map((address) => text(address, 'ip'));
     const ports = list(subset, 'ports');
-    const places = ports.length === 0 ? [addresses] : ports.map((port) => addresses.map((ip) => hostPort(ip, number(port, 'port'))));
-    for (const each of places) {
+    const hostPorts = ports.length === 0 ? [addresses] : ports.map((port) => addresses.map((ip) => hostPort(ip, number(port, 'port'))));
+    for (const each of hostPorts) {
       count += each.length;
       shown.push(...each.slice(0, Math.max(0, 3 - shown.length)));
     }

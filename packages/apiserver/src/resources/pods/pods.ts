@@ -65,11 +65,11 @@ export const pods: Description = {
 };
 
 /** Grace period in seconds; 0 for pods that are not running. Mirrors CheckGracefulDelete. */
-function gracePeriod(object: Fields, asked: number | undefined): number {
+function gracePeriod(object: Fields, requestedSeconds: number | undefined): number {
   const spec = child(object, 'spec');
   if (text(spec, 'nodeName') === '' || ['Failed', 'Succeeded'].includes(text(child(object, 'status'), 'phase'))) return 0;
   const own = has(spec, 'terminationGracePeriodSeconds') ? number(spec, 'terminationGracePeriodSeconds') : 0;
-  const period = asked ?? own;
+  const period = requestedSeconds ?? own;
   return period < 0 ? 1 : period;
 }
 

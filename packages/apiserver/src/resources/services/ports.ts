@@ -49,12 +49,12 @@ function validateUnique(ports: readonly Fields[], causes: Causes): void {
     if (nodePort !== 0 && nodePorts.has(key)) causes.duplicate(`spec.ports[${i}].nodePort`, nodePort);
     nodePorts.add(key);
   }
-  const places = new Set<string>();
+  const seen = new Set<string>();
   for (const [i, port] of ports.entries()) {
     const [protocol, value] = [text(port, 'protocol'), number(port, 'port')];
     const key = `${protocol}/${value}`;
-    if (places.has(key)) causes.duplicate(`spec.ports[${i}]`, asGo(protocol, value));
-    places.add(key);
+    if (seen.has(key)) causes.duplicate(`spec.ports[${i}]`, asGo(protocol, value));
+    seen.add(key);
   }
 }
 

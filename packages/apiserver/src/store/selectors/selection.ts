@@ -61,14 +61,14 @@ interface FieldTest extends FieldRequirement {
 }
 
 function fieldTest(
-  { field: asked, equal, value }: FieldRequirement,
+  { field: requestedField, equal, value }: FieldRequirement,
   resource: Resource,
   selectable: SelectableFields | undefined,
 ): FieldTest {
   const aliases = selectable?.aliases ?? {};
-  const field = Object.hasOwn(aliases, asked) ? (aliases[asked] as string) : asked;
+  const field = Object.hasOwn(aliases, requestedField) ? (aliases[requestedField] as string) : requestedField;
   const read = readerOf(field, resource, selectable);
-  if (!read) throw badRequest(refusalOf(asked, selectable));
+  if (!read) throw badRequest(refusalOf(requestedField, selectable));
   return { field, equal, value, matches: (object) => (read(object) === value) === equal };
 }
 

@@ -3,7 +3,7 @@ import type { ApiObject, WatchEvent } from 'kube-endpoints/port';
 import { endOf } from '../list.ts';
 import { firstAfter, show } from '../log.ts';
 import type { LogEvent, StoredVersion, Table } from '../records.ts';
-import { patience, requireFresh } from '../resource-version.ts';
+import { freshnessTimeoutMs, requireFresh } from '../resource-version.ts';
 import type { StoreState } from '../state.ts';
 import { lowerBound } from '../table.ts';
 import type { WatchPlan } from './plan.ts';
@@ -19,7 +19,7 @@ export interface WatchSource {
 }
 
 /** Milliseconds before its end when a watch gets a last bookmark: as `nextBookmarkTime` (1.36, cacher/cache_watcher.go). */
-const farewell = 2000;
+const finalBookmarkLeadMs = 2000;
 
 /**
  * Creates a source that reads the log on demand.
@@ -31,7 +31,7 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
   const { clock, generation } = state;
   const table = state.tableOf(plan.resource);
   const { generation: ofTable } = table;
-  const givesUpAt = clock.now() + patience;
+  const givesUpAt = clock.now() + freshnessTimeoutMs;
   let position = startOf(state, table, plan);
   let bookmarkAt = plan.bookmarks ? nextBookmark(clock.now(), state.bookmarkInterval, plan.deadline) : undefined;
 
@@ -63,9 +63,9 @@ export function createSource(state: StoreState, plan: WatchPlan): WatchSource {
 interface Position {
   /** Initial objects, and how many of them have been sent. */
   initial: readonly ApiObject[];
-  told: number;
+  sentInitial: number;
   /** The bookmark after the initial objects is still due. */
-  endOwed: boolean;
+  isInitialEndPending: boolean;
   /** Number of the next event in the table's log. */
   cursor: number;
   /** Events up to this revision are skipped. */
@@ -74,10 +74,11 @@ interface Position {
 
 /** Undefined if the store has not reached the required version. */
 function startOf(state: StoreState, table: Table, plan: WatchPlan): Position | undefined {
-  if (!plan.initial) return { initial: [], told: 0, endOwed: false, cursor: firstAfter(table, plan.from), base: plan.from };
+  if (!plan.initial)
+    return { initial: [], sentInitial: 0, isInitialEndPending: false, cursor: firstAfter(table, plan.from), base: plan.from };
   if (plan.required.value > state.revision) return undefined;
   const initial = objectsOf(table, plan);
-  return { initial, told: 0, endOwed: plan.bookmarks, cursor: table.events.end, base: state.revision };
+  return { initial, sentInitial: 0, isInitialEndPending: plan.bookmarks, cursor: table.events.end, base: state.revision };
 }
 
 function objectsOf(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] {
@@ -91,17 +92,17 @@ function objectsOf(table: Table, { prefix, predicate }: WatchPlan): ApiObject[] 
   return objects;
 }
 
-const isCaughtUp = ({ initial, told, endOwed, cursor }: Position, { events }: Table): boolean =>
-  told === initial.length && !endOwed && cursor === events.end;
+const isCaughtUp = ({ initial, sentInitial, isInitialEndPending, cursor }: Position, { events }: Table): boolean =>
+  sentInitial === initial.length && !isInitialEndPending && cursor === events.end;
 
 function takeInitial(position: Position, plan: WatchPlan): WatchEvent | undefined {
-  if (position.told < position.initial.length) {
-    const object = position.initial[position.told] as ApiObject;
-    position.told += 1;
+  if (position.sentInitial < position.initial.length) {
+    const object = position.initial[position.sentInitial] as ApiObject;
+    position.sentInitial += 1;
     return { type: 'ADDED', object };
   }
-  if (!position.endOwed) return undefined;
-  position.endOwed = false;
+  if (!position.isInitialEndPending) return undefined;
+  position.isInitialEndPending = false;
   return bookmark(plan, position.base, { 'k8s.io/initial-events-end': 'true' });
 }
 
@@ -133,7 +134,7 @@ function bookmark({ resource }: WatchPlan, revision: number, annotations?: Reado
 }
 
 function nextBookmark(now: number, interval: number, deadline: number | undefined): number | undefined {
-  const next = Math.min(now + interval, deadline === undefined ? Number.POSITIVE_INFINITY : deadline - farewell);
+  const next = Math.min(now + interval, deadline === undefined ? Number.POSITIVE_INFINITY : deadline - finalBookmarkLeadMs);
   return next > now ? next : undefined;
 }
 

@@ -35,32 +35,32 @@ const failing = (error: Error): WatchSource => ({
  * It is registered with the store only while a call of `next` is pending. No timer is left once the iteration has ended.
  */
 export function createStream(source: WatchSource, clock: Clock, signal: AbortSignal | undefined): AsyncIterableIterator<WatchEvent> {
-  const asked: Asked[] = [];
+  const pendingNexts: PendingNext[] = [];
   let ended = false;
   const finish = (failure?: { readonly error: unknown }): void => {
     ended = true;
-    seat.leave();
+    registration.leave();
     alarm.cancel();
     signal?.removeEventListener('abort', abort);
-    if (failure) asked.shift()?.reject(failure.error);
-    for (const { resolve } of asked.splice(0)) resolve(done);
+    if (failure) pendingNexts.shift()?.reject(failure.error);
+    for (const { resolve } of pendingNexts.splice(0)) resolve(done);
   };
   const abort = (): void => finish({ error: signal?.reason });
   const pump = (): void => {
     try {
-      serve(source, asked, { finish, wait });
+      serve(source, pendingNexts, { finish, wait });
     } catch (error) {
       finish({ error });
     }
-    if (asked.length === 0) seat.leave();
+    if (pendingNexts.length === 0) registration.leave();
   };
   const wait = (): void => {
-    seat.join(source.waiting());
+    registration.join(source.waiting());
     const at = source.dueAt();
     if (at !== undefined) alarm.set(at);
     signal?.addEventListener('abort', abort);
   };
-  const seat = createSeat(pump);
+  const registration = createRegistration(pump);
   const alarm = createAlarm(clock, pump);
   const next = (): Promise<IteratorResult<WatchEvent>> => {
     if (!ended && signal?.aborted) {
@@ -69,14 +69,14 @@ export function createStream(source: WatchSource, clock: Clock, signal: AbortSig
     }
     if (ended) return Promise.resolve(done);
     return new Promise((resolve, reject) => {
-      asked.push({ resolve, reject });
+      pendingNexts.push({ resolve, reject });
       pump();
     });
   };
   return iteratorOf(next, finish);
 }
 
-interface Asked {
+interface PendingNext {
   resolve(result: IteratorResult<WatchEvent>): void;
   reject(error: unknown): void;
 }
@@ -84,31 +84,31 @@ interface Asked {
 const done: IteratorResult<WatchEvent> = { done: true, value: undefined };
 
 /** Resolves pending calls of `next` in order, as far as there are events. */
-function serve(source: WatchSource, asked: Asked[], { finish, wait }: { finish(): void; wait(): void }): void {
-  while (asked.length > 0) {
+function serve(source: WatchSource, pendingNexts: PendingNext[], { finish, wait }: { finish(): void; wait(): void }): void {
+  while (pendingNexts.length > 0) {
     const taken = source.take();
     if (taken === undefined) {
       wait();
       return;
     }
     if (taken === 'end') finish();
-    else asked.shift()?.resolve({ done: false, value: taken });
+    else pendingNexts.shift()?.resolve({ done: false, value: taken });
   }
 }
 
 /** A callback that is registered in at most one set. */
-function createSeat(call: () => void): { join(circle: Set<() => void>): void; leave(): void } {
+function createRegistration(call: () => void): { join(observers: Set<() => void>): void; leave(): void } {
   let joined: Set<() => void> | undefined;
   const leave = (): void => {
     joined?.delete(call);
     joined = undefined;
   };
   return {
-    join(circle) {
-      if (circle === joined) return;
+    join(observers) {
+      if (observers === joined) return;
       leave();
-      joined = circle;
-      circle.add(call);
+      joined = observers;
+      observers.add(call);
     },
     leave,
   };

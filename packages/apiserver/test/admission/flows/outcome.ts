@@ -1,4 +1,4 @@
-import type { Asked } from '../support/webhook-server.ts';
+import type { ReceivedReview } from '../support/webhook-server.ts';
 import { type Flow, portMark } from './flow.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface Outcome {
 export function outcomeOf(
   flow: Flow,
   { code, body, warnings }: { readonly code: number; readonly body: Json; readonly warnings: readonly string[] },
-  heard: readonly Asked[],
+  heard: readonly ReceivedReview[],
   port: number,
 ): Outcome {
   // kube-apiserver also writes objects of its own.

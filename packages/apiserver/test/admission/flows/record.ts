@@ -99,7 +99,7 @@ async function run(flow: Flow): Promise<Outcome> {
   server.forget();
   const { verb, resource, body } = flow.call;
   const answer = await send(methods[verb], pathOf(resource, flow.call), body);
-  const outcome = outcomeOf(flow, answer, [...server.asked], server.port);
+  const outcome = outcomeOf(flow, answer, [...server.received], server.port);
   for (const name of names) await send('DELETE', `${configurations}/${name}`);
   await passed(300);
   await clear();

@@ -9,7 +9,7 @@ export type Review = Readonly<Record<string, unknown>> & { readonly request: Rea
 export type Behaviour = (review: Review, answer: ServerResponse, asked: number) => void;
 
 /** A request that a webhook received. */
-export interface Asked {
+export interface ReceivedReview {
   /** Path and query. */
   readonly url: string;
   readonly headers: IncomingMessage['headers'];
@@ -18,7 +18,7 @@ export interface Asked {
 
 export interface WebhookServer {
   readonly port: number;
-  readonly asked: readonly Asked[];
+  readonly received: readonly ReceivedReview[];
   /** The number of accepted connections. */
   readonly connections: number;
   forget(): void;
@@ -29,7 +29,7 @@ export interface WebhookServer {
 
 /** An HTTPS server on loopback whose behaviour depends on the path. */
 export async function startWebhooks(identity: Identity, behaviours: Readonly<Record<string, Behaviour>>): Promise<WebhookServer> {
-  const asked: Asked[] = [];
+  const asked: ReceivedReview[] = [];
   let connections = 0;
   const server = createServer({ cert: identity.certificate, key: identity.key }, async (request, answer) => {
     const chunks: Buffer[] = [];
@@ -50,7 +50,7 @@ export async function startWebhooks(identity: Identity, behaviours: Readonly<Rec
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    received: asked,
     get connections() {
       return connections;
     },

@@ -11,13 +11,13 @@ type Review = { readonly request: Readonly<Record<string, unknown>> & { readonly
 /** In-process webhooks that answer by path. */
 function answering(
   answers: Readonly<Record<string, (review: Review) => object | Promise<object>>>,
-): WebhookClient & { readonly asked: Review[] } {
-  const asked: Review[] = [];
+): WebhookClient & { readonly received: Review[] } {
+  const received: Review[] = [];
   return {
-    asked,
+    received,
     async post({ path, body }: WebhookCall): Promise<WebhookAnswer> {
       const review = JSON.parse(body) as Review;
-      asked.push(review);
+      received.push(review);
       const response = await answers[path.replace(/\?.*/, '').slice(1)]?.(review);
       const answer = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', response: { uid: review.request.uid, ...response } };
       return { code: 200, headers: {}, body: JSON.stringify(answer) };
@@ -87,7 +87,10 @@ describe('the user of a review', () => {
     const world = await worldWith(client);
     await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'allow' }));
     await create(world);
-    expect(client.asked[0]?.request['userInfo']).toEqual({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] });
+    expect(client.received[0]?.request['userInfo']).toEqual({
+      username: 'system:admin',
+      groups: ['system:masters', 'system:authenticated'],
+    });
   });
 });
 
@@ -102,7 +105,7 @@ describe('side effects', () => {
       reason: 'BadRequest',
       message: 'admission webhook "allow.0.example.com" does not support dry run',
     });
-    expect(client.asked).toEqual([]);
+    expect(client.received).toEqual([]);
     expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
   });
 });
@@ -153,7 +156,7 @@ describe('match conditions', () => {
       configuration('a', { path: 'deny', matchConditions: [wrong, ...conditions.slice(0, 1)] }),
     );
     expect(await create(world)).toMatchObject({ metadata: { name: 'web' } });
-    expect(client.asked).toEqual([]);
+    expect(client.received).toEqual([]);
   });
 
   it('refuse the request if they cannot be evaluated', async () => {
@@ -171,7 +174,7 @@ describe('match conditions', () => {
         'configmaps "web" is forbidden: [expression \'object.data.nothing == "x"\' resulted in error: no such key: data, ' +
         "expression 'authorizer.group('').resource('pods').check('get').allowed()' resulted in error: this server has no authorizer]",
     });
-    expect(client.asked).toEqual([]);
+    expect(client.received).toEqual([]);
   });
 
   it('skip a webhook with failurePolicy Ignore if one is false', async () => {
@@ -192,7 +195,7 @@ describe('match conditions', () => {
     const matchConditions = [...conditions.slice(1), { name: 'kind', expression: kind }, { name: 'who', expression: who }];
     await world.registry.create(configurations.validating, undefined, configuration('a', { path: 'deny', matchConditions }));
     await create(world);
-    expect(client.asked).toEqual([]);
+    expect(client.received).toEqual([]);
     expect(await statusOfLate(create(world, { dryRun: true }))).toMatchObject({ code: 400 });
   });
 
@@ -245,7 +248,7 @@ it('validating webhooks are called concurrently, and the first refusal in order 
   );
   const pending = create(world);
   await settle();
-  expect(client.asked).toHaveLength(3);
+  expect(client.received).toHaveLength(3);
   release({ allowed: false, status: { message: 'after all' } });
   expect(await statusOfLate(pending)).toMatchObject({ message: 'admission webhook "slow.0.example.com" denied the request: after all' });
 });
@@ -269,7 +272,7 @@ it('a function with IfNeeded sees changes of a later webhook', async () => {
     metadata: { labels: { webhook: '1' } },
     data: { seen: 'webhook' },
   });
-  expect(client.asked).toHaveLength(1);
+  expect(client.received).toHaveLength(1);
 });
 
 it('close closes the client and ignores configurations from then on', async () => {

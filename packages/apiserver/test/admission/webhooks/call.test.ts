@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callWebhook } from '../../../src/admission/webhooks/call.ts';
-import { CallBroken, type ClientConfig, type WebhookAnswer, type WebhookCall } from '../../../src/admission/webhooks/client.ts';
+import { type ClientConfig, type WebhookAnswer, type WebhookCall, WebhookConnectionError } from '../../../src/admission/webhooks/client.ts';
 import { createClock, isSettled, type ManualClock, settle } from '../../store/support.ts';
 
 const config: ClientConfig = { host: 'hook.example.com:8443', path: '/a' };
@@ -12,7 +12,7 @@ function scripted(clock: ManualClock, ...answers: readonly (WebhookAnswer | Erro
   const client = {
     async post(call: WebhookCall) {
       calls.push(call);
-      if (call.signal.aborted) throw new CallBroken('call', (call.signal.reason as Error).message);
+      if (call.signal.aborted) throw new WebhookConnectionError('call', (call.signal.reason as Error).message);
       const next = answers[Math.min(calls.length, answers.length) - 1] as WebhookAnswer | Error;
       if (next instanceof Error) throw next;
       return next;
@@ -98,7 +98,7 @@ it('aborts the call at the timeout', async () => {
   const client = {
     post: ({ signal }: WebhookCall) =>
       new Promise<WebhookAnswer>((_, reject) => {
-        signal.addEventListener('abort', () => reject(new CallBroken('answer', (signal.reason as Error).message)));
+        signal.addEventListener('abort', () => reject(new WebhookConnectionError('answer', (signal.reason as Error).message)));
       }),
     close: () => undefined,
   };

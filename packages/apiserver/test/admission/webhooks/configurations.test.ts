@@ -1,6 +1,6 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { followConfigurations, type Webhook } from '../../../src/admission/webhooks/configurations.ts';
+import { type Webhook, watchConfigurations } from '../../../src/admission/webhooks/configurations.ts';
 import { createStore } from '../../../src/store/index.ts';
 import { configurations } from '../support/world.ts';
 
@@ -10,7 +10,7 @@ const idsOf = (webhooks: readonly Webhook[]): string[] => webhooks.map(({ id }) 
 
 it('follows changes of configurations and parses each version once', () => {
   const store = createStore();
-  const { mutating, validating, close } = followConfigurations(store);
+  const { mutating, validating, close } = watchConfigurations(store);
   expect(mutating()).toEqual([]);
   store.create(configurations.mutating, { name: 'b' }, configuration('b', hook('x'), hook('y'), hook('x')));
   store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('z')));
@@ -48,7 +48,7 @@ it('reads every field of a webhook', () => {
         }),
       ),
     );
-    return followConfigurations(store).validating();
+    return watchConfigurations(store).validating();
   })();
   expect(read).toMatchObject({
     name: 'x',
@@ -70,7 +70,7 @@ it('reads every field of a webhook', () => {
 it('applies defaults to omitted fields', () => {
   const store = createStore();
   store.create(configurations.mutating, { name: 'a' }, configuration('a', hook('x')));
-  expect(followConfigurations(store).mutating()).toMatchObject([
+  expect(watchConfigurations(store).mutating()).toMatchObject([
     { equivalent: true, ignoresFailure: false, timeoutSeconds: 10, reinvocable: false, rules: [], conditions: [] },
   ]);
 });

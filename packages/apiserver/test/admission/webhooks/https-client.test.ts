@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CallBroken, type WebhookCall, type WebhookClient } from '../../../src/admission/webhooks/client.ts';
+import { type WebhookCall, type WebhookClient, WebhookConnectionError } from '../../../src/admission/webhooks/client.ts';
 import { createAgents, createHttpsClient } from '../../../src/admission/webhooks/https-client.ts';
 import { behaviours } from '../flows/behaviours.ts';
 import { type Authority, createAuthority } from '../support/certificates.ts';
@@ -38,7 +38,7 @@ const call = (more: Partial<WebhookCall> = {}, port: number = server.port): Webh
 
 async function broken(more: Partial<WebhookCall>, port?: number): Promise<string> {
   const error = await client.post(call(more, port)).catch((reason: unknown) => reason);
-  if (!(error instanceof CallBroken)) throw error;
+  if (!(error instanceof WebhookConnectionError)) throw error;
   return `${error.where}: ${error.message}`;
 }
 
@@ -59,7 +59,7 @@ describe('an HTTPS call', () => {
       type: 'application/json',
       allowed: true,
     });
-    const [{ url, headers: sent } = { url: '', headers: {} }] = server.asked;
+    const [{ url, headers: sent } = { url: '', headers: {} }] = server.received;
     expect(url).toBe('/allow?timeout=10s');
     expect(sent).toMatchObject({
       host: 'hook.shop.svc:443',

@@ -261,9 +261,9 @@ describe('withApproval', () => {
     ['unapproved', 'False', 'UnapprovedAnnotation'],
     ['odd', 'False', 'InvalidAnnotation'],
   ])('sets the condition for the annotation %s', (approved, status, reason) => {
-    const told = withApproval(inGroup('x.k8s.io', approved), 'now');
-    expect(conditionIn(told, type)).toMatchObject({ status, reason });
-    expect(withApproval(told, 'later')).toBe(told);
+    const approvedDefinition = withApproval(inGroup('x.k8s.io', approved), 'now');
+    expect(conditionIn(approvedDefinition, type)).toMatchObject({ status, reason });
+    expect(withApproval(approvedDefinition, 'later')).toBe(approvedDefinition);
   });
 
   it('sets no condition for other groups', () => {

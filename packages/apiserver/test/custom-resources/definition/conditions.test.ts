@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   conditions,
-  hasJustBegunToGo,
+  isDeletionJustRequested,
   isSameCondition,
-  markedAsGoing,
+  startTermination,
   withCondition,
 } from '../../../src/custom-resources/definition/conditions.ts';
 import { cleanupFinalizer } from '../../../src/custom-resources/definition/definition.ts';
@@ -43,7 +43,7 @@ const begun = definition(
 
 describe('markedAsGoing', () => {
   it('sets the finalizer and condition of kube-apiserver on a deleted definition', () => {
-    const going = markedAsGoing(begun, now);
+    const going = startTermination(begun, now);
     expect(going.metadata).toEqual({
       name: 'things.example.com',
       deletionTimestamp: '2026-01-02T03:04:05Z',
@@ -51,12 +51,12 @@ describe('markedAsGoing', () => {
       finalizers: ['own/x', cleanupFinalizer],
     });
     expect(going.status?.conditions?.[0]).toMatchObject({ type: 'Terminating', status: 'True', reason: 'InstanceDeletionPending' });
-    expect(hasJustBegunToGo(going)).toBe(false);
+    expect(isDeletionJustRequested(going)).toBe(false);
   });
 
   it('does not modify other definitions', () => {
-    expect(markedAsGoing(definition(), now).metadata.finalizers).toBeUndefined();
-    const going = markedAsGoing(begun, now);
-    expect(markedAsGoing(going, now)).toBe(going);
+    expect(startTermination(definition(), now).metadata.finalizers).toBeUndefined();
+    const going = startTermination(begun, now);
+    expect(startTermination(going, now)).toBe(going);
   });
 });

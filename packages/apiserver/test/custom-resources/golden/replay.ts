@@ -34,10 +34,10 @@ export async function replay({ steps }: Recorded, validation: ValidatorOptions =
 async function answerTo(world: World, { method, path, body, type, accept }: Sent): Promise<Answer> {
   const headers = { ...(type !== undefined && { 'content-type': type }), ...(accept !== undefined && { accept }) };
   const sent = { headers, ...(body !== undefined && { body: await current(world, path, body) }) };
-  const asked = await world.ask(method, path, sent);
-  if (!asked) return { code: 404, answer: '404 page not found\n' };
-  const warnings = warningsIn(asked.headers['Warning'] ?? asked.headers['warning']);
-  return { code: asked.code, answer: normalized(parsed(await textOf(asked))), ...(warnings.length > 0 && { warnings }) };
+  const answer = await world.ask(method, path, sent);
+  if (!answer) return { code: 404, answer: '404 page not found\n' };
+  const warnings = warningsIn(answer.headers['Warning'] ?? answer.headers['warning']);
+  return { code: answer.code, answer: normalized(parsed(await textOf(answer))), ...(warnings.length > 0 && { warnings }) };
 }
 
 async function textOf({ body }: HttpAnswer): Promise<string> {

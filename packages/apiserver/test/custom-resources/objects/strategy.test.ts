@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CustomResource, customResourceStrategy, finalizerWarnings } from '../../../src/custom-resources/objects/strategy.ts';
 import type { Schema } from '../../../src/custom-resources/schema/schema.ts';
-import type { Checked } from '../../../src/registry/index.ts';
+import type { CheckResult } from '../../../src/registry/index.ts';
 import { thing, things } from '../support.ts';
 
 const schema: Schema = {
@@ -21,7 +21,7 @@ const strategy = (fields: Partial<CustomResource> = {}) =>
   customResourceStrategy({ resource: things, schema, status: true, selectableFields: { fields: {} }, terminating: false, ...fields });
 const system = { uid: 'u', generation: 3, creationTimestamp: '2026-01-01T00:00:00Z', resourceVersion: '9' };
 const old = thing({ spec: { n: 1 }, status: { n: 1 } }, system);
-const lines = ({ causes = [] }: Checked): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
+const lines = ({ causes = [] }: CheckResult): string[] => causes.map(({ field, message }) => `${field}: ${message}`);
 
 describe('a create', () => {
   it('starts with generation 1 and without status', () => {
@@ -57,7 +57,7 @@ describe('a create', () => {
 });
 
 describe('an update', () => {
-  const update = (fields: Record<string, unknown>, metadata = system): Checked => strategy().checkUpdate(thing(fields, metadata), old);
+  const update = (fields: Record<string, unknown>, metadata = system): CheckResult => strategy().checkUpdate(thing(fields, metadata), old);
 
   it('increments generation except for metadata and status', () => {
     expect(update({ spec: { n: 2 }, status: { n: 1 } }).object?.metadata.generation).toBe(4);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { append, comparable, items, removeInTurn, sliceOf } from '../../../src/patch/strategic/slice.ts';
+import { append, comparable, items, removeOneByOne, sliceOf } from '../../../src/patch/strategic/slice.ts';
 import { refusal } from '../refusal.ts';
 
 test('removeInTurn moves items up and leaves the last items in memory, as Go does', () => {
   const memory = ['a', 'b', 'c', 'd'];
   const slice = sliceOf(memory);
-  removeInTurn(slice, [2, 0]);
+  removeOneByOne(slice, [2, 0]);
   expect(items(slice)).toEqual(['b', 'd']);
   expect(memory).toEqual(['b', 'd', 'd', 'd']);
 });
@@ -20,7 +20,7 @@ test('removeInTurn leaves the same memory as single removals', () => {
       expected.copyWithin(at, at + 1, length);
       length -= 1;
     }
-    removeInTurn(sliceOf(memory), turn);
+    removeOneByOne(sliceOf(memory), turn);
     expect(memory).toEqual(expected);
   }
 });
@@ -28,7 +28,7 @@ test('removeInTurn leaves the same memory as single removals', () => {
 test('append writes to shared memory while there is capacity', () => {
   const memory = ['a', 'b'];
   const slice = sliceOf(memory);
-  removeInTurn(slice, [0]);
+  removeOneByOne(slice, [0]);
   append(slice, 'x');
   append(slice, 'y');
   append(slice, 'z');

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { createStore, type Store } from '../../../src/store/index.ts';
-import { ask, createClock, drain, isSettled, pod, podFields, pods, sayEvent, statusOfLate } from '../support.ts';
+import { ask, createClock, drain, formatEvent, isSettled, pod, podFields, pods, statusOfLate } from '../support.ts';
 
 const key = (name: string, namespace = 'default') => ({ namespace, name });
 const put = (store: Store, name: string, labels?: Readonly<Record<string, string>>, namespace?: string): void => {
@@ -126,7 +126,7 @@ describe('a watch from a future version', () => {
     expect(await isSettled(first)).toBe(false);
     put(store, 'b');
     put(store, 'c');
-    expect([sayEvent((await first).value), ...(await drain(watch))]).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
+    expect([formatEvent((await first).value), ...(await drain(watch))]).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
   });
 
   test('fails after three seconds', async () => {
@@ -157,7 +157,7 @@ describe('bookmarks', () => {
     });
     const second = watch.next();
     clock.advance(60_000);
-    expect(sayEvent((await second).value)).toBe('BOOKMARK -@2');
+    expect(formatEvent((await second).value)).toBe('BOOKMARK -@2');
   });
 
   test('are not sent unless requested, or if nothing has happened', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createStore } from '../../../src/store/index.ts';
 import type { WatchSource } from '../../../src/store/watch/source.ts';
 import { createStream } from '../../../src/store/watch/watch.ts';
-import { createClock, drain, pod, pods, sayEvent, statusOfLate } from '../support.ts';
+import { createClock, drain, formatEvent, pod, pods, statusOfLate } from '../support.ts';
 
 const a = { namespace: 'default', name: 'a' };
 
@@ -54,19 +54,19 @@ const begin = () => {
 test('concurrent next() calls are answered in order', async () => {
   const { store, add } = begin();
   const watch = store.watch(pods, { resourceVersion: '1' });
-  const asked = [watch.next(), watch.next(), watch.next()];
+  const pending = [watch.next(), watch.next(), watch.next()];
   for (const name of ['a', 'b', 'c']) add(name);
-  expect((await Promise.all(asked)).map(({ value }) => sayEvent(value))).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
+  expect((await Promise.all(pending)).map(({ value }) => formatEvent(value))).toEqual(['ADDED a@2', 'ADDED b@3', 'ADDED c@4']);
 });
 
 test('a signal ends a watch and rejects the first pending call with its reason', async () => {
   const { clock, store, add } = begin();
   const controller = new AbortController();
   const watch = store.watch(pods, { resourceVersion: '1', timeoutSeconds: 60, signal: controller.signal });
-  const asked = [watch.next(), watch.next()];
+  const pending = [watch.next(), watch.next()];
   controller.abort(new Error('enough'));
-  await expect(asked[0]).rejects.toThrow('enough');
-  expect(await asked[1]).toEqual({ done: true, value: undefined });
+  await expect(pending[0]).rejects.toThrow('enough');
+  expect(await pending[1]).toEqual({ done: true, value: undefined });
   add('a');
   expect(await watch.next()).toEqual({ done: true, value: undefined });
   expect(clock.scheduled).toBe(0);
@@ -85,9 +85,9 @@ test('leaving the loop ends a watch and its timers', async () => {
   const watch = store.watch(pods, { timeoutSeconds: 60, allowWatchBookmarks: true });
   for await (const event of watch) if (event.type === 'BOOKMARK') break;
   const waiting = store.watch(pods, { resourceVersion: '2', timeoutSeconds: 60 });
-  const asked = waiting.next();
+  const pending = waiting.next();
   await waiting.return?.();
-  expect([await asked, await waiting.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
+  expect([await pending, await waiting.next(), await watch.next()]).toEqual(Array(3).fill({ done: true, value: undefined }));
   expect(clock.scheduled).toBe(0);
 });
 

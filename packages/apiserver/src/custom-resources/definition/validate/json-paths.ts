@@ -44,7 +44,7 @@ export function validateScale(subresources: Subresources | undefined, field: str
     under(labelSelectorPath, `${field}.scale.labelSelectorPath`, ['.spec.', '.status.'], 'either .spec or .status');
 }
 
-const mostSelectableFields = 8;
+const maxSelectableFields = 8;
 
 /** Mirrors ValidateCustomResourceSelectableFields. @param mayBeMany whether to skip the limit, because the fields are unchanged */
 export function validateSelectableFields(
@@ -75,7 +75,7 @@ export function validateSelectableFields(
     if (seen.has(path)) causes.duplicate(at, jsonPath);
     seen.add(path);
   }
-  if (seen.size > mostSelectableFields && !mayBeMany) causes.tooMany(field, seen.size, mostSelectableFields);
+  if (seen.size > maxSelectableFields && !mayBeMany) causes.tooMany(field, seen.size, maxSelectableFields);
 }
 
 /** The field that a path refers to. */

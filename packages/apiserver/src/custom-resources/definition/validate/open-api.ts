@@ -138,11 +138,11 @@ function validateListTypes(schema: Schema, field: string, causes: Causes): void 
 }
 
 /** @returns whether the type is wrong */
-function validateOwnType(type: string, wanted: string, name: string, field: string, causes: Causes): boolean {
-  const why = `must be ${wanted} if ${name} is specified`;
+function validateOwnType(type: string, expected: string, name: string, field: string, causes: Causes): boolean {
+  const why = `must be ${expected} if ${name} is specified`;
   if (type === '') causes.required(`${field}.type`, why);
-  else if (type !== wanted) causes.invalid(`${field}.type`, type, why);
-  return type !== wanted;
+  else if (type !== expected) causes.invalid(`${field}.type`, type, why);
+  return type !== expected;
 }
 
 function validateSet(schema: Schema, field: string, causes: Causes): void {

@@ -50,7 +50,7 @@ function validateType(schema: Schema, level: Level, field: string, causes: Cause
     if (type === '') causes.required(`${field}.type`, why);
     else causes.invalid(`${field}.type`, type, why);
   } else if (type === '' && !schema['x-kubernetes-int-or-string'] && !schema['x-kubernetes-preserve-unknown-fields']) {
-    causes.required(`${field}.type`, `must not be empty ${places[level]}`);
+    causes.required(`${field}.type`, `must not be empty ${levelDescriptions[level]}`);
   }
   if (isEmbedded && schema.additionalProperties !== undefined) {
     causes.forbidden(`${field}.additionalProperties`, 'must not be used if x-kubernetes-embedded-resource is set');
@@ -58,7 +58,7 @@ function validateType(schema: Schema, level: Level, field: string, causes: Cause
   if (level === 'root' && type !== '' && type !== 'object') causes.invalid(`${field}.type`, type, 'must be object at the root');
 }
 
-const places: Readonly<Record<Level, string>> = {
+const levelDescriptions: Readonly<Record<Level, string>> = {
   root: 'at the root',
   item: 'for specified array items',
   field: 'for specified object fields',

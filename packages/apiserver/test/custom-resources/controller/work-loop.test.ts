@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFollower } from '../../../src/custom-resources/controller/follower.ts';
+import { createWorkLoop } from '../../../src/custom-resources/controller/work-loop.ts';
 import { createClock } from '../../store/support.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -15,27 +15,27 @@ function follow(answers: (boolean | Error)[]) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { state, clock, failures, ...createFollower({ round, clock, failed: (error) => failures.push(error) }) };
+  return { state, clock, failures, ...createWorkLoop({ round, clock, failed: (error) => failures.push(error) }) };
 }
 
 describe('createFollower', () => {
   it('runs rounds until nothing is left, after the caller returns', async () => {
     const follower = follow([true, true]);
-    follower.kick();
-    follower.kick();
+    follower.trigger();
+    follower.trigger();
     expect(follower.state.rounds).toBe(0);
     await follower.settle();
     expect(follower.state.rounds).toBe(3);
   });
 
-  it('runs another round for a kick during a round', async () => {
+  it('runs another round if triggered during a round', async () => {
     const answers: boolean[] = [];
     const state = { rounds: 0 };
-    const follower = createFollower({
+    const follower = createWorkLoop({
       clock: createClock(),
       round: async () => {
         state.rounds += 1;
-        if (state.rounds === 1) follower.kick();
+        if (state.rounds === 1) follower.trigger();
         return answers.shift() ?? false;
       },
     });
@@ -43,19 +43,19 @@ describe('createFollower', () => {
     expect(state.rounds).toBe(2);
   });
 
-  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('runs a round for a kick %d microtasks after the previous one', async (steps) => {
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])('runs a round if triggered %d microtasks after the previous one', async (steps) => {
     const follower = follow([]);
-    follower.kick();
+    follower.trigger();
     for (let i = 0; i < steps; i += 1) await Promise.resolve();
     const before = follower.state.rounds;
-    follower.kick();
+    follower.trigger();
     await turn();
     expect(follower.state.rounds).toBe(before + 1);
   });
 
   it('reports a failed round and retries it after a delay', async () => {
     const follower = follow([new Error('no')]);
-    follower.kick();
+    follower.trigger();
     await turn();
     expect(follower.failures).toHaveLength(1);
     expect(follower.clock.scheduled).toBe(1);
@@ -77,11 +77,11 @@ describe('createFollower', () => {
 
   it('runs no rounds after close', async () => {
     const follower = follow([new Error('no')]);
-    follower.kick();
+    follower.trigger();
     await turn();
     follower.close();
     expect(follower.clock.scheduled).toBe(0);
-    follower.kick();
+    follower.trigger();
     await turn();
     expect(follower.state.rounds).toBe(1);
   });

@@ -2,7 +2,7 @@ import { resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
 import type { Call } from '../../src/faults/call.ts';
 import type { FaultRule } from '../../src/faults/index.ts';
-import { createDraw, createJudge, within } from '../../src/faults/judge.ts';
+import { createDraw, createFaultScheduler, drawFrom } from '../../src/faults/scheduler.ts';
 
 const update: Call = { verb: 'update', resource: resources.services, namespace: 'shop', name: 'web' };
 const get: Call = { ...update, verb: 'get' };
@@ -10,15 +10,15 @@ const watch: Call = { verb: 'watch', resource: resources.services };
 
 /** The faults with the 1-based number of their call: "2 conflict". */
 function events(rules: readonly FaultRule[], calls: readonly Call[], seed = 1): string[] {
-  const judge = createJudge(rules, seed);
+  const scheduler = createFaultScheduler(rules, seed);
   const said: string[] = [];
   calls.forEach((call, index) => {
-    judge.serverFaults(
+    scheduler.serverFaults(
       call,
       () => true,
       ({ fault }) => said.push(`${index + 1} ${fault.fault}`),
     );
-    judge.callFaults(call, ({ fault }) => said.push(`${index + 1} ${fault.fault}`));
+    scheduler.callFaults(call, ({ fault }) => said.push(`${index + 1} ${fault.fault}`));
   });
   return said;
 }
@@ -69,7 +69,7 @@ it('a call gets one answer: the second rule applies to the next call', () => {
 });
 
 it('latencies add up, and a range yields a random value', () => {
-  const judge = createJudge(
+  const scheduler = createFaultScheduler(
     [
       { fault: 'latency', milliseconds: 5 },
       { fault: 'latency', milliseconds: [1, 3] },
@@ -77,15 +77,15 @@ it('latencies add up, and a range yields a random value', () => {
     1,
   );
   const noted: number[] = [];
-  const verdict = judge.callFaults(update, ({ fault }) => noted.push((fault as { readonly milliseconds: number }).milliseconds));
+  const verdict = scheduler.callFaults(update, ({ fault }) => noted.push((fault as { readonly milliseconds: number }).milliseconds));
   expect(noted[0]).toBe(5);
   expect([1, 2, 3]).toContain(noted[1]);
   expect(verdict).toEqual({ latency: 5 + (noted[1] as number) });
-  expect(judge.callFaults(update, () => undefined)).toBeUndefined();
+  expect(scheduler.callFaults(update, () => undefined)).toBeUndefined();
 });
 
 it('a watch can be dropped and stalled, each by the first matching rule', () => {
-  const judge = createJudge(
+  const scheduler = createFaultScheduler(
     [
       { fault: 'dropWatch', afterEvents: 3, when: 'always' },
       { fault: 'dropWatch', afterEvents: 1, when: 'always' },
@@ -93,7 +93,7 @@ it('a watch can be dropped and stalled, each by the first matching rule', () => 
     ],
     1,
   );
-  expect(judge.callFaults(watch, () => undefined)).toEqual({
+  expect(scheduler.callFaults(watch, () => undefined)).toEqual({
     latency: 0,
     drop: { fault: 'dropWatch', afterEvents: 3 },
     stall: { fault: 'stallWatch', afterEvents: 2 },
@@ -107,7 +107,7 @@ it('the fault expired applies only to watches from a resourceVersion', () => {
 });
 
 it('only restart rules apply while the server is down', () => {
-  const judge = createJudge(
+  const scheduler = createFaultScheduler(
     [
       { fault: 'compact', when: { nth: 2 } },
       { fault: 'restart', when: { nth: 3 } },
@@ -116,7 +116,7 @@ it('only restart rules apply while the server is down', () => {
   );
   const said: string[] = [];
   for (const up of [true, false, false, true])
-    judge.serverFaults(
+    scheduler.serverFaults(
       get,
       () => up,
       ({ fault, nth }) => said.push(`${fault.fault} ${nth}`),
@@ -129,11 +129,11 @@ it('a call that crashes the server beforehand does not count for later rules', (
     { fault: 'dropWatches', when: { nth: 2 } },
     { fault: 'crash', at: 'before', verbs: ['get'], when: { times: 2 } },
   ];
-  const judge = createJudge(rules, 1);
+  const scheduler = createFaultScheduler(rules, 1);
   const said: string[] = [];
   for (let call = 1; call <= 5; call++) {
     let up = true;
-    judge.serverFaults(
+    scheduler.serverFaults(
       get,
       () => up,
       ({ fault, nth }) => {
@@ -146,9 +146,9 @@ it('a call that crashes the server beforehand does not count for later rules', (
 });
 
 it('a crash before a call is a server fault, not an answer', () => {
-  expect(createJudge([{ fault: 'crash', at: 'before' }], 1).callFaults(update, () => undefined)).toBeUndefined();
-  expect(createJudge([{ fault: 'crash' }], 1).callFaults(get, () => undefined)).toBeUndefined();
-  expect(createJudge([{ fault: 'crash' }], 1).callFaults(update, () => undefined)).toMatchObject({ answer: { fault: 'crash' } });
+  expect(createFaultScheduler([{ fault: 'crash', at: 'before' }], 1).callFaults(update, () => undefined)).toBeUndefined();
+  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(get, () => undefined)).toBeUndefined();
+  expect(createFaultScheduler([{ fault: 'crash' }], 1).callFaults(update, () => undefined)).toMatchObject({ answer: { fault: 'crash' } });
 });
 
 const first = (seed: number, stream: number, count: number): number[] => {
@@ -170,9 +170,9 @@ it('draws are uniform from 0 to below 1', () => {
 
 it('a range of integers yields integers with both ends included', () => {
   const draw = createDraw(5, 0);
-  const whole = Array.from({ length: 200 }, () => within([2, 4], draw));
+  const whole = Array.from({ length: 200 }, () => drawFrom([2, 4], draw));
   expect(new Set(whole)).toEqual(new Set([2, 3, 4]));
-  const broken = Array.from({ length: 200 }, () => within([0.5, 1], draw));
+  const broken = Array.from({ length: 200 }, () => drawFrom([0.5, 1], draw));
   expect(broken.every((number) => number >= 0.5 && number < 1)).toBe(true);
-  expect(within(9, draw)).toBe(9);
+  expect(drawFrom(9, draw)).toBe(9);
 });

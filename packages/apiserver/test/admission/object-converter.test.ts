@@ -1,7 +1,7 @@
 import { apiVersionOf } from 'kube-endpoints/internal';
 import { type ApiObject, type Resource, resources } from 'kube-endpoints/port';
 import { expect, it } from 'vitest';
-import { createForms } from '../../src/admission/forms.ts';
+import { createObjectConverter } from '../../src/admission/object-converter.ts';
 import { plainStrategy, type ResourceStrategy } from '../../src/registry/index.ts';
 import { statusOf } from '../store/support.ts';
 import { createWorld } from './support/world.ts';
@@ -23,7 +23,7 @@ const second: ResourceStrategy = {
 const { registry } = createWorld();
 registry.serve(plainStrategy({ resource: v1, status: true }));
 registry.serve(second);
-const forms = createForms(() => registry);
+const forms = createObjectConverter(() => registry);
 
 it('equivalents returns the other groups and versions of a resource', () => {
   expect(forms.equivalents(v1, '')).toEqual([v2]);

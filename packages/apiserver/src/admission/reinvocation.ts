@@ -2,13 +2,13 @@ import type { ApiObject } from 'kube-endpoints/port';
 import type { AdmissionRequest } from '../registry/index.ts';
 
 /** Records which webhooks were called for an object, and which must be called again because the object changed afterwards. */
-export interface Rounds {
+export interface ReinvocationState {
   /** Whether this is the second round, which is the last. */
-  second: boolean;
+  isReinvocation: boolean;
   /** Reinvocable webhooks that were called since the last change. */
-  waiting: ReadonlySet<unknown>;
+  invokedReinvocable: ReadonlySet<unknown>;
   /** Webhooks to call in the second round. */
-  wanted: ReadonlySet<unknown>;
+  toReinvoke: ReadonlySet<unknown>;
 }
 
 /** The outcome of calling a webhook. */
@@ -19,27 +19,28 @@ export interface Outcome {
   readonly reinvocable: boolean;
 }
 
-const nobody: ReadonlySet<unknown> = new Set();
+const none: ReadonlySet<unknown> = new Set();
 
 /** Mirrors webhookReinvokeContext and the reinvoker around all plugins (1.36, apiserver/pkg/admission). */
-export const createRounds = (): Rounds => ({ second: false, waiting: nobody, wanted: nobody });
+export const createReinvocationState = (): ReinvocationState => ({ isReinvocation: false, invokedReinvocable: none, toReinvoke: none });
 
-/** Whether a webhook may be called: in the second round, only those in `wanted`. */
-export const mayAsk = ({ second, wanted }: Rounds, id: unknown): boolean => !second || wanted.has(id);
+/** Whether a webhook may be called: in the second round, only those in `toReinvoke`. */
+export const shouldCall = ({ isReinvocation: second, toReinvoke }: ReinvocationState, id: unknown): boolean =>
+  !second || toReinvoke.has(id);
 
 /** Records that a webhook was called. */
-export function noteAsked(rounds: Rounds, id: unknown, { changed, reinvocable }: Outcome): void {
+export function recordCall(reinvocation: ReinvocationState, id: unknown, { changed, reinvocable }: Outcome): void {
   if (changed) {
-    rounds.wanted = new Set([...rounds.wanted, ...rounds.waiting]);
-    rounds.waiting = nobody;
+    reinvocation.toReinvoke = new Set([...reinvocation.toReinvoke, ...reinvocation.invokedReinvocable]);
+    reinvocation.invokedReinvocable = none;
   }
-  if (reinvocable) rounds.waiting = new Set([...rounds.waiting, id]);
+  if (reinvocable) reinvocation.invokedReinvocable = new Set([...reinvocation.invokedReinvocable, id]);
 }
 
 /** Starts the second round if there are webhooks to reinvoke. @returns whether it started */
-export function beginAgain(rounds: Rounds): boolean {
-  if (rounds.second || rounds.wanted.size === 0) return false;
-  rounds.second = true;
+export function startReinvocation(reinvocation: ReinvocationState): boolean {
+  if (reinvocation.isReinvocation || reinvocation.toReinvoke.size === 0) return false;
+  reinvocation.isReinvocation = true;
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, createAlarm } from '../../store/index.ts';
 
-interface FollowerOptions {
+interface WorkLoopOptions {
   /** Does one round of work. @returns whether another round is needed */
   round(): Promise<boolean>;
   readonly clock: Clock;
@@ -8,28 +8,28 @@ interface FollowerOptions {
 }
 
 /** Runs rounds of work on demand, never two at the same time. */
-export interface Follower {
+export interface WorkLoop {
   /** Requests a round, which starts after the caller's synchronous code. */
-  kick(): void;
+  trigger(): void;
   /** Resolves when no work is left. @throws the error of a failed round */
   settle(): Promise<void>;
   close(): void;
 }
 
 /** Milliseconds until a failed round is retried. */
-const patience = 1000;
+const retryDelayMs = 1000;
 /** Stops after this many rounds in a row, which happen only if two controllers keep overwriting each other. */
-const mostRounds = 1_000;
+const maxRounds = 1_000;
 
-export function createFollower({ round, clock, failed }: FollowerOptions): Follower {
-  let isWanted = false;
+export function createWorkLoop({ round, clock, failed }: WorkLoopOptions): WorkLoop {
+  let isRequested = false;
   let isClosed = false;
   let running: Promise<void> | undefined;
   const work = async (): Promise<void> => {
     try {
-      for (let i = 0; isWanted && !isClosed && i < mostRounds; i += 1) {
-        isWanted = false;
-        if (await round()) isWanted = true;
+      for (let i = 0; isRequested && !isClosed && i < maxRounds; i += 1) {
+        isRequested = false;
+        if (await round()) isRequested = true;
       }
     } finally {
       // Reset in the same synchronous step as the last check of isWanted, so that no request is lost.
@@ -37,23 +37,23 @@ export function createFollower({ round, clock, failed }: FollowerOptions): Follo
     }
   };
   const begin = (): Promise<void> => {
-    isWanted = true;
+    isRequested = true;
     running ??= Promise.resolve().then(work);
     return running;
   };
-  const alarm = createAlarm(clock, () => kick());
-  const kick = (): void => {
+  const alarm = createAlarm(clock, () => trigger());
+  const trigger = (): void => {
     if (isClosed) return;
     begin().then(
       () => alarm.cancel(),
       (error: unknown) => {
         failed?.(error);
-        if (!isClosed) alarm.set(clock.now() + patience);
+        if (!isClosed) alarm.set(clock.now() + retryDelayMs);
       },
     );
   };
   return {
-    kick,
+    trigger,
     settle: begin,
     close() {
       isClosed = true;

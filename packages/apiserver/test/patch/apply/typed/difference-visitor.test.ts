@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../../../test/support/property.ts';
 import { pathsOf } from '../../../../src/patch/apply/field-set.ts';
 import { compare, traceOf } from '../../../../src/patch/apply/typed/compare.ts';
-import type { Comparison } from '../../../../src/patch/apply/typed/found.ts';
+import type { Comparison } from '../../../../src/patch/apply/typed/difference-visitor.ts';
 import { toy } from '../../support.ts';
 import { toys } from '../../toys.ts';
 

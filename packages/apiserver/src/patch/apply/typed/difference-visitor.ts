@@ -11,16 +11,16 @@ export interface Comparison {
 type Kind = 'added' | 'modified' | 'removed';
 
 /** Receives the differences and the position of a walk. */
-export interface Found {
+export interface DifferenceVisitor {
   readonly strict: boolean;
   enter(element: PathElement): void;
   leave(): void;
   /** Reports a difference at the current position; ignored at the root. */
-  note(kind: Kind): void;
+  report(kind: Kind): void;
 }
 
 /** Creates sets lazily, because most compared values are equal. */
-export function createFinder(strict: boolean): Found & { readonly sets: Readonly<Record<Kind, GrowingSet>> } {
+export function createDifferenceCollector(strict: boolean): DifferenceVisitor & { readonly sets: Readonly<Record<Kind, GrowingSet>> } {
   const path: PathElement[] = [];
   const root = { added: growingSet(), modified: growingSet(), removed: growingSet() };
   const open: Readonly<Record<Kind, (GrowingSet | undefined)[]>> = {
@@ -50,7 +50,7 @@ export function createFinder(strict: boolean): Found & { readonly sets: Readonly
       open.modified[depth] = undefined;
       open.removed[depth] = undefined;
     },
-    note(kind) {
+    report(kind) {
       const last = path.at(-1);
       if (last !== undefined) {
         setAt(kind, path.length - 1).members.add(last);
@@ -60,9 +60,9 @@ export function createFinder(strict: boolean): Found & { readonly sets: Readonly
 }
 
 /** Writes elements with their lengths, since they may contain any character. Paths without differences are not written. */
-export function createTracer(strict: boolean): Found & { readonly text: string } {
+export function createDifferenceTracer(strict: boolean): DifferenceVisitor & { readonly text: string } {
   const path: PathElement[] = [];
-  let told = 0;
+  let writtenDepth = 0;
   let text = '';
   return {
     get text() {
@@ -74,15 +74,15 @@ export function createTracer(strict: boolean): Found & { readonly text: string }
     },
     leave() {
       path.pop();
-      if (told <= path.length) {
+      if (writtenDepth <= path.length) {
         return;
       }
-      told = path.length;
+      writtenDepth = path.length;
       text += '<';
     },
-    note(kind) {
-      for (; told < path.length; told++) {
-        const element = path[told] as PathElement;
+    report(kind) {
+      for (; writtenDepth < path.length; writtenDepth++) {
+        const element = path[writtenDepth] as PathElement;
         text += `${element.length}>${element}`;
       }
       text += marks[kind];

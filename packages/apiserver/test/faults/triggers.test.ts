@@ -1,61 +1,64 @@
 import { expect, it } from 'vitest';
-import { createLimits, type LimitOptions } from '../../src/faults/limits.ts';
+import { createFaultTriggers, type FaultTriggerOptions } from '../../src/faults/triggers.ts';
 import { createClock } from '../store/support.ts';
 
 /** Each letter of a value counts as one event. */
-const parting = {
+const splitter = {
   count: (text: string) => text.length,
   split: (text: string, events: number) => [text.slice(0, events), text.slice(events)] as const,
 };
 
-function createSubject(options: Partial<LimitOptions<string>>) {
+function createSubject(options: Partial<FaultTriggerOptions<string>>) {
   const clock = createClock();
   const said: string[] = [];
   const acts = { drop: () => said.push('drop'), stall: () => said.push('stall') };
-  return { clock, said, limits: createLimits({ clock, drop: undefined, stall: undefined, parting, ...options }, acts) };
+  return { clock, said, triggers: createFaultTriggers({ clock, drop: undefined, stall: undefined, splitter, ...options }, acts) };
 }
 
 it('passes everything without limits', () => {
-  const { limits, said } = createSubject({});
-  expect(limits.part('abc')).toEqual({ part: 'abc' });
-  limits.look();
-  limits.leave();
+  const { triggers, said } = createSubject({});
+  expect(triggers.part('abc')).toEqual({ part: 'abc' });
+  triggers.fireDue();
+  triggers.dispose();
   expect(said).toEqual([]);
 });
 
 it('splits a value that exceeds a limit, and applies each limit once', () => {
-  const { limits, said } = createSubject({ stall: { fault: 'stallWatch', afterEvents: 2 }, drop: { fault: 'dropWatch', afterEvents: 4 } });
-  limits.look();
-  expect([limits.part('abcdef'), said]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
-  limits.look();
-  limits.look();
-  expect([limits.part('cdef'), said]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
-  limits.look();
+  const { triggers, said } = createSubject({
+    stall: { fault: 'stallWatch', afterEvents: 2 },
+    drop: { fault: 'dropWatch', afterEvents: 4 },
+  });
+  triggers.fireDue();
+  expect([triggers.part('abcdef'), said]).toEqual([{ part: 'ab', rest: 'cdef' }, []]);
+  triggers.fireDue();
+  triggers.fireDue();
+  expect([triggers.part('cdef'), said]).toEqual([{ part: 'cd', rest: 'ef' }, ['stall']]);
+  triggers.fireDue();
   expect(said).toEqual(['stall', 'drop']);
 });
 
 it('counts a value that cannot be split as one event', () => {
-  const { limits, said } = createSubject({ parting: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
+  const { triggers, said } = createSubject({ splitter: undefined, drop: { fault: 'dropWatch', afterEvents: 2 } });
   for (const value of ['abc', 'def']) {
-    limits.look();
-    expect([limits.part(value), said]).toEqual([{ part: value }, []]);
+    triggers.fireDue();
+    expect([triggers.part(value), said]).toEqual([{ part: value }, []]);
   }
-  limits.look();
+  triggers.fireDue();
   expect(said).toEqual(['drop']);
 });
 
 it('applies a limit at once by default, else at the first of time and count, and never after leaving', () => {
   const now = createSubject({ drop: { fault: 'dropWatch' } });
-  now.limits.look();
+  now.triggers.fireDue();
   expect(now.said).toEqual(['drop']);
   const late = createSubject({ drop: { fault: 'dropWatch', afterMilliseconds: 5, afterEvents: 1 } });
-  late.limits.look();
+  late.triggers.fireDue();
   expect([late.said, late.clock.scheduled]).toEqual([[], 1]);
   late.clock.advance(5);
   expect(late.said).toEqual(['drop']);
   const left = createSubject({ stall: { fault: 'stallWatch', afterMilliseconds: 5 } });
-  left.limits.look();
-  left.limits.leave();
+  left.triggers.fireDue();
+  left.triggers.dispose();
   left.clock.advance(5);
   expect(left.said).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { conditions, isSameCondition, withCondition } from '../definition/condit
 import { cleanupFinalizer, conditionIn, type Definition, isTrue } from '../definition/definition.ts';
 import { storageStrategyOf } from './serving.ts';
 
-export interface Ending {
+export interface FinalizeContext {
   readonly registry: Registry;
   /** Writes the status and the finalizers of a definition. */
   write(definition: Definition): Promise<void>;
@@ -14,34 +14,35 @@ export interface Ending {
 }
 
 /** Whether a definition is being deleted and waits for its objects. */
-export const isGoing = ({ metadata }: Definition): boolean =>
+export const isFinalizing = ({ metadata }: Definition): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true;
 
 /**
  * Deletes the objects of a definition that is being deleted, and then removes its finalizer. Mirrors CRDFinalizer
  * (apiextensions-apiserver/pkg/controller/finalizer, 1.36), without its timeout of one minute.
  */
-export async function endObjects(definition: Definition, ending: Ending): Promise<void> {
-  const { registry, write, now, overlaps } = ending;
-  if (overlaps) return write(letGo(withCondition(definition, conditions.overlapping, now())));
-  if (!isTrue(definition, 'Established')) return write(letGo(withCondition(definition, conditions.neverEstablished, now())));
+export async function finalizeDefinition(definition: Definition, context: FinalizeContext): Promise<void> {
+  const { registry, write, now, overlaps } = context;
+  if (overlaps) return write(removeCleanupFinalizer(withCondition(definition, conditions.overlapping, now())));
+  if (!isTrue(definition, 'Established'))
+    return write(removeCleanupFinalizer(withCondition(definition, conditions.neverEstablished, now())));
   if (!isSameCondition(conditionIn(definition, 'Terminating'), conditions.deletionInProgress)) {
     await write(withCondition(definition, conditions.deletionInProgress, now()));
     return;
   }
   const strategy = storageStrategyOf(definition);
-  if (strategy && (await remainingOf(registry, strategy)) > 0) return;
-  await write(letGo(withCondition(definition, conditions.deletionCompleted, now())));
+  if (strategy && (await deleteObjects(registry, strategy)) > 0) return;
+  await write(removeCleanupFinalizer(withCondition(definition, conditions.deletionCompleted, now())));
 }
 
-function letGo(definition: Definition): Definition {
+function removeCleanupFinalizer(definition: Definition): Definition {
   const finalizers = definition.metadata.finalizers?.filter((finalizer) => finalizer !== cleanupFinalizer) ?? [];
   const { finalizers: _, ...metadata } = definition.metadata;
   return { ...definition, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata };
 }
 
 /** Deletes the objects. @returns how many remain, because they have finalizers */
-async function remainingOf(registry: Registry, strategy: ResourceStrategy): Promise<number> {
+async function deleteObjects(registry: Registry, strategy: ResourceStrategy): Promise<number> {
   const { resource } = strategy;
   const all = (): readonly ApiObject[] => registry.store.list(resource).items;
   if (all().some(({ metadata }) => metadata.deletionTimestamp === undefined)) {

@@ -3,10 +3,10 @@ import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { internalError, type Registry, type ResourceStrategy } from '../registry/index.ts';
 
 /** Access to the served resources and their strategies. */
-export type Served = Pick<Registry, 'resources' | 'strategyFor'>;
+export type ServedResources = Pick<Registry, 'resources' | 'strategyFor'>;
 
 /** Converts objects between the versions and groups of their resources. */
-export interface Forms {
+export interface ObjectConverter {
   /** The other resources, in another version or group, that represent the same objects. */
   equivalents(resource: Resource, subresource: string): readonly Resource[];
   /** Converts an object to another resource that represents it. */
@@ -15,39 +15,40 @@ export interface Forms {
   complete(resource: Resource, patched: unknown): ApiObject;
 }
 
-export const createForms = (served: () => Served): Forms => ({
+export const createObjectConverter = (served: () => ServedResources): ObjectConverter => ({
   equivalents: (resource, subresource) => equivalents(served(), resource, subresource),
   convert: (object, from, to) => convert(served(), object, from, to),
   complete: (resource, patched) => complete(served(), resource, patched),
 });
 
-function equivalents({ resources, strategyFor }: Served, resource: Resource, subresource: string): readonly Resource[] {
-  const place = placeOf(strategyFor(resource));
+function equivalents({ resources, strategyFor }: ServedResources, resource: Resource, subresource: string): readonly Resource[] {
+  const storageKey = storageKeyOf(strategyFor(resource));
   return resources.filter((other) => {
     if (sameResource(other, resource)) return false;
     const strategy = strategyFor(other);
-    return placeOf(strategy) === place && (subresource === '' || strategy.subresources.includes(subresource));
+    return storageKeyOf(strategy) === storageKey && (subresource === '' || strategy.subresources.includes(subresource));
   });
 }
 
 /** The storage of a resource: shared by its versions, and by the two groups of Events. */
-function placeOf({ resource, storedAs }: ResourceStrategy): string {
+function storageKeyOf({ resource, storedAs }: ResourceStrategy): string {
   const { group, plural } = storedAs?.resource ?? resource;
   return `${plural}.${group}`;
 }
 
 const sameResource = (a: Resource, b: Resource): boolean => a.plural === b.plural && a.version === b.version && a.group === b.group;
 
-function convert({ strategyFor }: Served, object: ApiObject, from: Resource, to: Resource): ApiObject {
+function convert({ strategyFor }: ServedResources, object: ApiObject, from: Resource, to: Resource): ApiObject {
   if (sameResource(from, to)) return object;
   const stored = strategyFor(from).storedAs?.toStored(object) ?? object;
   return strategyFor(to).storedAs?.fromStored(stored) ?? stored;
 }
 
-function complete(served: Served, resource: Resource, patched: unknown): ApiObject {
+function complete(served: ServedResources, resource: Resource, patched: unknown): ApiObject {
   const { strategyFor } = served;
   const { apiVersion = apiVersionOf(resource), kind = resource.kind } = (patched ?? {}) as ApiObject;
-  if (kind !== resource.kind || apiVersion !== apiVersionOf(resource)) throw otherKind(served, resource, { apiVersion, kind }, patched);
+  if (kind !== resource.kind || apiVersion !== apiVersionOf(resource))
+    throw createKindError(served, resource, { apiVersion, kind }, patched);
   const strategy = strategyFor(resource);
   const { object, problem } = strategy.decode(patched);
   if (problem !== undefined) throw internalError(problem);
@@ -55,8 +56,8 @@ function complete(served: Served, resource: Resource, patched: unknown): ApiObje
 }
 
 /** The error for a patch that changed the kind or apiVersion. */
-function otherKind(
-  { resources, strategyFor }: Served,
+function createKindError(
+  { resources, strategyFor }: ServedResources,
   resource: Resource,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   patched: unknown,
