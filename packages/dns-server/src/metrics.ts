@@ -21,7 +21,7 @@ export interface DnsMetrics {
 
 export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): DnsMetrics {
   const registry = new Registry();
-  const count = countersIn(registry);
+  const count = createCounters(registry);
   if (process) collectDefaultMetrics({ register: registry });
   return {
     observer: (event) => (count[event.kind] as (given: DnsServerEvent) => void)(event),
@@ -32,8 +32,8 @@ export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): Dn
 
 type Counters = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
-function countersIn(registry: Registry): Counters {
-  const tally = tallyIn(registry);
+function createCounters(registry: Registry): Counters {
+  const tally = createTallies(registry);
   const responses = tally('responses_total', 'How many queries were answered here, by what with.', ['transport', 'type', 'rcode']);
   const bytes = tally('response_bytes_total', 'The bytes of these answers.', ['transport']);
   const truncated = tally('truncated_responses_total', 'How many of them were cut short, as a client has no room for more.', ['transport']);
@@ -65,10 +65,10 @@ function countersIn(registry: Registry): Counters {
 type Tally = (labels: readonly string[], by?: number) => void;
 
 /** Plain numbers between two scrapes: an answer takes a few microseconds, and counting must stay cheap compared with it. */
-const tallyIn =
+const createTallies =
   (registry: Registry) =>
   (name: string, help: string, labelNames: readonly string[]): Tally => {
-    const all = new Map<string, { readonly labels: readonly string[]; value: number }>();
+    const series = new Map<string, { readonly labels: readonly string[]; value: number }>();
     new Counter({
       name: `kube_endpoints_dns_${name}`,
       help,
@@ -76,13 +76,14 @@ const tallyIn =
       registers: [registry],
       collect() {
         this.reset();
-        for (const { labels, value } of all.values()) this.inc(Object.fromEntries(labelNames.map((each, at) => [each, labels[at]])), value);
+        for (const { labels, value } of series.values())
+          this.inc(Object.fromEntries(labelNames.map((each, at) => [each, labels[at]])), value);
       },
     });
     return (labels, by = 1) => {
       const key = labels.join(' ');
-      const known = all.get(key);
+      const known = series.get(key);
       if (known) known.value += by;
-      else all.set(key, { labels, value: by });
+      else series.set(key, { labels, value: by });
     };
   };

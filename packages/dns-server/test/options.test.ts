@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressList, type DnsServerOptions, defaultDnsLimits, dnsSettingsOf, plainAddress } from '../src/options.ts';
+import { createAddressList, type DnsServerOptions, defaultDnsLimits, normalizeAddress, readDnsOptions } from '../src/options.ts';
 import { answerFrom } from './support.ts';
 
 test('options have defaults', () => {
-  const settings = dnsSettingsOf({ answer: answerFrom });
+  const settings = readDnsOptions({ answer: answerFrom });
   expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
   expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
 });
 
 test('zones are made absolute and lower-case', () => {
-  expect(dnsSettingsOf({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
+  expect(readDnsOptions({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
 test("an observer's exception is ignored", () => {
-  const { onEvent } = dnsSettingsOf({
+  const { onEvent } = readDnsOptions({
     answer: answerFrom,
     onEvent: () => {
       throw new Error('deaf');
@@ -22,7 +22,7 @@ test("an observer's exception is ignored", () => {
   expect(() => onEvent({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
 });
 
-describe('dnsSettingsOf refuses an invalid value', () => {
+describe('readDnsOptions refuses an invalid value', () => {
   test.each<[Partial<DnsServerOptions>, string]>([
     [{ port: 65_536 }, 'port is 65536: give a whole number from 0 to 65535'],
     [{ port: 0.5 }, 'port is 0.5'],
@@ -36,7 +36,7 @@ describe('dnsSettingsOf refuses an invalid value', () => {
     [{ zones: [1 as never] }, 'zones has 1: give names, such as "cluster.local"'],
     [{ zones: [''] }, 'zones has "": give names'],
   ])('%j', (options, message) => {
-    expect(() => dnsSettingsOf({ answer: answerFrom, ...options })).toThrow(message);
+    expect(() => readDnsOptions({ answer: answerFrom, ...options })).toThrow(message);
   });
 });
 
@@ -75,6 +75,6 @@ test.each([
   ['::ffff:10.0.0.1', '10.0.0.1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['fd00::1', 'fd00::1'],
-])('plainAddress turns %s into %s', (address, plain) => {
-  expect(plainAddress(address)).toBe(plain);
+])('normalizeAddress turns %s into %s', (address, plain) => {
+  expect(normalizeAddress(address)).toBe(plain);
 });

@@ -1,8 +1,8 @@
 import type { DnsAnswer, DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import { type DnsServerOptions, defaultDnsLimits, dnsSettingsOf } from '../src/options.ts';
-import { createResponder, lookUpOutside } from '../src/responder.ts';
+import { type DnsServerOptions, defaultDnsLimits, readDnsOptions } from '../src/options.ts';
+import { createResponder, resolveOutside } from '../src/responder.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
 import { a, answerFrom, answerOf, type Decoded, queryOf, read, replyOf, web } from './support.ts';
 
@@ -11,7 +11,7 @@ const tcp: Sender = { transport: 'tcp', address: '10.0.0.9' };
 
 function responder(options: Partial<DnsServerOptions> = {}) {
   const told: DnsServerEvent[] = [];
-  const settings = dnsSettingsOf({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
+  const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
   const { respond } = createResponder(settings);
   const { signal } = new AbortController();
   return {
@@ -266,10 +266,10 @@ function lookUp(
   const [clock, end, told] = [createClock(), new AbortController(), [] as DnsServerEvent[]];
   const onEvent = (event: DnsServerEvent): void => void told.push(event);
   const settings = { resolver: { resolve }, limits: { ...defaultDnsLimits, ...limits }, clock, onEvent };
-  return { clock, end, told, replies: lookUpOutside(answer, settings, end.signal) };
+  return { clock, end, told, replies: resolveOutside(answer, settings, end.signal) };
 }
 
-test('lookUpOutside resolves all names concurrently', async () => {
+test('resolveOutside resolves all names concurrently', async () => {
   const waiting: (() => void)[] = [];
   const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(found(question)))));
   expect(waiting).toHaveLength(3);
@@ -278,7 +278,7 @@ test('lookUpOutside resolves all names concurrently', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('lookUpOutside resolves no more names than the limit allows', async () => {
+test('resolveOutside resolves no more names than the limit allows', async () => {
   const asked: DnsQuestion[] = [];
   const resolve = async (question: DnsQuestion): Promise<DnsReply> => {
     asked.push(question);
@@ -288,7 +288,7 @@ test('lookUpOutside resolves no more names than the limit allows', async () => {
   expect(asked).toEqual(questions.slice(0, 2));
 });
 
-test('lookUpOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
+test('resolveOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
   const signals: (AbortSignal | undefined)[] = [];
   const never = new Promise<DnsReply>(() => {});
   const { replies, clock, told } = lookUp((question, signal) => {
@@ -303,7 +303,7 @@ test('lookUpOutside leaves out names without an answer in time, even if the reso
   expect(told).toEqual([late, late]);
 });
 
-test('lookUpOutside stops waiting when the server closes', async () => {
+test('resolveOutside stops waiting when the server closes', async () => {
   const { replies, clock, end } = lookUp(() => new Promise<DnsReply>(() => {}));
   end.abort(new Error('the end'));
   expect(await replies).toEqual([undefined, undefined, undefined]);

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
 import { createDnsServer, type DnsServer } from '../src/index.ts';
 import type { DnsServerOptions } from '../src/options.ts';
-import type { DnsPlace } from '../src/server.ts';
+import type { DnsServerAddress } from '../src/server.ts';
 import type { DnsServerEvent } from '../src/server-event.ts';
 
 export const web = 'web.shop.svc.cluster.local.';
@@ -92,7 +92,7 @@ export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message
 
 export interface Running {
   readonly server: DnsServer;
-  readonly place: DnsPlace;
+  readonly place: DnsServerAddress;
   readonly told: DnsServerEvent[];
 }
 
@@ -106,7 +106,7 @@ export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Ru
 }
 
 /** Returns the first message received over UDP. */
-export function askUdp(place: DnsPlace, ...packets: readonly Uint8Array[]): Promise<Buffer> {
+export function askUdp(place: DnsServerAddress, ...packets: readonly Uint8Array[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(place.address.includes(':') ? 'udp6' : 'udp4');
     onTestFinished(() => {
@@ -130,7 +130,7 @@ export interface Client {
   received(count: number): Promise<readonly Buffer[]>;
 }
 
-export function connectTo(place: DnsPlace): Client {
+export function connectTo(place: DnsServerAddress): Client {
   const socket = connect(place.port, place.address);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
@@ -163,7 +163,7 @@ export function connectTo(place: DnsPlace): Client {
   };
 }
 
-export async function askTcp(place: DnsPlace, packet: Uint8Array): Promise<Buffer> {
+export async function askTcp(place: DnsServerAddress, packet: Uint8Array): Promise<Buffer> {
   const client = connectTo(place);
   client.socket.write(frame(packet));
   const [message] = await client.received(1);

@@ -2,12 +2,12 @@ import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import { dnsSettingsOf } from '../src/options.ts';
-import { createFrames, createIdleTimer, framed, openTcp, type TcpFace } from '../src/tcp.ts';
+import { readDnsOptions } from '../src/options.ts';
+import { createFrames, createIdleTimer, frameMessage, openTcp, type TcpListener } from '../src/tcp.ts';
 import { a, answerFrom, answerOf, connectTo, frame, queryOf, read, replyOf, serve, soa, web } from './support.ts';
 
-async function open(port = 0): Promise<{ face: TcpFace; place: { address: string; port: number } }> {
-  const settings = dnsSettingsOf({ answer: answerFrom, limits: { connections: 2 } });
+async function open(port = 0): Promise<{ face: TcpListener; place: { address: string; port: number } }> {
+  const settings = readDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
   const face = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
   onTestFinished(() => face.close());
   return { face, place: { address: settings.address, port: face.port } };
@@ -44,7 +44,7 @@ test('openTcp fails if the port is in use', async () => {
 const message = (length: number, fill = 1): Uint8Array => new Uint8Array(length).fill(fill);
 
 test('framed prefixes a message with its length', () => {
-  expect([...framed(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
+  expect([...frameMessage(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
 });
 
 describe('createFrames', () => {
@@ -52,7 +52,7 @@ describe('createFrames', () => {
     const messages = fc.array(fc.uint8Array({ minLength: 12, maxLength: 60 }), { maxLength: 8 });
     fc.assert(
       fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, cuts) => {
-        let rest = Buffer.concat(all.map(framed));
+        let rest = Buffer.concat(all.map(frameMessage));
         const frames = createFrames();
         const out: Buffer[] = [];
         const take = (): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
 import { createEncoder } from '../src/packet/encode.ts';
 import { type Query, readQuery } from '../src/packet/query.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
@@ -12,7 +12,7 @@ const friend: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
 function setUp(options: Partial<DnsServerOptions> = {}) {
   const told: DnsServerEvent[] = [];
   const zone = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['10.0.0.0/24'] };
-  const settings = dnsSettingsOf({ answer: answerFrom, ...zone, onEvent: (event) => void told.push(event), ...options });
+  const settings = readDnsOptions({ answer: answerFrom, ...zone, onEvent: (event) => void told.push(event), ...options });
   return { told, transfers: createTransfers(settings, createEncoder()) };
 }
 

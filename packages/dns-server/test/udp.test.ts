@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
 import type { DnsServerEvent, Messages, Sender } from '../src/server-event.ts';
-import { openUdp, type UdpFace } from '../src/udp.ts';
+import { openUdp, type UdpListener } from '../src/udp.ts';
 import { answerFrom, askUdp } from './support.ts';
 
 /** Opens a UDP socket whose responses the test provides. */
@@ -12,9 +12,9 @@ async function open(
   options: Partial<DnsServerOptions> = {},
 ) {
   const told: DnsServerEvent[] = [];
-  const settings = dnsSettingsOf({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
+  const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
   const end = new AbortController();
-  const face: UdpFace = await openUdp(settings, { respond } satisfies Responder, end.signal);
+  const face: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
   onTestFinished(() => face.close());
   return { place: { address: settings.address, port: face.port }, end, told };
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createElementIndex, type ElementIndex, type Places } from '../../../src/proxy/nftables/program.ts';
+import { createElementIndex, type ElementIndex, type PreviousElements } from '../../../src/proxy/nftables/program.ts';
 
 const element = (value: string, key = 'k') => ({ container: 'm', element: { key, value } });
 type Elements = ReturnType<typeof element>[];
 
 /** Returns the changes of a single replacement. */
-function replace(index: ElementIndex, owner: string, before: Elements, after: Elements, places: Places = new Map()) {
+function replace(index: ElementIndex, owner: string, before: Elements, after: Elements, places: PreviousElements = new Map()) {
   index.replace(owner, before, after, places);
   return index.changesOf(places);
 }
@@ -34,7 +34,7 @@ it("the first of an owner's elements for a key counts", () => {
 
 it('a key that changed several times is reported once, with its original element', () => {
   const index = createElementIndex();
-  const places: Places = new Map();
+  const places: PreviousElements = new Map();
   replace(index, 'a', [], [element('x')], places);
   expect(replace(index, 'a', [element('x')], [element('y'), element('z', 'other')], places)).toEqual([
     { container: 'm', before: undefined, after: { key: 'k', value: 'y' } },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { dnsOf } from '../../../src/trace/name/resolve.ts';
+import { checkDns } from '../../../src/trace/name/resolve.ts';
 import { resolverOf } from '../../../src/trace/name/resolver.ts';
 import type { TracePod } from '../../../src/trace/objects.ts';
 import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
@@ -11,11 +11,11 @@ const dnsPod = (more: Partial<TracePod> = {}) => makePod('kube-system/kube-dns-1
 const well = makeCluster([dns], [dnsPod()]);
 const asked = (spec: object, objects: TraceObjects = well) => {
   const pod = makePod('frontend-1', 9, { spec });
-  return dnsOf(resolverOf(pod, 'shop', 'cluster.local'), { namespace: 'shop', pod }, createCluster(objects, {}));
+  return checkDns(resolverOf(pod, 'shop', 'cluster.local'), { namespace: 'shop', pod }, createCluster(objects, {}));
 };
 const codes = (...given: Parameters<typeof asked>) => asked(...given).notes.map(({ code }) => code);
 
-describe('dnsOf', () => {
+describe('checkDns', () => {
   it('reports nothing if the cluster DNS works or is unknown', () => {
     expect(asked({})).toEqual({ notes: [] });
     expect(asked({}, makeCluster([], []))).toEqual({ notes: [] });
@@ -26,8 +26,8 @@ describe('dnsOf', () => {
 
   it('reports a cluster DNS without ready endpoints', () => {
     expect(asked({}, makeCluster([dns], [dnsPod({ status: crashing })]))).toEqual({
-      notes: [expect.objectContaining({ code: 'ClusterDnsDown', mend: 'See why: trace kube-dns.kube-system.' })],
-      blame: 'Service kube-system/kube-dns has no ready endpoint, so that nobody answers for the names of the cluster',
+      notes: [expect.objectContaining({ code: 'ClusterDnsDown', remedy: 'Find the cause: trace kube-dns.kube-system.' })],
+      blame: 'Service kube-system/kube-dns has no ready endpoint, so names of the cluster cannot be resolved',
     });
     expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashing })]), slices: undefined })).toEqual(['ClusterDnsDown']);
   });
@@ -38,9 +38,9 @@ describe('dnsOf', () => {
 
   it("reports a pod that uses its node's DNS", () => {
     expect(asked({ dnsPolicy: 'Default' }).blame).toBe(
-      "Pod shop/frontend-1 asks the DNS of its node (dnsPolicy Default), which does not know the cluster's names",
+      'Pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve names of the cluster',
     );
-    expect(asked({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst counts as Default on the network of the node');
+    expect(asked({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst acts as Default with hostNetwork');
   });
 
   it('reports a pod with its own nameservers', () => {
@@ -49,7 +49,7 @@ describe('dnsOf', () => {
     expect(codes(none('8.8.8.8'), makeCluster([], []))).toEqual(['NameserversTaken']);
     expect(asked(none('8.8.8.8')).notes[0]).toMatchObject({
       code: 'NameserversOthers',
-      mend: 'Put 10.96.0.2 into dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
+      remedy: 'Add 10.96.0.2 to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
     });
     expect(codes({ dnsPolicy: 'None' }, makeCluster([], []))).toEqual(['NameserversOthers']);
     expect(codes(none('10.96.0.2'), makeCluster([dns], []))).toEqual(['NameserversTaken', 'ClusterDnsDown']);

@@ -19,9 +19,9 @@ describe('staleSlices', () => {
     const old = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
     const slices = withEndpoints(old, (endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }));
     expect(told(makeCluster([web], pods, { slices }))).toEqual([
-      'SlicesLack: The EndpointSlices are behind: they lack web-2.',
-      'SlicesHaveMore: The EndpointSlices are behind: they still have web-3.',
-      'SlicesDiffer: The EndpointSlices are behind: web-1 changed since.',
+      'SlicesLack: The EndpointSlices are out of date: they lack web-2.',
+      'SlicesHaveMore: The EndpointSlices are out of date: they still contain web-3.',
+      'SlicesDiffer: The EndpointSlices are out of date: the state of web-1 has changed.',
     ]);
   });
 

@@ -41,10 +41,10 @@ describe('an address that ends the trace', () => {
 
   it('is explained in the verdict', () => {
     expect(ask('192.168.0.1:22', objects).verdict).toBe(
-      '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, and no Service has the node port 22: what else answers there is not known here.',
+      '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, but no Service has the node port 22; another program may listen on it.',
     );
     expect(ask('198.51.100.1:80', objects).verdict).toBe(
-      '198.51.100.1:80 leads out of the cluster, to the load balancer of Service shop/web.',
+      '198.51.100.1:80 leads outside the cluster, to the load balancer of Service shop/web.',
     );
   });
 });

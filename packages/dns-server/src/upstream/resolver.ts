@@ -6,7 +6,7 @@ import { messageOf, type Resolver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { typeCode } from '../packet/types.ts';
 import type { DnsTransport } from '../server-event.ts';
-import { answers, isTruncated, readReply, writeQuery } from './message.ts';
+import { isResponseTo, isTruncated, readReply, writeQuery } from './message.ts';
 
 export interface UpstreamOptions {
   /** Timeout for each server, in milliseconds; 2,000 by default. */
@@ -34,67 +34,67 @@ export function createUpstreamResolver(servers: readonly string[], options: Upst
   for (const [name, value] of Object.entries({ timeout, open })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number from 1 on`);
   }
-  let busy = 0;
-  const ask = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
-    if (busy >= open) throw new Error(`${open} questions are open already`);
-    busy += 1;
+  let openQueries = 0;
+  const sendQuery = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
+    if (openQueries >= open) throw new Error(`${open} questions are open already`);
+    openQueries += 1;
     try {
-      return await askInTurn({ addresses, timeout, clock, signal }, packet, transport);
+      return await queryInTurn({ addresses, timeout, clock, signal }, packet, transport);
     } finally {
-      busy -= 1;
+      openQueries -= 1;
     }
   };
   return {
     async resolve(question, signal) {
       if (typeCode(question.type) === undefined) throw new RangeError(`${JSON.stringify(question.type)} is no type of records`);
-      return resolveBy(ask, question, signal);
+      return resolveQuestion(sendQuery, question, signal);
     },
     async forward(packet, transport, signal) {
       const message = Uint8Array.from(packet);
-      renumber(message, randomInt(0x10000));
-      const answer = Uint8Array.from(await ask(message, transport, signal));
-      renumber(answer, ((packet[0] as number) << 8) | (packet[1] as number));
+      setId(message, randomInt(0x10000));
+      const answer = Uint8Array.from(await sendQuery(message, transport, signal));
+      setId(answer, ((packet[0] as number) << 8) | (packet[1] as number));
       return answer;
     },
   };
 }
 
-type Ask = (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined) => Promise<Uint8Array>;
+type SendQuery = (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined) => Promise<Uint8Array>;
 
 /** Retries over TCP if the UDP response is truncated. */
-async function resolveBy(ask: Ask, question: DnsQuestion, signal: AbortSignal | undefined): Promise<DnsReply> {
+async function resolveQuestion(sendQuery: SendQuery, question: DnsQuestion, signal: AbortSignal | undefined): Promise<DnsReply> {
   const query = writeQuery(question, randomInt(0x10000));
-  const answer = await ask(query, 'udp', signal);
-  return readReply(isTruncated(answer) ? await ask(query, 'tcp', signal) : answer);
+  const answer = await sendQuery(query, 'udp', signal);
+  return readReply(isTruncated(answer) ? await sendQuery(query, 'tcp', signal) : answer);
 }
 
-function renumber(message: Uint8Array, id: number): void {
+function setId(message: Uint8Array, id: number): void {
   message[0] = id >> 8;
   message[1] = id & 255;
 }
 
-interface Turn {
+interface QueryContext {
   readonly addresses: readonly ServerAddress[];
   readonly timeout: number;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-async function askInTurn({ addresses, ...turn }: Turn, message: Uint8Array, transport: DnsTransport): Promise<Uint8Array> {
+async function queryInTurn({ addresses, ...context }: QueryContext, message: Uint8Array, transport: DnsTransport): Promise<Uint8Array> {
   const failures: string[] = [];
   for (const server of addresses) {
     try {
-      return await askWithin(turn, { server, message, accepts: (received) => answers(received, message) }, transport);
+      return await queryWithTimeout(context, { server, message, accepts: (received) => isResponseTo(received, message) }, transport);
     } catch (error) {
-      turn.signal?.throwIfAborted();
+      context.signal?.throwIfAborted();
       failures.push(`${server.address}: ${messageOf(error)}`);
     }
   }
   throw new Error(`no answer (${failures.join('; ')})`);
 }
 
-async function askWithin(
-  { timeout, clock, signal }: Omit<Turn, 'addresses'>,
+async function queryWithTimeout(
+  { timeout, clock, signal }: Omit<QueryContext, 'addresses'>,
   exchange: Omit<Exchange, 'signal'>,
   transport: DnsTransport,
 ): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import { encode, type Packet } from 'dns-packet';
 import { describe, expect, test } from 'vitest';
-import { answers, isTruncated, readReply, writeQuery } from '../../src/upstream/message.ts';
+import { isResponseTo, isTruncated, readReply, writeQuery } from '../../src/upstream/message.ts';
 import { read } from '../support.ts';
 
 const query = writeQuery({ name: 'example.com.', type: 'A' }, 0xabcd);
@@ -32,7 +32,7 @@ describe('answers accepts or rejects a message', () => {
     ['that is cut off', false, response().subarray(0, 20)],
     ['of nothing', false, Buffer.alloc(0)],
   ])('%s: %s', (_, expected, message) => {
-    expect(answers(message, query)).toBe(expected);
+    expect(isResponseTo(message, query)).toBe(expected);
   });
 
   test('isTruncated reads the truncated flag', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { placesFor } from '../../../src/trace/way/places.ts';
 import { portsOf } from '../../../src/trace/way/ports.ts';
+import { findViewpoints } from '../../../src/trace/way/viewpoints.ts';
 import { makeCluster, makePod, makeService, nodes, shop } from '../shop.ts';
 
 const placesIn = (objects: TraceObjects, node?: string, role: 'cluster' | 'nodePort' = 'cluster', address = '10.96.0.10') => {
@@ -10,11 +10,11 @@ const placesIn = (objects: TraceObjects, node?: string, role: 'cluster' | 'nodeP
   const [port] = service ? portsOf(service) : [];
   if (!service || !port) throw new Error('there is a Service with a port');
   const origin = { namespace: 'shop', ...(node !== undefined && { node }) };
-  return placesFor({ kind: 'service', service, address, role }, port, origin, createCluster(objects, {}));
+  return findViewpoints({ kind: 'service', service, address, role }, port, origin, createCluster(objects, {}));
 };
 const local = makeService('web', { internalTrafficPolicy: 'Local' });
 
-describe('placesFor', () => {
+describe('findViewpoints', () => {
   it('returns any node if all nodes behave alike, or else the requested node', () => {
     expect(placesIn(shop).map((place) => [place.nodes, place.zone])).toEqual([[[], '']]);
     expect(placesIn(shop, 'n3').map((place) => [place.nodes, place.zone])).toEqual([[['n3'], 'zone-b']]);

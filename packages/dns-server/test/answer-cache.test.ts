@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createKeptAnswers, type KeptAnswer } from '../src/kept-answers.ts';
+import { type CachedAnswer, createAnswerCache } from '../src/answer-cache.ts';
 
 const packet = (id: number, ...rest: number[]): Uint8Array => Uint8Array.of(id >> 8, id & 255, ...rest);
-const answer = (id: number, ...rest: number[]): KeptAnswer => ({
+const answer = (id: number, ...rest: number[]): CachedAnswer => ({
   message: packet(id, ...rest),
   type: 'A',
   rcode: 'NOERROR',
@@ -10,36 +10,36 @@ const answer = (id: number, ...rest: number[]): KeptAnswer => ({
 });
 
 test('the same packet with another id gets the same answer with that id', () => {
-  const kept = createKeptAnswers(() => 1);
+  const kept = createAnswerCache(() => 1);
   expect(kept.find(packet(1, 7))).toBeUndefined();
-  kept.keep(packet(1, 7), answer(1, 9, 9));
+  kept.put(packet(1, 7), answer(1, 9, 9));
   const found = kept.find(packet(0x0203, 7));
   expect([...(found?.message ?? [])]).toEqual([2, 3, 9, 9]);
   expect(kept.find(packet(1, 8))).toBeUndefined();
 });
 
 test('find returns a copy, so that callers cannot change the cached answer', () => {
-  const kept = createKeptAnswers(() => 1);
-  kept.keep(packet(1, 7), answer(1, 9));
+  const kept = createAnswerCache(() => 1);
+  kept.put(packet(1, 7), answer(1, 9));
   kept.find(packet(1, 7))?.message.fill(0);
   expect([...(kept.find(packet(1, 7))?.message ?? [])]).toEqual([0, 1, 9]);
 });
 
 test('a new revision clears the cache, including answers stored under the previous revision', () => {
   let revision = 1;
-  const kept = createKeptAnswers(() => revision);
-  kept.keep(packet(1, 7), answer(1, 9));
+  const kept = createAnswerCache(() => revision);
+  kept.put(packet(1, 7), answer(1, 9));
   revision = 2;
   expect(kept.find(packet(1, 7))).toBeUndefined();
-  kept.keep(packet(1, 7), answer(1, 8));
+  kept.put(packet(1, 7), answer(1, 8));
   expect([...(kept.find(packet(1, 7))?.message ?? [])]).toEqual([0, 1, 8]);
 });
 
 test('a full cache evicts answers that were not requested recently', () => {
-  const kept = createKeptAnswers(() => 1);
+  const kept = createAnswerCache(() => 1);
   const nth = (n: number): Uint8Array => packet(1, n >> 16, (n >> 8) & 255, n & 255);
   for (let n = 0; n < 40_000; n++) {
-    kept.keep(nth(n), answer(1, n & 255));
+    kept.put(nth(n), answer(1, n & 255));
     kept.find(nth(5));
   }
   const left = Array.from({ length: 40_000 }, (_, n) => n).filter((n) => kept.find(nth(n)) !== undefined);
@@ -50,9 +50,9 @@ test('a full cache evicts answers that were not requested recently', () => {
 });
 
 test('long packets and long answers are not cached', () => {
-  const kept = createKeptAnswers(() => 1);
-  kept.keep(packet(1, ...new Array<number>(600).fill(0)), answer(1, 9));
-  kept.keep(packet(1, 7), answer(1, ...new Array<number>(5000).fill(0)));
+  const kept = createAnswerCache(() => 1);
+  kept.put(packet(1, ...new Array<number>(600).fill(0)), answer(1, 9));
+  kept.put(packet(1, 7), answer(1, ...new Array<number>(5000).fill(0)));
   expect(kept.find(packet(1, ...new Array<number>(600).fill(0)))).toBeUndefined();
   expect(kept.find(packet(1, 7))).toBeUndefined();
 });
