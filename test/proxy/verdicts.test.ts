@@ -69,9 +69,9 @@ describe('an endpoint', () => {
 
 it('verdicts agree with the lists of the view for all cases, and every code occurs', () => {
   const seen = new Set<string>();
-  for (const asked of readVectors<ProxyCase>('cases')) {
-    for (const port of viewOf(asked, 'IPv4').ports) {
-      const all = endpointVerdicts(port, nodeOf(asked));
+  for (const proxyCase of readVectors<ProxyCase>('cases')) {
+    for (const port of viewOf(proxyCase, 'IPv4').ports) {
+      const all = endpointVerdicts(port, nodeOf(proxyCase));
       const used = (policy: 'cluster' | 'local') => all.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
       expect(used('cluster')).toEqual(port.cluster ?? []);
       expect(used('local')).toEqual(port.local ?? []);

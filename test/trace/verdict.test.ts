@@ -8,9 +8,9 @@ import { makeService } from './shop.ts';
 const toService: Destination = { kind: 'service', service: makeService('web'), address: '10.96.0.10', role: 'cluster' };
 const stages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints', 'pod', 'readiness'];
 type Given = Partial<Record<TraceStage, readonly [TraceStep['outcome'], string?]>>;
-const of = (given: Given, destination: Destination = toService, asked: object = {}) =>
+const of = (given: Given, destination: Destination = toService, question: object = {}) =>
   verdictOf(
-    { target: 'web', ...asked },
+    { target: 'web', ...question },
     destination,
     stages.map((stage) => {
       const [outcome = 'ok', blame] = given[stage] ?? [];

@@ -89,7 +89,7 @@ export function readDnsOptions(options: DnsServerOptions): DnsSettings {
 }
 
 function checkFunctions(options: DnsServerOptions): void {
-  if (typeof options.answer !== 'function') throw new RangeError(`answer is ${options.answer}: give a function, as that of a ClusterZone`);
+  if (typeof options.answer !== 'function') throw new RangeError(`answer is ${options.answer}: give a function such as ClusterZone.answer`);
   for (const name of ['revision', 'transfer', 'ready', 'forward', 'onEvent'] as const) {
     const value = options[name];
     if (value !== undefined && typeof value !== 'function') throw new RangeError(`${name} is ${JSON.stringify(value)}: give a function`);
@@ -100,7 +100,7 @@ function readLimits(given: DnsServerOptions['limits']): DnsLimits {
   const limits = { ...defaultDnsLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultDnsLimits, name)) {
-      throw new RangeError(`limits.${name} is no limit: there are ${Object.keys(defaultDnsLimits).join(', ')}`);
+      throw new RangeError(`limits.${name} is not a limit: use ${Object.keys(defaultDnsLimits).join(', ')}`);
     }
     const [min, max] = name === 'udpPayload' ? [512, 4096] : [1, 0x7fffffff];
     if (!Number.isSafeInteger(value) || value < min || value > max) {
@@ -112,7 +112,7 @@ function readLimits(given: DnsServerOptions['limits']): DnsLimits {
 
 function readZone(zone: string): string {
   if (typeof zone !== 'string' || zone === '')
-    throw new RangeError(`zones has ${JSON.stringify(zone)}: give names, such as "cluster.local"`);
+    throw new RangeError(`zones contains ${JSON.stringify(zone)}: give a name such as "cluster.local"`);
   return (zone.endsWith('.') ? zone : `${zone}.`).toLowerCase();
 }
 
@@ -133,7 +133,9 @@ export function createAddressList(texts: readonly string[]): AddressList {
     const maxBits = family === 4 ? 32 : 128;
     const bits = prefix === undefined ? maxBits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
     if (family === 0 || more.length > 0 || !(bits <= maxBits) || address.includes('%')) {
-      throw new RangeError(`${JSON.stringify(text)} is no address and no range: give such as "10.0.0.1", "10.0.0.0/8" or "fd00::/64"`);
+      throw new RangeError(
+        `${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1", "10.0.0.0/8" or "fd00::/64"`,
+      );
     }
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
   }

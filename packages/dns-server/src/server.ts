@@ -36,7 +36,7 @@ export function createDnsServer(options: DnsServerOptions): DnsServer {
     return closed;
   };
   const throwIfClosed = (): void => {
-    if (closed) throw new Error('the server is closed: make another one');
+    if (closed) throw new Error('the server is closed: create a new one');
   };
   return {
     async listen() {

@@ -29,12 +29,12 @@ describe('readDnsOptions refuses an invalid value', () => {
     [{ limits: { udpPayload: 511 } }, 'limits.udpPayload is 511: give a whole number from 512 to 4096'],
     [{ limits: { udpPayload: 4097 } }, 'limits.udpPayload is 4097'],
     [{ limits: { connections: 0 } }, 'limits.connections is 0: give a whole number from 1 to 2147483647'],
-    [{ transferTo: ['me'] }, '"me" is no address and no range'],
-    [{ limits: { foo: 1 } as object }, 'limits.foo is no limit: there are udpPayload, connections, '],
-    [{ answer: undefined as never }, 'answer is undefined: give a function, as that of a ClusterZone'],
+    [{ transferTo: ['me'] }, '"me" is neither an address nor a range'],
+    [{ limits: { foo: 1 } as object }, 'limits.foo is not a limit: use udpPayload, connections, '],
+    [{ answer: undefined as never }, 'answer is undefined: give a function such as ClusterZone.answer'],
     [{ ready: true as never }, 'ready is true: give a function'],
-    [{ zones: [1 as never] }, 'zones has 1: give names, such as "cluster.local"'],
-    [{ zones: [''] }, 'zones has "": give names'],
+    [{ zones: [1 as never] }, 'zones contains 1: give a name such as "cluster.local"'],
+    [{ zones: [''] }, 'zones contains "": give a name'],
   ])('%j', (options, message) => {
     expect(() => readDnsOptions({ answer: answerFrom, ...options })).toThrow(message);
   });
@@ -66,7 +66,7 @@ describe('a list of addresses and ranges', () => {
   test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'fe80::1%eth0', '10.0.0/8', '*'])(
     '%j is neither an address nor a range',
     (text) => {
-      expect(() => createAddressList([text])).toThrow(`${JSON.stringify(text)} is no address and no range: give such as "10.0.0.1"`);
+      expect(() => createAddressList([text])).toThrow(`${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1"`);
     },
   );
 });

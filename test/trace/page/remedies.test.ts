@@ -19,6 +19,6 @@ test('collectRemedies names the title for a remedy of the step itself', () => {
   ]);
 });
 
-test('collectRemedies is empty if nothing is wrong', () => {
+test('collectRemedies is empty if no note has a remedy', () => {
   expect(collectRemedies(reached.steps)).toEqual([]);
 });

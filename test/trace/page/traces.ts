@@ -101,7 +101,7 @@ export const degraded: Trace = {
   ],
 };
 
-/** The name is wrong, so that all later steps are skipped. */
+/** The name does not exist, so all later steps are skipped. */
 export const unreachable: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',

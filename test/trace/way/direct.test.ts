@@ -21,7 +21,7 @@ describe('a Service without a cluster IP', () => {
     );
   });
 
-  it("reaches only the named endpoint when asked for by that endpoint's name", () => {
+  it("reaches only the named endpoint if the target is that endpoint's name", () => {
     const trace = ask('db-1.db', cluster);
     expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')[0]]).toEqual([['db-1 10.1.0.1'], 'db-2 10.1.0.2: NotInAnswer']);
     expect(codesOf(trace, 'record')[0]).toBe('EndpointName');

@@ -17,7 +17,7 @@ const objects: TraceObjects = makeCluster([balanced], [makePod('web-1', 1)], {
   nodes: ranged,
   serviceCIDRs: [{ spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }, {}],
 });
-const told = (target: string) => {
+const summarize = (target: string) => {
   const trace = ask(target, objects);
   return [trace.outcome, stepOf(trace, 'service').outcome, ...codesOf(trace, 'service')];
 };
@@ -36,7 +36,7 @@ describe('an address that ends the trace', () => {
     ['192.168.0.1:32000', 'outside', 'warning', 'NodePortNotFound'],
     ['198.51.100.1:80', 'outside', 'ok', 'LeftToLoadBalancer'],
   ])('%s is traced as %s', (target, ...expected) => {
-    expect(told(target)).toEqual(expected);
+    expect(summarize(target)).toEqual(expected);
   });
 
   it('is explained in the verdict', () => {

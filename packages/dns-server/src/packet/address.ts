@@ -2,7 +2,7 @@
 export function addressBytes(text: string, length: 4 | 16): readonly number[] {
   const bytes = length === 4 ? parseIPv4(text) : parseIPv6(text);
   if (bytes?.length === length) return bytes;
-  throw new RangeError(`${JSON.stringify(text)} is no IPv${length === 4 ? 4 : 6} address`);
+  throw new RangeError(`${JSON.stringify(text)} is not an IPv${length === 4 ? 4 : 6} address`);
 }
 
 /** Parses digit by digit, which is fastest: most answers are IPv4 addresses. */

@@ -114,4 +114,4 @@ function byteOf(whole: string, escaping: string | undefined, name: string): numb
 }
 
 export const invalidNameError = (name: string): RangeError =>
-  new RangeError(`${JSON.stringify(name.slice(0, 300))} is no name that fits in a packet`);
+  new RangeError(`${JSON.stringify(name.slice(0, 300))} is not a valid DNS name, or too long for a packet`);

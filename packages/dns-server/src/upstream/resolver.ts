@@ -30,13 +30,13 @@ export interface UpstreamResolver extends Resolver {
 export function createUpstreamResolver(servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver {
   const { timeout = 2000, open = 256, clock = systemClock } = options;
   const addresses = servers.map(readServer);
-  if (addresses.length === 0) throw new RangeError('no servers: give the address of one at least');
+  if (addresses.length === 0) throw new RangeError('servers is empty: give the address of at least one server');
   for (const [name, value] of Object.entries({ timeout, open })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number from 1 on`);
   }
   let openQueries = 0;
   const sendQuery = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
-    if (openQueries >= open) throw new Error(`${open} questions are open already`);
+    if (openQueries >= open) throw new Error(`too many concurrent queries (limit ${open})`);
     openQueries += 1;
     try {
       return await queryInTurn({ addresses, timeout, clock, signal }, packet, transport);
@@ -46,7 +46,8 @@ export function createUpstreamResolver(servers: readonly string[], options: Upst
   };
   return {
     async resolve(question, signal) {
-      if (typeCode(question.type) === undefined) throw new RangeError(`${JSON.stringify(question.type)} is no type of records`);
+      if (typeCode(question.type) === undefined)
+        throw new RangeError(`${JSON.stringify(question.type)} is not a record type: give a name such as "A", or "TYPE64"`);
       return resolveQuestion(sendQuery, question, signal);
     },
     async forward(packet, transport, signal) {
@@ -128,7 +129,7 @@ export function readServer(text: string): ServerAddress {
   const isBracketed = text.startsWith('[');
   if (isIP(address) !== (isBracketed || text.split(':').length > 2 ? 6 : 4) || port < 1 || port > 65_535) {
     throw new RangeError(
-      `${JSON.stringify(text)} is no address of a DNS server: give such as "10.0.0.1", "10.0.0.1:5353" or "[fd00::1]:5353"`,
+      `${JSON.stringify(text)} is not the address of a DNS server: give, for example, "10.0.0.1", "10.0.0.1:5353" or "[fd00::1]:5353"`,
     );
   }
   return { address, port };
@@ -189,7 +190,7 @@ export function exchangeOverTcp({ server, message, accepts, signal }: Exchange):
       const length = received.length >= 2 ? received.readUInt16BE(0) : 0;
       if (received.length < 2 || received.length < length + 2) return;
       const answer = received.subarray(2, length + 2);
-      end(() => (accepts(answer) ? resolve(answer) : reject(new Error(`${server.address} answered something else than was asked`))));
+      end(() => (accepts(answer) ? resolve(answer) : reject(new Error(`${server.address} sent a response to another query`))));
     });
     socket.on('connect', () => socket.write(Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message])));
   });
