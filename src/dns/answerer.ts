@@ -65,13 +65,13 @@ function answerWith(zoneData: ZoneData, { name, type }: DnsQuestion, serial: num
     : { reply, reason: answer.reason };
 }
 
-function createChase(zoneData: ZoneData, type: 'A' | 'AAAA', serial: number, leading: CnameChase | undefined): CnameChase {
+function createChase(zoneData: ZoneData, type: 'A' | 'AAAA', serial: number, parent: CnameChase | undefined): CnameChase {
   const chase: CnameChase = {
     zoneData,
     type,
-    outside: leading?.outside ?? new Map(),
+    outside: parent?.outside ?? new Map(),
     queryOtherZone: (question) => answerWith(zoneData, question, serial, chase).reply,
-    budget: leading?.budget ?? { left: questionBudget },
+    budget: parent?.budget ?? { left: questionBudget },
   };
   return chase;
 }

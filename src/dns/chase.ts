@@ -47,18 +47,18 @@ export function createHostRecords(name: string, ttl: number, type: 'A' | 'AAAA',
   return (type === 'A' ? ipv4 : ipv6).map((address) => ({ name, ttl, type, address }));
 }
 
-function follow(chase: CnameChase, query: QueryName, target: string, passed: readonly string[]): readonly DnsRecord[] {
+function follow(chase: CnameChase, query: QueryName, target: string, visited: readonly string[]): readonly DnsRecord[] {
   const { zoneData, type, outside, budget } = chase;
   if (budget.left-- <= 0) return [];
   const lower = toLowerAscii(target);
-  if (isAtOrBelow(lower, query.lower) || passed.length > maxChainLength(zoneData) || passed.includes(target)) return [];
+  if (isAtOrBelow(lower, query.lower) || visited.length > maxChainLength(zoneData) || visited.includes(target)) return [];
   const cname: DnsRecord = { name: query.name, ttl: zoneData.settings.ttl, type: 'CNAME', target };
   const zone = toLowerAscii(query.zone);
   if (isAtOrBelow(lower, zone)) {
     const name = formatName(target);
     const next: QueryName = { name, lower: toLowerAscii(name), zone: query.zone, base: relativeTo(toLowerAscii(name), zone) };
     budget.left -= lookupCost;
-    const records = resolveAddressRecords(chase, next, lookUpHost(zoneData, next, type), [...passed, target]);
+    const records = resolveAddressRecords(chase, next, lookUpHost(zoneData, next, type), [...visited, target]);
     budget.left -= records.length;
     return records.length > 0 ? [cname, ...records] : [];
   }

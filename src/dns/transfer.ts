@@ -11,7 +11,7 @@ import { explainHiddenNamespace, type ZoneData } from './zone-data.ts';
 
 /**
  * All records of a zone, the SOA first and last. Mirrors Transfer (CoreDNS 1.8.6 to 1.12.1, plugin/kubernetes/xfr.go). Later releases
- * repeat everything for each further address of the name server, and never finish if there is none.
+ * repeat everything for each further address of the name server, and never finish without one.
  */
 export function* transferZone(zoneData: ZoneData, zone: string, serial: number): Generator<DnsRecord, void, undefined> {
   const soa = createSoaRecord(zone, zoneData.settings.ttl, serial);

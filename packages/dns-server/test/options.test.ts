@@ -66,7 +66,9 @@ describe('a list of addresses and ranges', () => {
   test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'fe80::1%eth0', '10.0.0/8', '*'])(
     '%j is neither an address nor a range',
     (text) => {
-      expect(() => createAddressList([text])).toThrow(`${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1"`);
+      expect(() => createAddressList([text])).toThrow(
+        `${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1"`,
+      );
     },
   );
 });

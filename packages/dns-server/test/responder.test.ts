@@ -87,14 +87,14 @@ describe('the size of an answer is limited', () => {
   const answer = () => answerOf(replyOf({ answer: Array.from({ length: 200 }, (_, i) => a(web, `10.0.0.${i}`)) }));
   test.each<[string, number | undefined, Sender, number, boolean]>([
     ['over UDP without EDNS', undefined, udp, 512, true],
-    ['to a client that takes less than it must', 100, udp, 512, true],
-    ['to a client that takes some', 1000, udp, 1000, true],
-    ['to a client that takes more than this server sends', 4096, udp, 1232, true],
+    ['to a client that announces less than 512 bytes', 100, udp, 512, true],
+    ['to a client that announces 1,000 bytes', 1000, udp, 1000, true],
+    ['to a client that announces more than the limit of the server', 4096, udp, 1232, true],
     ['over TCP', 512, tcp, 4000, false],
-  ])('%s', async (_, payload, sender, most, truncated) => {
+  ])('%s', async (_, payload, sender, max, truncated) => {
     const [message] = await responder({ answer }).bytes(queryOf('A', payload === undefined ? {} : { payload }), sender);
-    expect(message?.length).toBeLessThanOrEqual(most);
-    expect(message?.length).toBeGreaterThan(most - 900);
+    expect(message?.length).toBeLessThanOrEqual(max);
+    expect(message?.length).toBeGreaterThan(max - 900);
     expect(read(message as Uint8Array).flag_tc).toBe(truncated);
   });
 });
@@ -122,8 +122,8 @@ describe('a CNAME that leads outside of the zone', () => {
   });
 
   test.each<[string, Partial<DnsServerOptions>]>([
-    ['there is nobody to ask', {}],
-    ['nobody answers', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
+    ['there is no resolver', {}],
+    ['the resolver fails', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
   ])('is answered with the CNAME alone if %s', async (_, options) => {
     const { ask } = responder({ answer, ...options });
     expect(await ask(queryOf())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });

@@ -79,13 +79,13 @@ describe('records that fit in no message', () => {
 describe('a zone is not transferred', () => {
   test.each<[string, Partial<DnsServerOptions>, Query, Sender]>([
     ['over UDP', {}, query(), { ...friend, transport: 'udp' }],
-    ['to others', {}, query(), { transport: 'tcp', address: '10.0.1.9' }],
-    ['to anybody where nobody is allowed', { transferTo: [] }, query(), friend],
-    ['below its origin', {}, query('AXFR', 'shop.cluster.local'), friend],
+    ['to addresses that are not permitted', {}, query(), { transport: 'tcp', address: '10.0.1.9' }],
+    ['to any address if transferTo is empty', { transferTo: [] }, query(), friend],
+    ['if the name is below the origin of the zone', {}, query('AXFR', 'shop.cluster.local'), friend],
     ['before it is complete', { ready: () => false }, query(), friend],
-  ])('%s', (_, options, asked, sender) => {
+  ])('%s', (_, options, query, sender) => {
     const { transfers, events } = setUp(options);
-    expect(transfers.start(asked, sender)).toBeUndefined();
+    expect(transfers.start(query, sender)).toBeUndefined();
     expect(events).toMatchObject([{ kind: 'transferRefused', transport: sender.transport }]);
   });
 

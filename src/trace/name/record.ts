@@ -108,7 +108,7 @@ const reasonNote = ({ reason }: Attempt, withRemedy = true): TraceNote => {
 };
 
 /** No fix is suggested for a name that is queried only on the way to another. */
-const attemptItem = (attempt: Attempt, isAmiss: boolean, description = reasonNote(attempt, isAmiss)): TraceItem =>
+const attemptItem = (attempt: Attempt, withRemedy: boolean, description = reasonNote(attempt, withRemedy)): TraceItem =>
   item(`name/${attempt.name}`, attempt.name, [description]);
 
 const recordItem = (record: DnsRecord): TraceItem => item(`record/${formatRecord(record)}`, formatRecord(record));

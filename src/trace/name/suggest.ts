@@ -32,7 +32,7 @@ export function suggestions(attempts: readonly Attempt[], cluster: Cluster): Tra
 /** Maximum edit distance of a suggestion. */
 const maxDistance = 2;
 
-/** The edit distance of two names; stops counting above `mostDifferent`. */
+/** The edit distance of two names; stops counting above `maxDistance`. */
 function distanceOf(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -97,11 +97,11 @@ export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[
   const missing = [...wanted].filter(([key]) => !existing.has(key));
   const extra = [...existing].filter(([key]) => !wanted.has(key));
   const changed = [...wanted].filter(([key, { state }]) => existing.has(key) && existing.get(key)?.state !== state);
-  const told = (code: 'SlicesLack' | 'SlicesHaveMore' | 'SlicesDiffer', found: typeof missing): TraceNote[] => {
+  const noteChanges = (code: 'SlicesLack' | 'SlicesHaveMore' | 'SlicesDiffer', found: typeof missing): TraceNote[] => {
     const names = [...new Set(found.map(([, { name }]) => name))];
     return names.length > 0 ? [note(code, { endpoints: enumerate(names) }, 'endpointslice.endpoints')] : [];
   };
-  return [...told('SlicesLack', missing), ...told('SlicesHaveMore', extra), ...told('SlicesDiffer', changed)];
+  return [...noteChanges('SlicesLack', missing), ...noteChanges('SlicesHaveMore', extra), ...noteChanges('SlicesDiffer', changed)];
 }
 
 /** Reports an Endpoints object that does not match the Service's slices. */

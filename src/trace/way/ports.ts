@@ -15,7 +15,7 @@ export interface Port {
   readonly nodePort: number;
 }
 
-/** The port of the traffic, or why there is none. */
+/** The port of the traffic, or the problem that prevents choosing one. */
 export interface ChosenPort {
   readonly port?: Port;
   readonly notes: readonly TraceNote[];

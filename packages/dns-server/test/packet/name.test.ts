@@ -27,10 +27,10 @@ describe('a name in a packet', () => {
 
   test.each<[string, number[]]>([
     ['that has no end', [3, 0x77, 0x65, 0x62]],
-    ['that runs out of the packet', [3, 0x77]],
-    ['that points elsewhere', [0xc0, 0]],
+    ['that exceeds the packet', [3, 0x77]],
+    ['that has a compression pointer', [0xc0, 0]],
     ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
-    ['that is not there', []],
+    ['in an empty packet', []],
   ])('a name %s is invalid', (_, bytes) => {
     expect(readName(Uint8Array.from(bytes), 0)).toBeUndefined();
   });

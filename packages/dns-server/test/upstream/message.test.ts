@@ -22,7 +22,7 @@ test('a query may ask for a type without a name', () => {
 
 describe('answers accepts or rejects a message', () => {
   test.each<[string, boolean, Buffer]>([
-    ['as it should be', true, response()],
+    ['that matches the query', true, response()],
     ['in other letter case', true, response({ questions: [{ ...question, name: 'EXAMPLE.com' }] })],
     ['to another id', false, response({ id: 0xabce })],
     ['to another name', false, response({ questions: [{ ...question, name: 'example.org' }] })],
@@ -30,7 +30,7 @@ describe('answers accepts or rejects a message', () => {
     ['to no question', false, response({ questions: [] })],
     ['that is a query', false, response({ type: 'query' })],
     ['that is cut off', false, response().subarray(0, 20)],
-    ['of nothing', false, Buffer.alloc(0)],
+    ['that is empty', false, Buffer.alloc(0)],
   ])('%s: %s', (_, expected, message) => {
     expect(isResponseTo(message, query)).toBe(expected);
   });
