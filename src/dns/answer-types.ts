@@ -1,12 +1,12 @@
 import type { DnsRecord } from './answer.ts';
-import { addressRecords, type Chase, hostRecords, lookUpHosts } from './chase.ts';
-import { type Found, srvOf } from './found.ts';
-import { lookUp } from './lookup.ts';
-import { below, isDefaultServer, nameServers } from './name-servers.ts';
-import { type DnsReason, reasonOf } from './reasons.ts';
-import type { Asked } from './request.ts';
-import { addressOfReverse, lookUpAddress } from './reverse.ts';
-import type { Lookup, World } from './world.ts';
+import { getSrv, type ItemSet } from './answer-items.ts';
+import { type CnameChase, createHostRecords, lookUpHost, resolveAddressRecords } from './chase.ts';
+import { lookUpName } from './lookup.ts';
+import { findNameServers, isDefaultServer, joinName } from './name-servers.ts';
+import { createReason, type DnsReason } from './reasons.ts';
+import type { QueryName } from './request.ts';
+import { lookUpAddress, parseReverseName } from './reverse.ts';
+import type { LookupResult, ZoneData } from './zone-data.ts';
 
 /** The answer for one record type at a name. `exists` without records means NODATA. */
 export interface TypeAnswer {
@@ -23,107 +23,112 @@ export interface TypeAnswer {
  *
  * @param chase called only if there are CNAME targets to follow
  */
-export function answerAddresses(world: World, asked: Asked, type: 'A' | 'AAAA', chase: () => Chase): TypeAnswer {
-  const lookup = lookUpHosts(world, asked, type);
+export function answerAddresses(zoneData: ZoneData, query: QueryName, type: 'A' | 'AAAA', chase: () => CnameChase): TypeAnswer {
+  const lookup = lookUpHost(zoneData, query, type);
   const { exists, found, reason } = lookup;
-  if (!exists) return missing(lookup);
+  if (!exists) return nxdomainAnswer(lookup);
   const records =
-    found.names.length > 0 ? addressRecords(chase(), asked, lookup) : hostRecords(asked.name, world.settings.ttl, type, found);
-  return { exists, records, reason: records.length > 0 ? reason : withoutRecords(asked, lookup, type) };
+    found.names.length > 0
+      ? resolveAddressRecords(chase(), query, lookup)
+      : createHostRecords(query.name, zoneData.settings.ttl, type, found);
+  return { exists, records, reason: records.length > 0 ? reason : explainMissingType(query, lookup, type) };
 }
 
 /** Mirrors SRV (CoreDNS 1.14). The additional section holds the targets' addresses. */
-export function answerSrv(world: World, asked: Asked): TypeAnswer {
-  const lookup = lookUpHosts(world, asked, 'SRV');
-  if (!lookup.exists) return missing(lookup);
-  const { ttl } = world.settings;
-  const { weight, targets, glue } = srvOf(lookup.found);
+export function answerSrv(zoneData: ZoneData, query: QueryName): TypeAnswer {
+  const lookup = lookUpHost(zoneData, query, 'SRV');
+  if (!lookup.exists) return nxdomainAnswer(lookup);
+  const { ttl } = zoneData.settings;
+  const { weight, targets, glue } = getSrv(lookup.found);
   const name = (owner: string): string =>
-    below(!owner.startsWith('.') || !world.settings.gates.emptyLabelsDropped ? owner : owner.slice(1), asked.zone);
+    joinName(!owner.startsWith('.') || !zoneData.settings.gates.emptyLabelsDropped ? owner : owner.slice(1), query.zone);
   const records = targets.map(
-    ({ owner, port }): DnsRecord => ({ name: asked.name, ttl, type: 'SRV', priority: 0, weight, port, target: name(owner) }),
+    ({ owner, port }): DnsRecord => ({ name: query.name, ttl, type: 'SRV', priority: 0, weight, port, target: name(owner) }),
   );
-  const additional = glue.map(({ owner, host: { type, data } }): DnsRecord => addressRecord(name(owner), ttl, type, data));
-  return { exists: true, records, additional, reason: records.length > 0 ? lookup.reason : withoutRecords(asked, lookup, 'SRV') };
+  const additional = glue.map(({ owner, host: { type, data } }): DnsRecord => createAddressRecord(name(owner), ttl, type, data));
+  return { exists: true, records, additional, reason: records.length > 0 ? lookup.reason : explainMissingType(query, lookup, 'SRV') };
 }
 
 /** A CNAME if the first item found is a name. Mirrors CNAME (CoreDNS 1.14). */
-export function answerCname(world: World, asked: Asked): TypeAnswer {
-  const lookup = lookUpHosts(world, asked, 'CNAME');
-  if (!lookup.exists) return missing(lookup);
+export function answerCname(zoneData: ZoneData, query: QueryName): TypeAnswer {
+  const lookup = lookUpHost(zoneData, query, 'CNAME');
+  if (!lookup.exists) return nxdomainAnswer(lookup);
   const host = lookup.found.items[0]?.host;
-  if (host?.type !== 'CNAME') return { exists: true, records: [], reason: withoutRecords(asked, lookup, 'CNAME') };
+  if (host?.type !== 'CNAME') return { exists: true, records: [], reason: explainMissingType(query, lookup, 'CNAME') };
   return {
     exists: true,
-    records: [{ name: asked.name, ttl: world.settings.ttl, type: 'CNAME', target: host.data }],
+    records: [{ name: query.name, ttl: zoneData.settings.ttl, type: 'CNAME', target: host.data }],
     reason: lookup.reason,
   };
 }
 
 /** The names of an address. Mirrors PTR and Reverse (CoreDNS 1.14, plugin/kubernetes/reverse.go). */
-export function answerPtr(world: World, asked: Asked): TypeAnswer {
-  const address = addressOfReverse(asked.lower);
-  if (address === undefined) return answerNothing(asked, lookUp(world, asked), 'PTR');
-  const { targets, reason } = lookUpAddress(world, address);
-  const records = targets.map((target): DnsRecord => ({ name: asked.name, ttl: world.settings.ttl, type: 'PTR', target }));
+export function answerPtr(zoneData: ZoneData, query: QueryName): TypeAnswer {
+  const address = parseReverseName(query.lower);
+  if (address === undefined) return answerWithoutRecords(query, lookUpName(zoneData, query), 'PTR');
+  const { targets, reason } = lookUpAddress(zoneData, address);
+  const records = targets.map((target): DnsRecord => ({ name: query.name, ttl: zoneData.settings.ttl, type: 'PTR', target }));
   return { exists: records.length > 0, records, reason };
 }
 
 /** The only TXT record: the version of the DNS schema. Mirrors the TXT case of Services (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
-export function answerTxt(world: World, asked: Asked): TypeAnswer {
-  if (asked.base === 'dns-version') {
-    const records: DnsRecord[] = [{ name: asked.name, ttl: 28_800, type: 'TXT', texts: ['1.1.0'] }];
-    return { exists: true, records, reason: reasonOf('SchemaVersion', {}) };
+export function answerTxt(zoneData: ZoneData, query: QueryName): TypeAnswer {
+  if (query.base === 'dns-version') {
+    const records: DnsRecord[] = [{ name: query.name, ttl: 28_800, type: 'TXT', texts: ['1.1.0'] }];
+    return { exists: true, records, reason: createReason('SchemaVersion', {}) };
   }
-  const lookup = lookUp(world, asked);
-  if (lookup.found.items.length > 0 || !world.settings.gates.textOfNothing) {
-    return { exists: true, records: [], reason: reasonOf('TextHasNoRecord', { zone: asked.zone }) };
+  const lookup = lookUpName(zoneData, query);
+  if (lookup.found.items.length > 0 || !zoneData.settings.gates.missingTextIsNxdomain) {
+    return { exists: true, records: [], reason: createReason('TextHasNoRecord', { zone: query.zone }) };
   }
-  return { exists: false, records: [], reason: lookup.exists ? reasonOf('TextNotFound', { name: asked.name }) : lookup.reason };
+  return { exists: false, records: [], reason: lookup.exists ? createReason('TextNotFound', { name: query.name }) : lookup.reason };
 }
 
 /** The name servers, with their addresses in the additional section. Mirrors NS (CoreDNS 1.14, plugin/backend_lookup.go). */
-export function answerNs(world: World, asked: Asked): TypeAnswer {
-  const servers = nameServers(world, asked.zone);
-  const { ttl, gates } = world.settings;
+export function answerNs(zoneData: ZoneData, query: QueryName): TypeAnswer {
+  const servers = findNameServers(zoneData, query.zone);
+  const { ttl, gates } = zoneData.settings;
   if (servers.some(({ host }) => host.type === 'CNAME')) {
-    return { exists: true, broken: true, records: [], reason: reasonOf('NameServerHasNoAddress', {}) };
+    return { exists: true, broken: true, records: [], reason: createReason('NameServerHasNoAddress', {}) };
   }
   const names = new Set(servers.map(({ name }) => name));
-  const records = [...names].map((target): DnsRecord => ({ name: asked.name, ttl, type: 'NS', target }));
-  const additional = servers.map(({ name, host: { text, type, data } }) => addressRecord(gates.glueNamed ? name : text, ttl, type, data));
-  return { exists: true, records, additional, reason: reasonOf(records.length > 0 ? 'NameServer' : 'NameServerUnknown', {}) };
+  const records = [...names].map((target): DnsRecord => ({ name: query.name, ttl, type: 'NS', target }));
+  const additional = servers.map(({ name, host: { text, type, data } }) =>
+    createAddressRecord(gates.glueUsesServerName ? name : text, ttl, type, data),
+  );
+  return { exists: true, records, additional, reason: createReason(records.length > 0 ? 'NameServer' : 'NameServerUnknown', {}) };
 }
 
 /** Types without records here: NODATA if the name exists, else NXDOMAIN. */
-export const answerOthers = (world: World, asked: Asked, type: string): TypeAnswer =>
-  answerNothing(asked, isDefaultServer(asked) ? lookUpHosts(world, asked, type) : lookUp(world, asked), type);
+export const answerOtherTypes = (zoneData: ZoneData, query: QueryName, type: string): TypeAnswer =>
+  answerWithoutRecords(query, isDefaultServer(query) ? lookUpHost(zoneData, query, type) : lookUpName(zoneData, query), type);
 
-export const addressRecord = (name: string, ttl: number, type: string, address: string): DnsRecord => ({
+export const createAddressRecord = (name: string, ttl: number, type: string, address: string): DnsRecord => ({
   name,
   ttl,
   type: type === 'A' ? 'A' : 'AAAA',
   address,
 });
 
-const missing = ({ reason }: Lookup): TypeAnswer => ({ exists: false, records: [], reason });
+const nxdomainAnswer = ({ reason }: LookupResult): TypeAnswer => ({ exists: false, records: [], reason });
 
-const answerNothing = (asked: Asked, lookup: Lookup, type: string): TypeAnswer =>
-  lookup.exists ? { exists: true, records: [], reason: withoutRecords(asked, lookup, type) } : missing(lookup);
+const answerWithoutRecords = (query: QueryName, lookup: LookupResult, type: string): TypeAnswer =>
+  lookup.exists ? { exists: true, records: [], reason: explainMissingType(query, lookup, type) } : nxdomainAnswer(lookup);
 
 /** Why an existing name has no record of this type. */
-function withoutRecords({ name, lower }: Asked, { found, reason }: Lookup, type: string): DnsReason {
-  if (found.items.length === 0) return reason.code === 'NameServer' ? reasonOf('NoRecordOfType', { name, type, types: 'others' }) : reason;
+function explainMissingType({ name, lower }: QueryName, { found, reason }: LookupResult, type: string): DnsReason {
+  if (found.items.length === 0)
+    return reason.code === 'NameServer' ? createReason('NoRecordOfType', { name, type, types: 'others' }) : reason;
   if (reason.code === 'ExternalName') {
-    const itself = found.names.some((target) => target.toLowerCase() === lower);
-    return { code: itself ? 'ExternalNameIsItself' : 'ExternalNameHasNoRecord', values: { ...reason.values, type } };
+    const isSelfReference = found.names.some((target) => target.toLowerCase() === lower);
+    return { code: isSelfReference ? 'ExternalNameIsItself' : 'ExternalNameHasNoRecord', values: { ...reason.values, type } };
   }
-  const types = typesOf(found);
-  if (type === 'SRV' && !types.includes('SRV')) return reasonOf('ServiceHasNoPorts', { name });
-  return reasonOf('NoRecordOfType', { name, type, types: types.join(' and ') });
+  const types = listTypes(found);
+  if (type === 'SRV' && !types.includes('SRV')) return createReason('ServiceHasNoPorts', { name });
+  return createReason('NoRecordOfType', { name, type, types: types.join(' and ') });
 }
 
-function typesOf(found: Found): string[] {
+function listTypes(found: ItemSet): string[] {
   const types: string[] = [];
   if (found.ipv4.length > 0) types.push('A');
   if (found.ipv6.length > 0) types.push('AAAA');

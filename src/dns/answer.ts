@@ -1,4 +1,4 @@
-import { lowered } from './name.ts';
+import { toLowerAscii } from './name.ts';
 import type { DnsReason } from './reasons.ts';
 
 /** One question of class IN. */
@@ -79,9 +79,9 @@ export function withOutside(answer: DnsAnswer, reply: DnsReply | undefined, ...o
   if (!answer.reply) return reply ?? failed;
   if (!answer.outside) return answer.reply;
   const questions = [answer.outside, ...(answer.alsoOutside ?? [])];
-  const found = new Map(questions.map(({ name }, i) => [lowered(name), (i === 0 ? reply : others[i - 1])?.answer ?? []] as const));
+  const found = new Map(questions.map(({ name }, i) => [toLowerAscii(name), (i === 0 ? reply : others[i - 1])?.answer ?? []] as const));
   const records = answer.reply.answer.flatMap((record) =>
-    record.type === 'CNAME' ? [record, ...(found.get(lowered(record.target)) ?? [])] : [record],
+    record.type === 'CNAME' ? [record, ...(found.get(toLowerAscii(record.target)) ?? [])] : [record],
   );
   return { ...answer.reply, answer: records };
 }

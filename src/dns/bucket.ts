@@ -1,10 +1,10 @@
+import { type AnswerItem, createItemSet, type ItemSet } from './answer-items.ts';
 import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
-import { type Found, foundItems, type Item } from './found.ts';
-import { lowered } from './name.ts';
+import { toLowerAscii } from './name.ts';
 import type { DnsReason } from './reasons.ts';
 
 /** One port of an endpoint, as an answer item. */
-export interface EndpointItem extends Item, Pick<EntryPort, 'name' | 'protocol'> {
+export interface EndpointItem extends AnswerItem, Pick<EntryPort, 'name' | 'protocol'> {
   /** In its original letter case. */
   readonly label: string;
 }
@@ -16,43 +16,43 @@ export interface Bucket {
   service: ServiceEntry | undefined;
   readonly slices: Map<string, SliceEntry>;
   /** The answer for the Service's own name. */
-  whole: Whole | undefined;
-  kept: Kept;
+  serviceAnswer: ServiceAnswer | undefined;
+  derived: DerivedData;
 }
 
-interface Whole {
-  readonly found: Found;
+interface ServiceAnswer {
+  readonly found: ItemSet;
   readonly reason: DnsReason;
 }
 
-interface Kept {
+interface DerivedData {
   /** Sorted by name. */
   slices?: readonly SliceEntry[];
   endpoints?: readonly EndpointItem[];
-  byLabel?: ReadonlyMap<string, Found>;
+  endpointsByLabel?: ReadonlyMap<string, ItemSet>;
   /** By requested port and protocol; only successful lookups. */
-  ports?: Map<string, Found>;
+  ports?: Map<string, ItemSet>;
 }
 
-export const newBucket = (namespace: string, name: string): Bucket => ({
+export const createBucket = (namespace: string, name: string): Bucket => ({
   name,
   namespace,
   service: undefined,
   slices: new Map(),
-  whole: undefined,
-  kept: {},
+  serviceAnswer: undefined,
+  derived: {},
 });
 
 /** Drops the cached data after the Service or a slice has changed. */
-export function forget(bucket: Bucket): void {
-  bucket.whole = undefined;
-  bucket.kept = {};
+export function clearDerivedData(bucket: Bucket): void {
+  bucket.serviceAnswer = undefined;
+  bucket.derived = {};
 }
 
 /** The slices sorted by name, so that answers do not depend on their order of arrival. */
-export function slicesOf(bucket: Bucket): readonly SliceEntry[] {
-  bucket.kept.slices ??= [...bucket.slices.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-  return bucket.kept.slices;
+export function getSortedSlices(bucket: Bucket): readonly SliceEntry[] {
+  bucket.derived.slices ??= [...bucket.slices.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return bucket.derived.slices;
 }
 
 export function hasAddresses(bucket: Bucket): boolean {
@@ -60,29 +60,29 @@ export function hasAddresses(bucket: Bucket): boolean {
   return false;
 }
 
-export function endpointsOf(bucket: Bucket): readonly EndpointItem[] {
-  bucket.kept.endpoints ??= slicesOf(bucket).flatMap((slice) => itemsOfSlice(bucket, slice));
-  return bucket.kept.endpoints;
+export function getEndpoints(bucket: Bucket): readonly EndpointItem[] {
+  bucket.derived.endpoints ??= getSortedSlices(bucket).flatMap((slice) => createSliceItems(bucket, slice));
+  return bucket.derived.endpoints;
 }
 
 /** The answer for a Service's name: endpoints if it is headless, else its cluster IPs. */
-export function wholeOf(bucket: Bucket, service: ServiceEntry): Whole {
-  bucket.whole ??= service.headless ? allEndpoints(bucket, service) : allAddresses(service);
-  return bucket.whole;
+export function getServiceAnswer(bucket: Bucket, service: ServiceEntry): ServiceAnswer {
+  bucket.serviceAnswer ??= service.headless ? answerEndpoints(bucket, service) : answerClusterIPs(service);
+  return bucket.serviceAnswer;
 }
 
 /** Endpoints by label in lower case. */
-export function byLabelOf(bucket: Bucket): ReadonlyMap<string, Found> {
-  if (bucket.kept.byLabel) return bucket.kept.byLabel;
+export function getEndpointsByLabel(bucket: Bucket): ReadonlyMap<string, ItemSet> {
+  if (bucket.derived.endpointsByLabel) return bucket.derived.endpointsByLabel;
   const groups = new Map<string, EndpointItem[]>();
-  for (const item of endpointsOf(bucket)) {
-    const label = lowered(item.label);
+  for (const item of getEndpoints(bucket)) {
+    const label = toLowerAscii(item.label);
     const group = groups.get(label);
     if (group) group.push(item);
     else groups.set(label, [item]);
   }
-  const found = new Map([...groups].map(([label, items]) => [label, foundItems(items)] as const));
-  bucket.kept.byLabel = found;
+  const found = new Map([...groups].map(([label, items]) => [label, createItemSet(items)] as const));
+  bucket.derived.endpointsByLabel = found;
   return found;
 }
 
@@ -90,40 +90,42 @@ export function byLabelOf(bucket: Bucket): ReadonlyMap<string, Found> {
  * The items of a port; undefined if the Service has no such port.
  *
  * @param key cache key of the requested port and protocol
- * @param asks whether the request matches a port
+ * @param isRequested whether the request matches a port
  */
-export function portsOf(
+export function getPortItems(
   bucket: Bucket,
   service: ServiceEntry,
   key: string,
-  asks: (port: Pick<EntryPort, 'name' | 'protocol'>) => boolean,
-): Found | undefined {
-  const kept = bucket.kept.ports?.get(key);
-  if (kept) return kept;
-  const items: readonly Item[] = service.headless ? endpointsOf(bucket).filter(asks) : clusterItems(service, service.ports.filter(asks));
+  isRequested: (port: Pick<EntryPort, 'name' | 'protocol'>) => boolean,
+): ItemSet | undefined {
+  const cached = bucket.derived.ports?.get(key);
+  if (cached) return cached;
+  const items: readonly AnswerItem[] = service.headless
+    ? getEndpoints(bucket).filter(isRequested)
+    : createClusterItems(service, service.ports.filter(isRequested));
   if (items.length === 0) return undefined;
-  const found = foundItems(items);
-  bucket.kept.ports ??= new Map();
-  bucket.kept.ports.set(key, found);
+  const found = createItemSet(items);
+  bucket.derived.ports ??= new Map();
+  bucket.derived.ports.set(key, found);
   return found;
 }
 
-function allAddresses(service: ServiceEntry): Whole {
+function answerClusterIPs(service: ServiceEntry): ServiceAnswer {
   const addresses = service.hosts.map(({ text }) => text || 'none').join(' and ');
   const reason: DnsReason = { code: 'ServiceAddress', values: { service: service.key, addresses } };
-  return { found: foundItems(clusterItems(service, service.ports)), reason };
+  return { found: createItemSet(createClusterItems(service, service.ports)), reason };
 }
 
-function allEndpoints(bucket: Bucket, { key }: ServiceEntry): Whole {
-  const count = slicesOf(bucket).reduce((sum, { addresses }) => sum + addresses.length, 0);
+function answerEndpoints(bucket: Bucket, { key }: ServiceEntry): ServiceAnswer {
+  const count = getSortedSlices(bucket).reduce((sum, { addresses }) => sum + addresses.length, 0);
   const reason: DnsReason = { code: 'HeadlessEndpoints', values: { service: key, count: String(count) } };
-  return { found: foundItems(endpointsOf(bucket)), reason };
+  return { found: createItemSet(getEndpoints(bucket)), reason };
 }
 
-const clusterItems = ({ name, namespace, hosts }: ServiceEntry, ports: readonly EntryPort[]): Item[] =>
+const createClusterItems = ({ name, namespace, hosts }: ServiceEntry, ports: readonly EntryPort[]): AnswerItem[] =>
   ports.flatMap(({ port }) => hosts.map((host) => ({ host, port, owner: `${name}.${namespace}.svc` })));
 
-function itemsOfSlice({ name, namespace }: Bucket, { addresses, ports }: SliceEntry): EndpointItem[] {
+function createSliceItems({ name, namespace }: Bucket, { addresses, ports }: SliceEntry): EndpointItem[] {
   const service = `${name}.${namespace}.svc`;
   return addresses.flatMap(({ host, label }) => {
     const owner = `${label}.${service}`;

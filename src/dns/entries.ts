@@ -1,6 +1,6 @@
 import { isLongerThan } from '../apimachinery/index.ts';
 import type { EndpointInput, EndpointSliceInput, Pod, ServicePort, SlicePortInput } from '../types/index.ts';
-import { type Host, hostOf } from './name.ts';
+import { type Host, parseHost } from './name.ts';
 import type { DnsService } from './objects.ts';
 import type { Settings } from './settings.ts';
 
@@ -45,11 +45,11 @@ export interface PodEntry extends ObjectName {
 }
 
 /** Mirrors ToService (CoreDNS 1.14, plugin/kubernetes/object/service.go). */
-export function serviceEntry(service: DnsService, settings: Settings): ServiceEntry {
-  const name = readName('Service', service);
-  const fields = fieldsOf('Service', name.key);
+export function createServiceEntry(service: DnsService, settings: Settings): ServiceEntry {
+  const name = readObjectName('Service', service);
+  const fields = createFieldReader('Service', name.key);
   const spec = service.spec ?? {};
-  const all = settings.gates.clusterIPsSeen ? fields.texts(spec.clusterIPs, 'spec.clusterIPs') : [];
+  const all = settings.gates.allClusterIPs ? fields.texts(spec.clusterIPs, 'spec.clusterIPs') : [];
   const clusterIPs = all.length > 0 ? all : [fields.text(spec.clusterIP, 'spec.clusterIP')];
   const ports = fields.list<ServicePort>(spec.ports, 'spec.ports').map((port, i) => ({
     name: fields.text(port.name, `spec.ports[${i}].name`),
@@ -59,9 +59,9 @@ export function serviceEntry(service: DnsService, settings: Settings): ServiceEn
   const ingress = fields.list<{ ip?: string; hostname?: string }>(service.status?.loadBalancer?.ingress, 'status.loadBalancer.ingress');
   return {
     ...name,
-    externalName: spec.type === 'ExternalName' ? hostOf(fields.text(spec.externalName, 'spec.externalName')) : undefined,
+    externalName: spec.type === 'ExternalName' ? parseHost(fields.text(spec.externalName, 'spec.externalName')) : undefined,
     headless: clusterIPs[0] === 'None',
-    hosts: clusterIPs.map(hostOf),
+    hosts: clusterIPs.map(parseHost),
     ports: ports.length > 0 ? ports : noPorts,
     externals: [
       ...fields.texts(spec.externalIPs, 'spec.externalIPs'),
@@ -71,9 +71,9 @@ export function serviceEntry(service: DnsService, settings: Settings): ServiceEn
 }
 
 /** Mirrors EndpointSliceToEndpoints (CoreDNS 1.14, plugin/kubernetes/object/endpoint.go). */
-export function sliceEntry(slice: EndpointSliceInput, settings: Settings): SliceEntry {
-  const name = readName('EndpointSlice', slice);
-  const fields = fieldsOf('EndpointSlice', name.key);
+export function createSliceEntry(slice: EndpointSliceInput, settings: Settings): SliceEntry {
+  const name = readObjectName('EndpointSlice', slice);
+  const fields = createFieldReader('EndpointSlice', name.key);
   const labels = slice.metadata?.labels;
   const ports = fields.list<SlicePortInput>(slice.ports, 'ports').map((port, i) => ({
     name: fields.text(port.name, `ports[${i}].name`),
@@ -85,8 +85,8 @@ export function sliceEntry(slice: EndpointSliceInput, settings: Settings): Slice
     if (endpoint.conditions?.ready === false) continue;
     const hostname = fields.text(endpoint.hostname, `endpoints[${i}].hostname`);
     for (const address of fields.texts(endpoint.addresses, `endpoints[${i}].addresses`)) {
-      const label = hostname || podNameOf(endpoint, settings) || labelOfAddress(address, settings);
-      addresses.push({ host: hostOf(address), label, hasHostname: hostname !== '' });
+      const label = hostname || podNameLabel(endpoint, settings) || addressLabel(address, settings);
+      addresses.push({ host: parseHost(address), label, hasHostname: hostname !== '' });
     }
   }
   const service = labels && Object.hasOwn(labels, serviceLabel) ? fields.text(labels[serviceLabel], 'metadata.labels') : '';
@@ -97,11 +97,11 @@ export function sliceEntry(slice: EndpointSliceInput, settings: Settings): Slice
  * Undefined for a pod that is terminating, or whose phase is Succeeded, Failed or Unknown: it has no records. Mirrors ToPod and podListFunc
  * (CoreDNS 1.14, plugin/kubernetes/object/pod.go and controller.go).
  */
-export function podEntry(pod: Pod): PodEntry | undefined {
-  const name = readName('Pod', pod);
+export function createPodEntry(pod: Pod): PodEntry | undefined {
+  const name = readObjectName('Pod', pod);
   const phase = pod.status?.phase;
   if (isSet(pod.metadata?.deletionTimestamp) || phase === 'Succeeded' || phase === 'Failed' || phase === 'Unknown') return undefined;
-  return { ...name, address: fieldsOf('Pod', name.key).text(pod.status?.podIP, 'status.podIP') };
+  return { ...name, address: createFieldReader('Pod', name.key).text(pod.status?.podIP, 'status.podIP') };
 }
 
 /** Go's zero time counts as unset. */
@@ -112,18 +112,18 @@ const serviceLabel = 'kubernetes.io/service-name';
 const noPorts: readonly EntryPort[] = [{ name: '', protocol: '', port: -1 }];
 
 /** The endpoint's pod name; empty if it is too long for a DNS label. */
-function podNameOf({ targetRef }: EndpointInput, { endpointPodNames, gates }: Settings): string {
+function podNameLabel({ targetRef }: EndpointInput, { endpointPodNames, gates }: Settings): string {
   const name = targetRef?.name;
   if (!endpointPodNames || typeof name !== 'string') return '';
-  return gates.longPodNamesLeft && isLongerThan(name, 63) ? '' : name;
+  return gates.longPodNamesIgnored && isLongerThan(name, 63) ? '' : name;
 }
 
 /** Mirrors endpointHostname (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
-function labelOfAddress(address: string, { gates }: Settings): string {
+function addressLabel(address: string, { gates }: Settings): string {
   if (address.includes('.')) return address.replaceAll('.', '-');
   if (!address.includes(':')) return '';
   const label = address.replaceAll(':', '-');
-  return gates.zeroEndsLabels && label.endsWith('-') ? `${label}0` : label;
+  return gates.ipv6LabelsEndInZero && label.endsWith('-') ? `${label}0` : label;
 }
 
 /** Reads fields of untrusted objects. @throws TypeError that names the field if a value has the wrong type */
@@ -144,16 +144,16 @@ export interface ObjectName {
 }
 
 /** @throws TypeError if the name, or the namespace of a namespaced object, is missing or not a string */
-export function readName(kind: string, object: unknown, namespaced = true): ObjectName {
+export function readObjectName(kind: string, object: unknown, namespaced = true): ObjectName {
   const metadata = isObject(object) ? object['metadata'] : undefined;
   const { name, namespace } = isObject(metadata) ? metadata : {};
-  if (typeof name !== 'string' || name === '') throw new TypeError(`${kind}: metadata.name is ${show(name)}: give it a name`);
+  if (typeof name !== 'string' || name === '') throw new TypeError(`${kind}: metadata.name is ${show(name)}: give a non-empty string`);
   if (!namespaced) return { name, namespace: '', key: name };
   if (typeof namespace === 'string' && namespace !== '') return { name, namespace, key: `${namespace}/${name}` };
-  throw new TypeError(`${kind} ${name}: metadata.namespace is ${show(namespace)}: give it a namespace`);
+  throw new TypeError(`${kind} ${name}: metadata.namespace is ${show(namespace)}: give a non-empty string`);
 }
 
-export function fieldsOf(kind: string, key: string): FieldReader {
+export function createFieldReader(kind: string, key: string): FieldReader {
   const refuse = (value: unknown, path: string, wanted: string): never => {
     throw new TypeError(`${kind} ${key}: ${path} is ${show(value)}: give ${wanted}`);
   };
@@ -163,7 +163,7 @@ export function fieldsOf(kind: string, key: string): FieldReader {
   };
   const text = (value: unknown, path: string): string => {
     if (value === undefined || value === null) return '';
-    return typeof value === 'string' ? value : refuse(value, path, 'a text');
+    return typeof value === 'string' ? value : refuse(value, path, 'a string');
   };
   return {
     text,

@@ -1,27 +1,28 @@
 import type { DnsRecord } from './answer.ts';
 
 /** A record in zone file format, fields separated by single spaces: "web.shop.svc.cluster.local. 5 IN A 10.0.0.1". */
-export const formatRecord = (record: DnsRecord): string => `${printedName(record.name)} ${record.ttl} IN ${record.type} ${dataOf(record)}`;
+export const formatRecord = (record: DnsRecord): string =>
+  `${formatName(record.name)} ${record.ttl} IN ${record.type} ${formatData(record)}`;
 
-function dataOf(record: DnsRecord): string {
+function formatData(record: DnsRecord): string {
   switch (record.type) {
     case 'A':
     case 'AAAA':
       return record.address;
     case 'SRV':
-      return `${record.priority} ${record.weight} ${record.port} ${printedName(record.target)}`;
+      return `${record.priority} ${record.weight} ${record.port} ${formatName(record.target)}`;
     case 'TXT':
-      return record.texts.map(quoted).join(' ');
+      return record.texts.map(quote).join(' ');
     case 'SOA':
-      return `${printedName(record.mname)} ${printedName(record.rname)} ${numbersOf(record).join(' ')}`;
+      return `${formatName(record.mname)} ${formatName(record.rname)} ${soaNumbers(record).join(' ')}`;
     default:
-      return printedName(record.target);
+      return formatName(record.target);
   }
 }
 
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-const numbersOf = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecord, { type: 'SOA' }>): readonly number[] => [
+const soaNumbers = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecord, { type: 'SOA' }>): readonly number[] => [
   serial,
   refresh,
   retry,
@@ -33,14 +34,14 @@ const numbersOf = ({ serial, refresh, retry, expire, minimum }: Extract<DnsRecor
  * A name in zone file format. If any character needs an escape, unnecessary escapes are removed as well. Queried names are looked up in
  * this form. Mirrors sprintName of miekg/dns 1.1.72.
  */
-export function printedName(name: string): string {
+export function formatName(name: string): string {
   if (plain.test(name)) return name;
   let isChanged = false;
-  const whole = name.replace(dangling, '');
+  const whole = name.replace(danglingBackslash, '');
   const printed = whole.replaceAll(tokens, (text, code: string | undefined, character: string | undefined) => {
     if (text === '.') return text;
-    const octets = code === undefined ? octetsOf(character ?? text) : [Number(code) & 0xff];
-    const texts = octets.map(printedOctet);
+    const octets = code === undefined ? encodeOctets(character ?? text) : [Number(code) & 0xff];
+    const texts = octets.map(formatOctet);
     isChanged ||= texts.some((each) => each.length > 1);
     return texts.join('');
   });
@@ -50,23 +51,23 @@ export function printedName(name: string): string {
 const plain = /^[!#-&*-:<-?A-[\]-~]*$/;
 
 /** A trailing backslash that escapes nothing. */
-const dangling = /(?<=(?:^|[^\\])(?:\\\\)*)\\$/;
+const danglingBackslash = /(?<=(?:^|[^\\])(?:\\\\)*)\\$/;
 
 const tokens = /\\(\d{3})|\\(.)|./gsu;
 
-function printedOctet(octet: number): string {
+function formatOctet(octet: number): string {
   const character = String.fromCharCode(octet);
-  if (special.includes(character)) return `\\${character}`;
+  if (escapedCharacters.includes(character)) return `\\${character}`;
   return octet < 0x20 || octet > 0x7e ? `\\${String(octet).padStart(3, '0')}` : character;
 }
 
-const special = '. \'@;()"\\';
+const escapedCharacters = '. \'@;()"\\';
 
 /** The octets of a character in UTF-8. */
-const octetsOf = (character: string): readonly number[] =>
-  (encodeURIComponent(isAlone(character) ? '\ufffd' : character).match(/%[\dA-F]{2}|./g) ?? []).map((text) =>
+const encodeOctets = (character: string): readonly number[] =>
+  (encodeURIComponent(isUnpairedSurrogate(character) ? '\ufffd' : character).match(/%[\dA-F]{2}|./g) ?? []).map((text) =>
     text.length === 3 ? Number.parseInt(text.slice(1), 16) : text.charCodeAt(0),
   );
 
 /** An unpaired surrogate, which UTF-8 cannot encode. */
-const isAlone = (character: string): boolean => character.length === 1 && character >= '\ud800' && character <= '\udfff';
+const isUnpairedSurrogate = (character: string): boolean => character.length === 1 && character >= '\ud800' && character <= '\udfff';

@@ -10,56 +10,62 @@ export interface DnsGate {
 }
 
 export type DnsGateName =
-  | 'clusterIPsSeen'
+  | 'allClusterIPs'
   | 'externalNamesFirst'
   | 'soaAtApexOnly'
   | 'transfersRefused'
-  | 'glueNamed'
-  | 'transfersNameServers'
-  | 'longPodNamesLeft'
-  | 'wildcardsGone'
+  | 'glueUsesServerName'
+  | 'transferIncludesNameServers'
+  | 'longPodNamesIgnored'
+  | 'wildcardsRemoved'
   | 'emptyLabelsDropped'
-  | 'strangersHideServer'
-  | 'externalsNotReversed'
-  | 'textOfNothing'
-  | 'nothingBelowExternalNames'
-  | 'noPortsOfExternalNames'
-  | 'hostnamesReversedOnly'
-  | 'longerChains'
-  | 'zeroEndsLabels';
+  | 'orphanEndpointsHideServer'
+  | 'externalAddressesNotReversed'
+  | 'missingTextIsNxdomain'
+  | 'noEndpointsBelowExternalNames'
+  | 'noPortsBelowExternalNames'
+  | 'onlyHostnamesReversed'
+  | 'longerCnameChains'
+  | 'ipv6LabelsEndInZero';
 
 /** Differences from CoreDNS 1.8.0, ordered by release. */
 export const dnsGates: Readonly<Record<DnsGateName, DnsGate>> = {
-  clusterIPsSeen: { since: '1.8.1', summary: 'All of the cluster IPs of a Service are answered; before, the first alone.' },
+  allClusterIPs: { since: '1.8.1', summary: 'Answers include all cluster IPs of a Service; earlier, only the first.' },
   externalNamesFirst: {
     since: '1.8.1',
-    summary: 'A Service of type ExternalName has its name at every label below; before, an endpoint was looked for there.',
+    summary: 'Every label below an ExternalName Service returns its external name; earlier, the label was looked up as an endpoint.',
   },
-  soaAtApexOnly: { since: '1.8.4', summary: 'The SOA is an answer at the zone alone; before, at every name.' },
-  transfersRefused: { since: '1.8.4', summary: 'AXFR and IXFR as a question are refused; before, they were types as any other.' },
-  glueNamed: { since: '1.8.4', summary: 'The addresses beside NS have the name server for owner; before, their own text.' },
-  transfersNameServers: { since: '1.8.5', summary: 'A transfer holds the name servers and their addresses.' },
-  longPodNamesLeft: { since: '1.8.6', summary: 'With endpoint_pod_names, a pod name of 64 characters or more names no endpoint.' },
-  wildcardsGone: { since: '1.9.0', summary: '"*" and "any" are labels as any other; before, they stood for all there are.' },
-  emptyLabelsDropped: { since: '1.9.0', summary: 'An endpoint without a name of its own has SRV records that lead to its Service.' },
-  strangersHideServer: {
+  soaAtApexOnly: { since: '1.8.4', summary: 'A SOA query has an answer at the zone apex only; earlier, at every name.' },
+  transfersRefused: { since: '1.8.4', summary: 'AXFR and IXFR queries are refused; earlier, they were handled like other types.' },
+  glueUsesServerName: {
+    since: '1.8.4',
+    summary: "Glue records of NS answers are owned by the name server's name; earlier, by the text of its address.",
+  },
+  transferIncludesNameServers: { since: '1.8.5', summary: 'A zone transfer includes the name servers and their addresses.' },
+  longPodNamesIgnored: {
+    since: '1.8.6',
+    summary: 'With endpoint_pod_names, a pod name of 64 or more characters is not used as an endpoint name.',
+  },
+  wildcardsRemoved: { since: '1.9.0', summary: '"*" and "any" are ordinary labels; earlier, they matched everything.' },
+  emptyLabelsDropped: { since: '1.9.0', summary: 'SRV records of an endpoint without a name of its own point to its Service.' },
+  orphanEndpointsHideServer: {
     since: '1.9.1',
-    summary: 'Where the name server is an endpoint that belongs to no Service, NS has no answer; before, its own addresses were.',
+    summary: 'If the name server is an endpoint whose Service does not exist, NS has no answer; earlier, it returned its own addresses.',
   },
-  externalsNotReversed: {
+  externalAddressesNotReversed: {
     since: '1.9.4',
-    summary: 'External addresses and those of load balancers have no PTR records.',
+    summary: 'External IPs and load balancer addresses have no PTR records.',
   },
-  textOfNothing: { since: '1.10.1', summary: 'TXT of a name that does not exist is NXDOMAIN; before, NODATA.' },
-  nothingBelowExternalNames: { since: '1.10.1', summary: 'There is no endpoint below a Service of type ExternalName.' },
-  noPortsOfExternalNames: { since: '1.11.0', summary: 'There is no port and protocol below a Service of type ExternalName.' },
-  hostnamesReversedOnly: {
+  missingTextIsNxdomain: { since: '1.10.1', summary: 'A TXT query for a name that does not exist returns NXDOMAIN; earlier, NODATA.' },
+  noEndpointsBelowExternalNames: { since: '1.10.1', summary: 'An ExternalName Service has no endpoint names below it.' },
+  noPortsBelowExternalNames: { since: '1.11.0', summary: 'An ExternalName Service has no port and protocol names below it.' },
+  onlyHostnamesReversed: {
     since: '1.11.4',
     until: '1.12.1',
     summary: 'Only endpoints with a hostname have PTR records.',
   },
-  longerChains: { since: '1.12.1', summary: 'A chain of CNAMEs inside of the zone has up to eleven links; before, eight.' },
-  zeroEndsLabels: { since: '1.12.3', summary: 'The label of an IPv6 address that ends in "::" ends in "0".' },
+  longerCnameChains: { since: '1.12.1', summary: 'A chain of CNAMEs inside the zone has up to eleven links; earlier, eight.' },
+  ipv6LabelsEndInZero: { since: '1.12.3', summary: 'The label of an IPv6 address that ends in "::" ends in "0".' },
 };
 
 /** The behaviour of one release: each gate on or off. */
@@ -94,7 +100,7 @@ function readRelease(release: string): Release {
   const last = lastPatch[minor] ?? Number.POSITIVE_INFINITY;
   if (!match || minor < firstMinor || minor > lastMinor || (match[2] !== undefined && patch > last)) {
     throw new RangeError(
-      `release is ${JSON.stringify(release) ?? String(release)}: give a release of CoreDNS, "1.${firstMinor}" to "1.${lastMinor}", or a patch release of one, such as "1.8.6"`,
+      `release is ${JSON.stringify(release) ?? String(release)}: give a CoreDNS release from "1.${firstMinor}" to "1.${lastMinor}", or a patch release such as "1.8.6"`,
     );
   }
   return { minor, patch };

@@ -1,9 +1,9 @@
-import { askedIn } from './answerer.ts';
-import { lowered } from './name.ts';
+import { splitAtZone } from './answerer.ts';
+import { toLowerAscii } from './name.ts';
 import { isDefaultServer } from './name-servers.ts';
-import { type DnsReason, reasonOf } from './reasons.ts';
-import { type Asked, isReason, type NameRequest, parseRequest } from './request.ts';
-import { addressOfReverse } from './reverse.ts';
+import { createReason, type DnsReason } from './reasons.ts';
+import { isReason, type NameRequest, parseRequest, type QueryName } from './request.ts';
+import { parseReverseName } from './reverse.ts';
 import { type DnsConfig, isReverseName, readConfig } from './settings.ts';
 
 /**
@@ -41,20 +41,20 @@ export type ParsedName =
  * @throws RangeError if the configuration is invalid
  */
 export function parseName(name: string, config: DnsConfig = {}): ParsedName {
-  const asked = askedIn(readConfig(config), name);
-  if ('code' in asked) return { reason: asked };
-  const zone = lowered(asked.zone);
-  const address = addressOfReverse(asked.lower);
+  const query = splitAtZone(readConfig(config), name);
+  if ('code' in query) return { reason: query };
+  const zone = toLowerAscii(query.zone);
+  const address = parseReverseName(query.lower);
   if (address !== undefined) return { request: { kind: 'reverse', zone, address } };
-  if (isDefaultServer(asked)) return { request: { kind: 'name-server', zone } };
-  if (asked.base === 'dns-version') return { request: { kind: 'version', zone } };
-  const request = parseRequest(asked);
+  if (isDefaultServer(query)) return { request: { kind: 'name-server', zone } };
+  if (query.base === 'dns-version') return { request: { kind: 'version', zone } };
+  const request = parseRequest(query);
   if (isReason(request)) return { reason: request };
-  if (request.tree !== '' && isReverseName(asked.lower)) return { reason: reasonOf('NameIsReverse', { name: asked.name }) };
-  return { request: { zone, ...partsOf(asked, request) } };
+  if (request.tree !== '' && isReverseName(query.lower)) return { reason: createReason('NameIsReverse', { name: query.name }) };
+  return { request: { zone, ...extractParts(query, request) } };
 }
 
-function partsOf({ base }: Asked, { tree, namespace, service, endpoint, ports }: NameRequest): Omit<ParsedRequest, 'zone'> {
+function extractParts({ base }: QueryName, { tree, namespace, service, endpoint, ports }: NameRequest): Omit<ParsedRequest, 'zone'> {
   if (tree === '') return { kind: base === '' ? 'zone' : 'tree' };
   if (service === '') return { kind: 'namespace', namespace };
   if (tree === 'pod') return { kind: 'pod', namespace, pod: service };

@@ -1,65 +1,69 @@
 import { strictIP } from '../apimachinery/index.ts';
-import { type Bucket, byLabelOf, endpointsOf, hasAddresses, portsOf, wholeOf } from './bucket.ts';
+import { type AnswerItem, createItemSet } from './answer-items.ts';
+import { type Bucket, getEndpoints, getEndpointsByLabel, getPortItems, getServiceAnswer, hasAddresses } from './bucket.ts';
 import type { EntryPort, ServiceEntry } from './entries.ts';
-import { foundItems, type Item } from './found.ts';
-import { hostOf, lowered } from './name.ts';
-import { type DnsReason, reasonOf } from './reasons.ts';
-import { type Asked, asksForPort, isReason, isWild, matches, type NameRequest, parseRequest } from './request.ts';
+import { parseHost, toLowerAscii } from './name.ts';
+import { createReason, type DnsReason } from './reasons.ts';
+import { isReason, isWildcard, matchesName, matchesPortAndProtocol, type NameRequest, parseRequest, type QueryName } from './request.ts';
 import { isReverseName, type Settings } from './settings.ts';
-import { empty, hiddenNamespace, type Lookup, missing, type World } from './world.ts';
+import { explainHiddenNamespace, type LookupResult, nodata, nxdomain, type ZoneData } from './zone-data.ts';
 
 /** Mirrors Records (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
-export function lookUp(world: World, asked: Asked): Lookup {
-  const request = parseRequest(asked);
-  if (isReason(request)) return missing(request);
-  if (request.tree === '') return empty(nameWithoutRecords(asked));
-  if (isReverseName(asked.lower)) return missing(reasonOf('NameIsReverse', { name: asked.name }));
-  const { gates } = world.settings;
-  const anyNamespace = isWild(request.namespace, gates);
-  const hidden = anyNamespace ? undefined : hiddenNamespace(world, request.namespace);
-  if (hidden) return missing(hidden);
-  if (request.tree === 'pod') return findPods(world, request);
-  if (request.service === '') return empty(nameWithoutRecords(asked));
-  if (anyNamespace || isWild(request.service, gates)) return findWildcards(world, asked, request);
-  return findServices(world, request);
+export function lookUpName(zoneData: ZoneData, query: QueryName): LookupResult {
+  const request = parseRequest(query);
+  if (isReason(request)) return nxdomain(request);
+  if (request.tree === '') return nodata(explainNameWithoutRecords(query));
+  if (isReverseName(query.lower)) return nxdomain(createReason('NameIsReverse', { name: query.name }));
+  const { gates } = zoneData.settings;
+  const isAnyNamespace = isWildcard(request.namespace, gates);
+  const hidden = isAnyNamespace ? undefined : explainHiddenNamespace(zoneData, request.namespace);
+  if (hidden) return nxdomain(hidden);
+  if (request.tree === 'pod') return findPods(zoneData, request);
+  if (request.service === '') return nodata(explainNameWithoutRecords(query));
+  if (isAnyNamespace || isWildcard(request.service, gates)) return findWildcards(zoneData, query, request);
+  return findServices(zoneData, request);
 }
 
-const nameWithoutRecords = ({ name, base, zone }: Asked): DnsReason =>
-  base === '' ? reasonOf('NoRecordAtApex', { zone }) : reasonOf('NameHoldsOthers', { name });
+const explainNameWithoutRecords = ({ name, base, zone }: QueryName): DnsReason =>
+  base === '' ? createReason('NoRecordAtApex', { zone }) : createReason('NameHoldsOthers', { name });
 
 /** Finds pods by address. Mirrors findPods (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
-export function findPods(world: World, request: NameRequest): Lookup {
+export function findPods(zoneData: ZoneData, request: NameRequest): LookupResult {
   const { namespace, service: pod } = request;
-  const { pods } = world.settings;
-  if (pods === 'disabled') return missing(reasonOf('PodsDisabled', {}));
-  if (pod === '') return empty(reasonOf('NameHoldsOthers', { name: `${namespace}.pod` }));
-  const address = addressOfLabel(pod);
-  return pods === 'insecure' ? anyPod(request, address) : knownPods(world, request, address);
+  const { pods } = zoneData.settings;
+  if (pods === 'disabled') return nxdomain(createReason('PodsDisabled', {}));
+  if (pod === '') return nodata(createReason('NameHoldsOthers', { name: `${namespace}.pod` }));
+  const address = parseAddressLabel(pod);
+  return pods === 'insecure' ? answerAnyPod(request, address) : findKnownPods(zoneData, request, address);
 }
 
-function anyPod({ namespace, service: pod }: NameRequest, address: string): Lookup {
-  if (strictIP(address) === undefined) return missing(reasonOf('PodNameIsNoAddress', { pod }));
-  const item: Item = { host: hostOf(address), port: 0, owner: `${pod}.${namespace}.pod` };
-  return { exists: true, found: foundItems([item]), reason: reasonOf('PodAddress', { pod, namespace }) };
+function answerAnyPod({ namespace, service: pod }: NameRequest, address: string): LookupResult {
+  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameIsNoAddress', { pod }));
+  const item: AnswerItem = { host: parseHost(address), port: 0, owner: `${pod}.${namespace}.pod` };
+  return { exists: true, found: createItemSet([item]), reason: createReason('PodAddress', { pod, namespace }) };
 }
 
 /** Existing pods, by their primary IP (`pods verified`). */
-function knownPods({ settings: { gates, namespaces }, store }: World, { namespace, service: pod }: NameRequest, address: string): Lookup {
-  const items: Item[] = [];
-  const everywhere = isWild(namespace, gates);
+function findKnownPods(
+  { settings: { gates, namespaces }, store }: ZoneData,
+  { namespace, service: pod }: NameRequest,
+  address: string,
+): LookupResult {
+  const items: AnswerItem[] = [];
+  const isAnyNamespace = isWildcard(namespace, gates);
   for (const known of store.byPodIP.get(address)) {
-    if (!matches(namespace, known.namespace, gates)) continue;
-    if (everywhere && !(store.hasNamespace(known.namespace) && (!namespaces || namespaces.has(known.namespace)))) continue;
-    items.push({ host: hostOf(address), port: 0, owner: `${pod}.${namespace}.pod` });
+    if (!matchesName(namespace, known.namespace, gates)) continue;
+    if (isAnyNamespace && !(store.hasNamespace(known.namespace) && (!namespaces || namespaces.has(known.namespace)))) continue;
+    items.push({ host: parseHost(address), port: 0, owner: `${pod}.${namespace}.pod` });
   }
-  if (items.length > 0) return { exists: true, found: foundItems(items), reason: reasonOf('PodVerified', { pod, namespace }) };
-  if (isWild(pod, gates) && !everywhere) return empty(reasonOf('NameHoldsOthers', { name: `${pod}.${namespace}.pod` }));
-  if (strictIP(address) === undefined) return missing(reasonOf('PodNameIsNoAddress', { pod }));
-  return missing(reasonOf('PodNotFound', { namespace, address }));
+  if (items.length > 0) return { exists: true, found: createItemSet(items), reason: createReason('PodVerified', { pod, namespace }) };
+  if (isWildcard(pod, gates) && !isAnyNamespace) return nodata(createReason('NameHoldsOthers', { name: `${pod}.${namespace}.pod` }));
+  if (strictIP(address) === undefined) return nxdomain(createReason('PodNameIsNoAddress', { pod }));
+  return nxdomain(createReason('PodNotFound', { namespace, address }));
 }
 
 /** A label with exactly three dashes, none of them adjacent, is an IPv4 address; else dashes stand for colons. */
-function addressOfLabel(label: string): string {
+function parseAddressLabel(label: string): string {
   const isIPv4 = label.split('-').length === 4 && !label.includes('--');
   return label.replaceAll('-', isIPv4 ? '.' : ':');
 }
@@ -69,18 +73,18 @@ function addressOfLabel(label: string): string {
  *
  * Mirrors findServices (CoreDNS 1.8, plugin/kubernetes/kubernetes.go).
  */
-export function findWildcards(world: World, asked: Asked, request: NameRequest): Lookup {
-  const { gates } = world.settings;
-  const items: Item[] = [];
+export function findWildcards(zoneData: ZoneData, query: QueryName, request: NameRequest): LookupResult {
+  const { gates } = zoneData.settings;
+  const items: AnswerItem[] = [];
   const services: string[] = [];
   let anyEndpoints: boolean | undefined;
   const hasEndpoints = (): boolean => {
-    anyEndpoints ??= [...world.store.buckets()].some(hasAddresses);
+    anyEndpoints ??= [...zoneData.store.buckets()].some(hasAddresses);
     return anyEndpoints;
   };
-  for (const bucket of candidates(world, request)) {
+  for (const bucket of findMatchingBuckets(zoneData, request)) {
     if (!bucket.service) continue;
-    const { exists, found } = findInService(bucket, bucket.service, request, world.settings, hasEndpoints);
+    const { exists, found } = findInService(bucket, bucket.service, request, zoneData.settings, hasEndpoints);
     if (!exists) continue;
     for (const item of found.items) items.push(item);
     services.push(bucket.service.key);
@@ -88,28 +92,30 @@ export function findWildcards(world: World, asked: Asked, request: NameRequest):
   if (services.length > 0) {
     return {
       exists: true,
-      found: foundItems(items),
-      reason: reasonOf('WildcardServices', { name: asked.name, services: listOf(services) }),
+      found: createItemSet(items),
+      reason: createReason('WildcardServices', { name: query.name, services: formatList(services) }),
     };
   }
-  const reason = reasonOf('WildcardMatchesNothing', { name: asked.name });
-  return isWild(request.namespace, gates) ? missing(reason) : empty(reason);
+  const reason = createReason('WildcardMatchesNothing', { name: query.name });
+  return isWildcard(request.namespace, gates) ? nxdomain(reason) : nodata(reason);
 }
 
 /** Sorted by namespace and name, so that answers do not depend on the order in which Services arrive. */
-function candidates(world: World, { namespace, service }: NameRequest): readonly Bucket[] {
-  const { gates } = world.settings;
-  const visible = isWild(namespace, gates) ? (name: string) => hiddenNamespace(world, name) === undefined : () => true;
-  return [...world.store.buckets()]
-    .filter((bucket) => matches(namespace, bucket.namespace, gates) && matches(service, bucket.name, gates) && visible(bucket.namespace))
+function findMatchingBuckets(zoneData: ZoneData, { namespace, service }: NameRequest): readonly Bucket[] {
+  const { gates } = zoneData.settings;
+  const visible = isWildcard(namespace, gates) ? (name: string) => explainHiddenNamespace(zoneData, name) === undefined : () => true;
+  return [...zoneData.store.buckets()]
+    .filter(
+      (bucket) => matchesName(namespace, bucket.namespace, gates) && matchesName(service, bucket.name, gates) && visible(bucket.namespace),
+    )
     .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
 }
 
 /** Finds a Service by name. Mirrors findServices (CoreDNS 1.14, plugin/kubernetes/kubernetes.go). */
-export function findServices({ settings, store }: World, request: NameRequest): Lookup {
+export function findServices({ settings, store }: ZoneData, request: NameRequest): LookupResult {
   const { namespace, service: name } = request;
   const bucket = store.bucket(request.key);
-  if (!bucket?.service) return missing(reasonOf('ServiceNotFound', { service: name, namespace }));
+  if (!bucket?.service) return nxdomain(createReason('ServiceNotFound', { service: name, namespace }));
   return findInService(bucket, bucket.service, request, settings, () => hasAddresses(bucket));
 }
 
@@ -120,91 +126,91 @@ export function findInService(
   request: NameRequest,
   settings: Settings,
   hasEndpoints: () => boolean,
-): Lookup {
-  const external = service.externalName !== undefined;
-  if (settings.ignoreEmptyService && !external && !service.headless && !hasEndpoints()) {
-    return missing(reasonOf('ServiceIsEmpty', { service: service.key }));
+): LookupResult {
+  const isExternalName = service.externalName !== undefined;
+  if (settings.ignoreEmptyService && !isExternalName && !service.headless && !hasEndpoints()) {
+    return nxdomain(createReason('ServiceIsEmpty', { service: service.key }));
   }
-  const asEndpoints = request.endpoint !== '' || service.headless;
-  if (external && (settings.gates.externalNamesFirst || !asEndpoints)) return findExternalName(service, request, settings);
+  const usesEndpoints = request.endpoint !== '' || service.headless;
+  if (isExternalName && (settings.gates.externalNamesFirst || !usesEndpoints)) return findExternalName(service, request, settings);
   return request.endpoint === ''
     ? findPorts(bucket, service, request, settings)
     : findEndpoint(bucket, service, request.endpoint, settings);
 }
 
-function findExternalName(service: ServiceEntry, { endpoint, ports }: NameRequest, { gates }: Settings): Lookup {
+function findExternalName(service: ServiceEntry, { endpoint, ports }: NameRequest, { gates }: Settings): LookupResult {
   const host = service.externalName as NonNullable<ServiceEntry['externalName']>;
   const values = { service: service.key, target: host.data };
-  const asked = ports && (ports.port !== '' || ports.protocol !== '');
-  if ((endpoint !== '' && gates.nothingBelowExternalNames) || (asked && gates.noPortsOfExternalNames)) {
-    return missing(reasonOf('ExternalNameHasNoLabels', values));
+  const query = ports && (ports.port !== '' || ports.protocol !== '');
+  if ((endpoint !== '' && gates.noEndpointsBelowExternalNames) || (query && gates.noPortsBelowExternalNames)) {
+    return nxdomain(createReason('ExternalNameHasNoLabels', values));
   }
-  if (host.type !== 'CNAME') return missing(reasonOf('ExternalNameIsAddress', values));
-  const item: Item = { host, port: 0, owner: `${service.name}.${service.namespace}.svc` };
-  return { exists: true, found: foundItems([item]), reason: reasonOf('ExternalName', values) };
+  if (host.type !== 'CNAME') return nxdomain(createReason('ExternalNameIsAddress', values));
+  const item: AnswerItem = { host, port: 0, owner: `${service.name}.${service.namespace}.svc` };
+  return { exists: true, found: createItemSet([item]), reason: createReason('ExternalName', values) };
 }
 
 /** The whole Service, or one of its ports. */
-function findPorts(bucket: Bucket, service: ServiceEntry, request: NameRequest, settings: Settings): Lookup {
-  const { found, reason } = wholeOf(bucket, service);
-  if (found.items.length === 0) return missing(noEndpoints(service, settings));
+function findPorts(bucket: Bucket, service: ServiceEntry, request: NameRequest, settings: Settings): LookupResult {
+  const { found, reason } = getServiceAnswer(bucket, service);
+  if (found.items.length === 0) return nxdomain(explainNoEndpoints(service, settings));
   const { ports } = request;
   if (!ports) return { exists: true, found, reason };
-  const there = portsOf(bucket, service, `${ports.port}.${ports.protocol}`, ({ name, protocol }) =>
-    asksForPort(ports, name, protocol, settings.gates),
+  const there = getPortItems(bucket, service, `${ports.port}.${ports.protocol}`, ({ name, protocol }) =>
+    matchesPortAndProtocol(ports, name, protocol, settings.gates),
   );
-  if (there) return { exists: true, found: there, reason: portReason(service, request) };
-  return missing(portMissing(service, request, service.headless ? endpointsOf(bucket) : service.ports));
+  if (there) return { exists: true, found: there, reason: explainPort(service, request) };
+  return nxdomain(explainMissingPort(service, request, service.headless ? getEndpoints(bucket) : service.ports));
 }
 
-function findEndpoint(bucket: Bucket, service: ServiceEntry, endpoint: string, settings: Settings): Lookup {
-  const byLabel = byLabelOf(bucket);
-  const reason = (): DnsReason => reasonOf('EndpointName', { endpoint, service: service.key });
-  const found = anyMatches(byLabel, endpoint, settings)
-    ? foundItems(endpointsOf(bucket).filter(({ label }) => matches(endpoint, label, settings.gates)))
-    : byLabel.get(endpoint);
+function findEndpoint(bucket: Bucket, service: ServiceEntry, endpoint: string, settings: Settings): LookupResult {
+  const endpointsByLabel = getEndpointsByLabel(bucket);
+  const reason = (): DnsReason => createReason('EndpointName', { endpoint, service: service.key });
+  const found = involvesWildcard(endpointsByLabel, endpoint, settings)
+    ? createItemSet(getEndpoints(bucket).filter(({ label }) => matchesName(endpoint, label, settings.gates)))
+    : endpointsByLabel.get(endpoint);
   if (found && found.items.length > 0) return { exists: true, found, reason: reason() };
-  if (byLabel.size === 0) return missing(noEndpoints(service, settings));
-  return missing(endpointMissing(service, endpoint, byLabel.keys()));
+  if (endpointsByLabel.size === 0) return nxdomain(explainNoEndpoints(service, settings));
+  return nxdomain(explainMissingEndpoint(service, endpoint, endpointsByLabel.keys()));
 }
 
 /** Whether a wildcard is involved: in the query, or as the name of an endpoint. */
-const anyMatches = (byLabel: ReadonlyMap<string, unknown>, endpoint: string, { gates }: Settings): boolean =>
-  isWild(endpoint, gates) || (!gates.wildcardsGone && (byLabel.has('any') || byLabel.has('*')));
+const involvesWildcard = (endpointsByLabel: ReadonlyMap<string, unknown>, endpoint: string, { gates }: Settings): boolean =>
+  isWildcard(endpoint, gates) || (!gates.wildcardsRemoved && (endpointsByLabel.has('any') || endpointsByLabel.has('*')));
 
-const noEndpoints = ({ key, headless }: ServiceEntry, settings: Settings): DnsReason => {
-  if (settings.noEndpoints) return reasonOf('EndpointsNotServed', { service: key });
-  return reasonOf(headless ? 'NoReadyEndpoints' : 'NoEndpointsToName', { service: key });
+const explainNoEndpoints = ({ key, headless }: ServiceEntry, settings: Settings): DnsReason => {
+  if (settings.noEndpoints) return createReason('EndpointsNotServed', { service: key });
+  return createReason(headless ? 'NoReadyEndpoints' : 'NoEndpointsToName', { service: key });
 };
 
 /** The reason when a port of a Service was found. */
-export const portReason = ({ key }: ServiceEntry, { ports }: NameRequest): DnsReason =>
-  reasonOf('ServicePort', { service: key, port: ports?.port || 'any', protocol: ports?.protocol || 'any' });
+export const explainPort = ({ key }: ServiceEntry, { ports }: NameRequest): DnsReason =>
+  createReason('ServicePort', { service: key, port: ports?.port || 'any', protocol: ports?.protocol || 'any' });
 
 /** The reason when a Service lacks the port; `there` are the ports it has. */
-export function portMissing(
+export function explainMissingPort(
   { key }: ServiceEntry,
   { ports }: NameRequest,
   there: Iterable<Pick<EntryPort, 'name' | 'protocol'>>,
 ): DnsReason {
   const names: string[] = [];
   for (const { name, protocol } of there) {
-    const text = protocol === '' ? 'none' : lowered(`_${name || 'unnamed'}._${protocol}`);
+    const text = protocol === '' ? 'none' : toLowerAscii(`_${name || 'unnamed'}._${protocol}`);
     if (!names.includes(text)) names.push(text);
-    if (names.length > listed) break;
+    if (names.length > maxListedNames) break;
   }
-  return reasonOf('PortNotFound', { service: key, port: ports?.port ?? '', protocol: ports?.protocol ?? '', ports: listOf(names) });
+  return createReason('PortNotFound', { service: key, port: ports?.port ?? '', protocol: ports?.protocol ?? '', ports: formatList(names) });
 }
 
 /** The reason when a Service lacks the endpoint; `there` are the endpoint names it has. */
-export function endpointMissing({ key }: ServiceEntry, endpoint: string, there: Iterable<string>): DnsReason {
+export function explainMissingEndpoint({ key }: ServiceEntry, endpoint: string, there: Iterable<string>): DnsReason {
   const names: string[] = [];
-  for (const name of there) if (names.push(name) > listed) break;
-  return reasonOf('EndpointNotFound', { service: key, endpoint, endpoints: listOf(names) });
+  for (const name of there) if (names.push(name) > maxListedNames) break;
+  return createReason('EndpointNotFound', { service: key, endpoint, endpoints: formatList(names) });
 }
 
 /** Maximum number of names in a message. */
-const listed = 5;
+const maxListedNames = 5;
 
-export const listOf = (names: readonly string[]): string =>
-  names.length > listed ? `${names.slice(0, listed).join(', ')} and others` : names.join(', ');
+export const formatList = (names: readonly string[]): string =>
+  names.length > maxListedNames ? `${names.slice(0, maxListedNames).join(', ')} and others` : names.join(', ');

@@ -3,7 +3,7 @@ import { strictIP } from '../apimachinery/index.ts';
 /** Names in zone file format: labels separated by dots, "\." for a dot in a label, "\000" for any octet. */
 
 /** Lowers ASCII letters only, as in DNS; the length stays the same. */
-export const lowered = (name: string): string =>
+export const toLowerAscii = (name: string): string =>
   /[A-Z]/.test(name) ? name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()) : name;
 
 /** Whether a name equals a zone or is below it; both absolute, in lower case. Mirrors dns.IsSubDomain of miekg/dns. */
@@ -19,7 +19,7 @@ export const relativeTo = (name: string, zone: string): string =>
   zone === '.' ? name.slice(0, -1) : name.slice(0, Math.max(0, name.length - zone.length - 1));
 
 /** The labels of a name without its final dot; an empty list for the empty name. */
-export function labelsOf(name: string): string[] {
+export function splitLabels(name: string): string[] {
   if (name === '') return [];
   if (!name.includes('\\')) return name.split('.');
   const labels: string[] = [];
@@ -38,20 +38,20 @@ export function labelsOf(name: string): string[] {
 export function problemOfName(name: string): string | undefined {
   if (name === '.') return undefined;
   // Fast path for the usual case: ASCII without escapes.
-  if (plain.test(name)) return name.length <= longestName - 1 ? undefined : tooLong;
+  if (plain.test(name)) return name.length <= maxNameOctets - 1 ? undefined : nameTooLong;
   let octets = 1;
-  for (const label of labelsOf(name.slice(0, -1))) {
-    const length = octetsOf(label);
-    if (length === 0) return 'a label of it is empty';
-    if (length > longestLabel) return `a label of it is longer than ${longestLabel} octets`;
+  for (const label of splitLabels(name.slice(0, -1))) {
+    const length = countOctets(label);
+    if (length === 0) return 'it has an empty label';
+    if (length > maxLabelOctets) return `it has a label of more than ${maxLabelOctets} octets`;
     octets += length + 1;
   }
-  return octets > longestName ? tooLong : undefined;
+  return octets > maxNameOctets ? nameTooLong : undefined;
 }
 
-const longestLabel = 63;
-const longestName = 255;
-const tooLong = `it is longer than ${longestName} octets`;
+const maxLabelOctets = 63;
+const maxNameOctets = 255;
+const nameTooLong = `it is longer than ${maxNameOctets} octets`;
 
 const plain = /^(?:[!-\-/-[\]-~]{1,63}\.)+$/;
 
@@ -62,7 +62,7 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** Octets of a label: an escape counts as one, other characters by their UTF-8 length. */
-function octetsOf(label: string): number {
+function countOctets(label: string): number {
   let octets = 0;
   for (let i = 0; i < label.length; i++) {
     const code = label.charCodeAt(i);
@@ -86,16 +86,16 @@ export interface Host {
 }
 
 /** Mirrors Service.HostType (CoreDNS 1.14, plugin/etcd/msg/type.go): text that is not an address is a name. */
-export function hostOf(text: string): Host {
+export function parseHost(text: string): Host {
   const address = strictIP(text);
-  if (address === undefined) return { text, type: 'CNAME', data: absolute(text) };
+  if (address === undefined) return { text, type: 'CNAME', data: toFqdn(text) };
   return { text, type: address.includes(':') ? 'AAAA' : 'A', data: address };
 }
 
 /** The name with its final dot. Mirrors dns.Fqdn of miekg/dns: an escaped dot does not count. */
-export const absolute = (name: string): string => (endsInDot(name) ? name : `${name}.`);
+export const toFqdn = (name: string): string => (isFqdn(name) ? name : `${name}.`);
 
-function endsInDot(name: string): boolean {
+function isFqdn(name: string): boolean {
   if (!name.endsWith('.')) return false;
   let escapes = 0;
   for (let i = name.length - 2; i >= 0 && name[i] === '\\'; i--) escapes++;

@@ -1,6 +1,6 @@
 import type { DnsProfile } from './gates.ts';
-import { labelsOf, lowered } from './name.ts';
-import { type DnsReason, reasonOf } from './reasons.ts';
+import { splitLabels, toLowerAscii } from './name.ts';
+import { createReason, type DnsReason } from './reasons.ts';
 import { bucketKey } from './store.ts';
 
 /** The parts of a name below a zone: `recordRequest` of CoreDNS. In lower case; parts that the name lacks are empty. */
@@ -14,16 +14,16 @@ export interface NameRequest {
   readonly key: string;
   readonly endpoint: string;
   /** Undefined if the name has no port and protocol labels. */
-  readonly ports: AskedPorts | undefined;
+  readonly ports: RequestedPort | undefined;
 }
 
-export interface AskedPorts {
+export interface RequestedPort {
   readonly port: string;
   readonly protocol: string;
 }
 
 /** A queried name. */
-export interface Asked {
+export interface QueryName {
   /** Absolute, in the letter case of the question. */
   readonly name: string;
   readonly lower: string;
@@ -34,13 +34,13 @@ export interface Asked {
 }
 
 /** Parses a queried name; returns a reason if the name cannot exist. Mirrors parseRequest (CoreDNS 1.14, plugin/kubernetes/parse.go). */
-export function parseRequest({ name, base, zone }: Asked): NameRequest | DnsReason {
-  if (base === '' || base === 'svc' || base === 'pod') return { ...blank, tree: '' };
-  const labels = labelsOf(base);
+export function parseRequest({ name, base, zone }: QueryName): NameRequest | DnsReason {
+  if (base === '' || base === 'svc' || base === 'pod') return { ...emptyRequest, tree: '' };
+  const labels = splitLabels(base);
   const { length } = labels;
   const tree = labels[length - 1] as string;
-  if (tree !== 'svc' && tree !== 'pod') return reasonOf('NameNotOfCluster', { label: tree, zone });
-  if (length > 5) return reasonOf('NameTooDeep', { name, count: String(length - 3) });
+  if (tree !== 'svc' && tree !== 'pod') return createReason('NameNotOfCluster', { label: tree, zone });
+  if (length > 5) return createReason('NameTooDeep', { name, count: String(length - 3) });
   const namespace = labels[length - 2] as string;
   const service = length > 2 ? (labels[length - 3] as string) : '';
   const key = bucketKey(namespace, service);
@@ -52,21 +52,22 @@ export function parseRequest({ name, base, zone }: Asked): NameRequest | DnsReas
 export const isReason = (parsed: NameRequest | DnsReason): parsed is DnsReason => 'code' in parsed;
 
 /** Whether a label is a wildcard (up to CoreDNS 1.8). */
-export const isWild = (label: string, gates: DnsProfile): boolean => !gates.wildcardsGone && (label === '*' || label === 'any');
+export const isWildcard = (label: string, gates: DnsProfile): boolean => !gates.wildcardsRemoved && (label === '*' || label === 'any');
 
 /**
  * Whether a queried label, in lower case, matches a name. Mirrors match (CoreDNS 1.8 and 1.14, plugin/kubernetes/kubernetes.go). In 1.8 a
  * stored name can be a wildcard as well; that comparison is case-sensitive: "ANY" is a plain name.
  */
-export const matches = (label: string, name: string, gates: DnsProfile): boolean =>
-  label === name || isWild(label, gates) || isWild(name, gates) || label === lowered(name);
+export const matchesName = (label: string, name: string, gates: DnsProfile): boolean =>
+  label === name || isWildcard(label, gates) || isWildcard(name, gates) || label === toLowerAscii(name);
 
 /** Whether the queried port labels match a port. Mirrors matchPortAndProtocol (CoreDNS 1.14). */
-export function asksForPort(ports: AskedPorts, name: string, protocol: string, gates: DnsProfile): boolean {
-  const asks = (label: string, value: string): boolean => (label === '' && gates.wildcardsGone) || matches(label, value, gates);
-  return asks(ports.port, name) && asks(ports.protocol, protocol);
+export function matchesPortAndProtocol(ports: RequestedPort, name: string, protocol: string, gates: DnsProfile): boolean {
+  const matchesLabel = (label: string, value: string): boolean =>
+    (label === '' && gates.wildcardsRemoved) || matchesName(label, value, gates);
+  return matchesLabel(ports.port, name) && matchesLabel(ports.protocol, protocol);
 }
 
-const blank = { namespace: '', service: '', key: '', endpoint: '', ports: undefined };
+const emptyRequest = { namespace: '', service: '', key: '', endpoint: '', ports: undefined };
 
 const withoutUnderscore = (label: string): string => (label.startsWith('_') ? label.slice(1) : label);

@@ -1,12 +1,12 @@
 import { compareText, parseIP, strictIP } from '../apimachinery/index.ts';
 import type { ServiceEntry } from './entries.ts';
-import { listOf } from './lookup.ts';
-import { type DnsReason, reasonOf } from './reasons.ts';
+import { formatList } from './lookup.ts';
+import { createReason, type DnsReason } from './reasons.ts';
 import type { EndpointOfAddress, Store } from './store.ts';
-import { hiddenNamespace, type World } from './world.ts';
+import { explainHiddenNamespace, type ZoneData } from './zone-data.ts';
 
 /** The names of an address. */
-export interface Reverse {
+export interface ReverseLookup {
   /** Absolute. */
   readonly targets: readonly string[];
   readonly reason: DnsReason;
@@ -16,7 +16,7 @@ export interface Reverse {
  * The address of a reverse name; undefined if it is not one. Mirrors ExtractAddressFromReverse (CoreDNS 1.14,
  * plugin/pkg/dnsutil/reverse.go): up to three extra labels left of the 32 of an IPv6 name are ignored.
  */
-export function addressOfReverse(lower: string): string | undefined {
+export function parseReverseName(lower: string): string | undefined {
   if (lower.endsWith(ip4)) {
     const address = strictIP(lower.slice(0, -ip4.length).split('.').reverse().join('.'));
     return address?.includes(':') ? undefined : address;
@@ -39,25 +39,25 @@ export function reverseName(address: string): string {
 }
 
 /** Mirrors serviceRecordForIP (CoreDNS 1.14, plugin/kubernetes/reverse.go): the Service with this address, else the endpoints with it. */
-export function lookUpAddress(world: World, address: string): Reverse {
-  const { settings, store } = world;
-  const service = serviceOf(world, address);
+export function lookUpAddress(zoneData: ZoneData, address: string): ReverseLookup {
+  const { settings, store } = zoneData;
+  const service = findService(zoneData, address);
   if (service) {
     const code = service.hosts.some(({ text }) => text === address) ? 'ReverseService' : 'ReverseExternal';
-    const reason = reasonOf(code, { address, service: service.key });
+    const reason = createReason(code, { address, service: service.key });
     return { targets: [`${service.name}.${service.namespace}.svc.${settings.primary}`], reason };
   }
-  const endpoints = endpointsAt(store, address).filter(
-    ({ slice, address: { hasHostname } }) => isAnswered(world, slice.namespace) && (hasHostname || !settings.gates.hostnamesReversedOnly),
+  const endpoints = findEndpoints(store, address).filter(
+    ({ slice, address: { hasHostname } }) => isVisible(zoneData, slice.namespace) && (hasHostname || !settings.gates.onlyHostnamesReversed),
   );
-  if (endpoints.length === 0) return { targets: [], reason: reasonOf('AddressNotFound', { address }) };
+  if (endpoints.length === 0) return { targets: [], reason: createReason('AddressNotFound', { address }) };
   const targets = endpoints.map(({ slice, address: { label } }) => `${label}.${slice.service}.${slice.namespace}.svc.${settings.primary}`);
-  const services = listOf([...new Set(endpoints.map(({ slice }) => `${slice.namespace}/${slice.service}`))]);
-  return { targets: [...new Set(targets)], reason: reasonOf('ReverseEndpoint', { address, services }) };
+  const services = formatList([...new Set(endpoints.map(({ slice }) => `${slice.namespace}/${slice.service}`))]);
+  return { targets: [...new Set(targets)], reason: createReason('ReverseEndpoint', { address, services }) };
 }
 
 /** Endpoints with an address, sorted by slice. */
-export function endpointsAt(store: Store, address: string): readonly EndpointOfAddress[] {
+export function findEndpoints(store: Store, address: string): readonly EndpointOfAddress[] {
   const endpoints = [...store.byEndpoint.get(address)];
   return endpoints.length > 1 ? endpoints.sort((a, b) => compareText(a.slice.key, b.slice.key)) : endpoints;
 }
@@ -66,19 +66,19 @@ const ip4 = '.in-addr.arpa.';
 const ip6 = '.ip6.arpa.';
 
 /** The first by key if several Services have the address. */
-function serviceOf(world: World, address: string): ServiceEntry | undefined {
-  const { settings, store } = world;
+function findService(zoneData: ZoneData, address: string): ServiceEntry | undefined {
+  const { settings, store } = zoneData;
   let first: ServiceEntry | undefined;
-  const look = (services: Iterable<ServiceEntry>): void => {
+  const consider = (services: Iterable<ServiceEntry>): void => {
     for (const service of services) {
-      if ((first === undefined || service.key < first.key) && isAnswered(world, service.namespace)) first = service;
+      if ((first === undefined || service.key < first.key) && isVisible(zoneData, service.namespace)) first = service;
     }
   };
-  look(store.byClusterIP.get(address));
-  if (!settings.gates.externalsNotReversed) look(store.byExternal.get(address));
+  consider(store.byClusterIP.get(address));
+  if (!settings.gates.externalAddressesNotReversed) consider(store.byExternal.get(address));
   return first;
 }
 
 /** Without configured namespaces, names in namespaces that do not exist are answered as well. */
-const isAnswered = (world: World, namespace: string): boolean =>
-  !world.settings.namespaces || hiddenNamespace(world, namespace) === undefined;
+const isVisible = (zoneData: ZoneData, namespace: string): boolean =>
+  !zoneData.settings.namespaces || explainHiddenNamespace(zoneData, namespace) === undefined;

@@ -1,6 +1,6 @@
 import { strictIP } from '../apimachinery/index.ts';
 import { type DnsProfile, dnsProfile } from './gates.ts';
-import { absolute, lowered, problemOfName } from './name.ts';
+import { problemOfName, toFqdn, toLowerAscii } from './name.ts';
 
 /** A validated configuration. */
 export interface Settings {
@@ -33,7 +33,7 @@ export interface Settings {
 export function readConfig(config: DnsConfig = {}): Settings {
   const origins = readZones('zones', config.zones ?? ['cluster.local', 'in-addr.arpa', 'ip6.arpa']);
   const primary = origins.find((zone) => !isReverseName(zone));
-  if (primary === undefined) throw new RangeError('zones has no zone of names: give one that is not below in-addr.arpa or ip6.arpa');
+  if (primary === undefined) throw new RangeError('zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa');
   return {
     gates: dnsProfile(config.release),
     zones: [...origins].sort((a, b) => b.length - a.length),
@@ -58,10 +58,15 @@ function readZones(option: string, zones: readonly string[]): readonly string[] 
 }
 
 function readZone(option: string, zone: string): string {
-  const name = typeof zone === 'string' && zone !== '' ? lowered(absolute(zone)) : undefined;
-  const problem = name === undefined ? 'it is no text' : zone.includes('/') ? 'it is a range of addresses' : problemOfName(name);
+  const name = typeof zone === 'string' && zone !== '' ? toLowerAscii(toFqdn(zone)) : undefined;
+  const problem =
+    name === undefined
+      ? 'it is not a non-empty string'
+      : zone.includes('/')
+        ? 'it is a range of addresses, not a name'
+        : problemOfName(name);
   if (name !== undefined && problem === undefined) return name;
-  throw new RangeError(`${option} has ${JSON.stringify(zone)}: ${problem}; give a name, such as "cluster.local" or "10.in-addr.arpa"`);
+  throw new RangeError(`${option} contains ${JSON.stringify(zone)}: ${problem}; give a name such as "cluster.local" or "10.in-addr.arpa"`);
 }
 
 function readPods(pods: PodMode = 'disabled'): PodMode {
@@ -82,7 +87,7 @@ function readFallthrough(zones: boolean | readonly string[] = false): readonly s
 function readLocalIP(text: string): string {
   const address = typeof text === 'string' ? strictIP(text) : undefined;
   if (address !== undefined) return address;
-  throw new RangeError(`localIPs has ${JSON.stringify(text)}: give an IP address`);
+  throw new RangeError(`localIPs contains ${JSON.stringify(text)}: give an IP address`);
 }
 
 /** Answers names of pod addresses ("10-0-0-1.shop.pod.cluster.local") never, always, or only for existing pods. */

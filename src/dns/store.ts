@@ -1,5 +1,5 @@
 import { deepEqual, namespacedName } from '../apimachinery/index.ts';
-import { type Bucket, forget, newBucket } from './bucket.ts';
+import { type Bucket, clearDerivedData, createBucket } from './bucket.ts';
 import type { EntryAddress, PodEntry, ServiceEntry, SliceEntry } from './entries.ts';
 
 /** An address of a slice, for reverse lookups. */
@@ -24,7 +24,7 @@ export interface Store {
   setService(key: string, entry: ServiceEntry | undefined): boolean;
   setSlice(key: string, entry: SliceEntry | undefined): boolean;
   setPod(key: string, entry: PodEntry | undefined): boolean;
-  setNamespace(name: string, there: boolean): boolean;
+  setNamespace(name: string, exists: boolean): boolean;
 }
 
 /** The key of a Service and its slices; unique per Service. */
@@ -35,8 +35,8 @@ export function createStore(): Store {
   const namespaces = new Set<string>();
   const pods = new Map<string, PodEntry>();
   const byPodIP = createMultiMap<PodEntry>();
-  const services = createServices(buckets);
-  const slices = createSlices(buckets);
+  const services = createServiceStore(buckets);
+  const slices = createSliceStore(buckets);
   return {
     bucket: (key) => buckets.get(key),
     buckets: () => buckets.values(),
@@ -66,7 +66,7 @@ export function createStore(): Store {
 
 type Buckets = Map<string, Bucket>;
 
-function createServices(buckets: Buckets) {
+function createServiceStore(buckets: Buckets) {
   const byClusterIP = createMultiMap<ServiceEntry>();
   const byExternal = createMultiMap<ServiceEntry>();
   return {
@@ -81,22 +81,22 @@ function createServices(buckets: Buckets) {
       for (const text of entry?.externals ?? []) byExternal.add(text, entry as ServiceEntry);
       const bucket = bucketFor(buckets, key);
       bucket.service = entry;
-      settle(buckets, key, bucket);
+      updateBucket(buckets, key, bucket);
       return true;
     },
   };
 }
 
-function createSlices(buckets: Buckets) {
+function createSliceStore(buckets: Buckets) {
   const slices = new Map<string, { readonly entry: SliceEntry; readonly endpoints: readonly EndpointOfAddress[] }>();
   const byAddress = createMultiMap<EndpointOfAddress>();
   const detach = (key: string): void => {
-    const held = slices.get(key);
-    if (!held) return;
-    for (const endpoint of held.endpoints) byAddress.remove(endpoint.address.host.text, endpoint);
-    const bucket = bucketFor(buckets, bucketKey(held.entry.namespace, held.entry.service));
+    const existing = slices.get(key);
+    if (!existing) return;
+    for (const endpoint of existing.endpoints) byAddress.remove(endpoint.address.host.text, endpoint);
+    const bucket = bucketFor(buckets, bucketKey(existing.entry.namespace, existing.entry.service));
     bucket.slices.delete(key);
-    settle(buckets, bucketKey(held.entry.namespace, held.entry.service), bucket);
+    updateBucket(buckets, bucketKey(existing.entry.namespace, existing.entry.service), bucket);
     slices.delete(key);
   };
   const attach = (key: string, entry: SliceEntry): void => {
@@ -104,7 +104,7 @@ function createSlices(buckets: Buckets) {
     for (const endpoint of endpoints) byAddress.add(endpoint.address.host.text, endpoint);
     const bucket = bucketFor(buckets, bucketKey(entry.namespace, entry.service));
     bucket.slices.set(key, entry);
-    settle(buckets, bucketKey(entry.namespace, entry.service), bucket);
+    updateBucket(buckets, bucketKey(entry.namespace, entry.service), bucket);
     slices.set(key, { entry, endpoints });
   };
   return {
@@ -120,17 +120,17 @@ function createSlices(buckets: Buckets) {
 
 /** The bucket of a Service; created if absent. */
 function bucketFor(buckets: Buckets, key: string): Bucket {
-  const held = buckets.get(key);
-  if (held) return held;
+  const existing = buckets.get(key);
+  if (existing) return existing;
   const slash = key.indexOf('/');
-  const bucket = newBucket(key.slice(0, slash), key.slice(slash + 1));
+  const bucket = createBucket(key.slice(0, slash), key.slice(slash + 1));
   buckets.set(key, bucket);
   return bucket;
 }
 
 /** Drops a bucket's cached data, and the bucket itself if it is empty. */
-function settle(buckets: Buckets, key: string, bucket: Bucket): void {
-  forget(bucket);
+function updateBucket(buckets: Buckets, key: string, bucket: Bucket): void {
+  clearDerivedData(bucket);
   if (!bucket.service && bucket.slices.size === 0) buckets.delete(key);
 }
 
@@ -152,23 +152,23 @@ export function createMultiMap<T>(): MultiMap<T> {
   const values = new Map<string, T | Set<T>>();
   return {
     add(key, value) {
-      const held = values.get(key);
-      if (held === undefined) values.set(key, value);
-      else if (held instanceof Set) held.add(value);
-      else if (held !== value) values.set(key, new Set([held, value]));
+      const existing = values.get(key);
+      if (existing === undefined) values.set(key, value);
+      else if (existing instanceof Set) existing.add(value);
+      else if (existing !== value) values.set(key, new Set([existing, value]));
     },
     remove(key, value) {
-      const held = values.get(key);
-      if (held === value) values.delete(key);
-      else if (held instanceof Set) {
-        held.delete(value);
-        if (held.size === 0) values.delete(key);
+      const existing = values.get(key);
+      if (existing === value) values.delete(key);
+      else if (existing instanceof Set) {
+        existing.delete(value);
+        if (existing.size === 0) values.delete(key);
       }
     },
     get(key) {
-      const held = values.get(key);
-      if (held === undefined) return [];
-      return held instanceof Set ? held : [held];
+      const existing = values.get(key);
+      if (existing === undefined) return [];
+      return existing instanceof Set ? existing : [existing];
     },
   };
 }

@@ -1,48 +1,49 @@
 import { compareText } from '../apimachinery/index.ts';
 import type { DnsRecord } from './answer.ts';
-import { addressRecord } from './answer-types.ts';
-import { soaRecord } from './answerer.ts';
-import { type Bucket, slicesOf } from './bucket.ts';
+import { srvWeight } from './answer-items.ts';
+import { createAddressRecord } from './answer-types.ts';
+import { createSoaRecord } from './answerer.ts';
+import { type Bucket, getSortedSlices } from './bucket.ts';
 import type { EntryPort, ServiceEntry, SliceEntry } from './entries.ts';
-import { srvWeight } from './found.ts';
-import { lowered } from './name.ts';
-import { below, nameServers } from './name-servers.ts';
-import { hiddenNamespace, type World } from './world.ts';
+import { toLowerAscii } from './name.ts';
+import { findNameServers, joinName } from './name-servers.ts';
+import { explainHiddenNamespace, type ZoneData } from './zone-data.ts';
 
 /**
  * All records of a zone, the SOA first and last. Mirrors Transfer (CoreDNS 1.8.6 to 1.12.1, plugin/kubernetes/xfr.go). Later releases
- * repeat everything for each further address of the name server, and never finish if there is none.
+ * repeat everything for each further address of the name server, and never finish without one.
  */
-export function* transferOf(world: World, zone: string, serial: number): Generator<DnsRecord, void, undefined> {
-  const soa = soaRecord(zone, world.settings.ttl, serial);
+export function* transferZone(zoneData: ZoneData, zone: string, serial: number): Generator<DnsRecord, void, undefined> {
+  const soa = createSoaRecord(zone, zoneData.settings.ttl, serial);
   yield soa;
-  if (world.settings.gates.transfersNameServers) yield* serverRecords(world, zone);
-  const buckets = [...world.store.buckets()].sort(byName);
+  if (zoneData.settings.gates.transferIncludesNameServers) yield* serverRecords(zoneData, zone);
+  const buckets = [...zoneData.store.buckets()].sort(byName);
   for (const bucket of buckets) {
-    if (bucket.service && !hiddenNamespace(world, bucket.namespace)) yield* serviceRecords(world, zone, bucket, bucket.service);
+    if (bucket.service && !explainHiddenNamespace(zoneData, bucket.namespace))
+      yield* serviceRecords(zoneData, zone, bucket, bucket.service);
   }
   yield soa;
 }
 
-function* serverRecords(world: World, zone: string): Generator<DnsRecord> {
-  const { ttl } = world.settings;
-  const servers = nameServers(world, zone).filter(({ host }) => host.type !== 'CNAME');
+function* serverRecords(zoneData: ZoneData, zone: string): Generator<DnsRecord> {
+  const { ttl } = zoneData.settings;
+  const servers = findNameServers(zoneData, zone).filter(({ host }) => host.type !== 'CNAME');
   for (const target of new Set(servers.map(({ name }) => name))) yield { name: zone, ttl, type: 'NS', target };
-  for (const { name, host } of servers) yield addressRecord(name, 0, host.type, host.data);
+  for (const { name, host } of servers) yield createAddressRecord(name, 0, host.type, host.data);
 }
 
-function* serviceRecords(world: World, zone: string, bucket: Bucket, service: ServiceEntry): Generator<DnsRecord> {
-  const { ttl } = world.settings;
-  const name = below(`${service.name}.${service.namespace}.svc`, zone);
+function* serviceRecords(zoneData: ZoneData, zone: string, bucket: Bucket, service: ServiceEntry): Generator<DnsRecord> {
+  const { ttl } = zoneData.settings;
+  const name = joinName(`${service.name}.${service.namespace}.svc`, zone);
   if (service.externalName) {
     if (service.externalName.type === 'CNAME') yield { name, ttl, type: 'CNAME', target: service.externalName.data };
   } else if (service.hosts[0]?.type !== 'CNAME') yield* clusterRecords(service, name, ttl);
-  else for (const slice of slicesOf(bucket)) yield* endpointRecords(slice, name, ttl);
+  else for (const slice of getSortedSlices(bucket)) yield* endpointRecords(slice, name, ttl);
 }
 
 /** For each port an SRV record under the Service's name, which some clients query, and one under the port's name if it has one. */
 function* clusterRecords({ hosts, ports }: ServiceEntry, name: string, ttl: number): Generator<DnsRecord> {
-  for (const { type, data } of hosts) if (type !== 'CNAME') yield addressRecord(name, ttl, type, data);
+  for (const { type, data } of hosts) if (type !== 'CNAME') yield createAddressRecord(name, ttl, type, data);
   const target = hosts.at(-1)?.type === 'CNAME' ? '.' : name;
   for (const entry of ports) {
     const srv = { ttl, type: 'SRV', priority: 0, weight: 100, port: entry.port & 0xffff, target } as const;
@@ -56,8 +57,8 @@ function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl
   for (const { host, label } of addresses) {
     const name = label === '' ? service : `${label}.${service}`;
     if (host.type !== 'CNAME') {
-      yield addressRecord(service, ttl, host.type, host.data);
-      yield addressRecord(name, ttl, host.type, host.data);
+      yield createAddressRecord(service, ttl, host.type, host.data);
+      yield createAddressRecord(name, ttl, host.type, host.data);
     }
     const target = host.type === 'CNAME' ? '.' : name;
     for (const entry of ports) {
@@ -67,6 +68,6 @@ function* endpointRecords({ addresses, ports }: SliceEntry, service: string, ttl
   }
 }
 
-const portName = ({ name, protocol }: EntryPort, service: string): string => `${lowered(`_${name}._${protocol}`)}.${service}`;
+const portName = ({ name, protocol }: EntryPort, service: string): string => `${toLowerAscii(`_${name}._${protocol}`)}.${service}`;
 
 const byName = (a: Bucket, b: Bucket): number => compareText(a.name, b.name) || compareText(a.namespace, b.namespace);

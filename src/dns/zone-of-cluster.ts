@@ -1,12 +1,12 @@
 import type { EndpointSliceInput, Pod } from '../types/index.ts';
 import type { DnsAnswer, DnsQuestion, DnsRecord } from './answer.ts';
-import { answerIn } from './answerer.ts';
-import { podEntry, readName, serviceEntry, sliceEntry } from './entries.ts';
-import { absolute, lowered } from './name.ts';
+import { answerQuery } from './answerer.ts';
+import { createPodEntry, createServiceEntry, createSliceEntry, readObjectName } from './entries.ts';
+import { toFqdn, toLowerAscii } from './name.ts';
 import type { DnsNamespace, DnsObjects, DnsService } from './objects.ts';
 import { type DnsConfig, readConfig } from './settings.ts';
 import { createStore } from './store.ts';
-import { transferOf } from './transfer.ts';
+import { transferZone } from './transfer.ts';
 
 export interface ZoneOptions {
   /** The initial objects. */
@@ -22,23 +22,26 @@ export interface ZoneOptions {
 export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }: ZoneOptions = {}): ClusterZone {
   const settings = readConfig(config);
   const store = createStore();
-  const world = { settings, store };
+  const zoneData = { settings, store };
   let revision = 0;
-  let serial = secondsOf(now);
-  const note = (changed: boolean): void => {
+  let serial = serialAt(now);
+  const onChange = (changed: boolean): void => {
     if (!changed) return;
     revision++;
-    serial = Math.max(serial, secondsOf(now));
+    serial = Math.max(serial, serialAt(now));
   };
   const zone: ClusterZone = {
-    services: kind((object) => [readName('Service', object).key, serviceEntry(object, settings)], store.setService, note),
+    services: createSetters((object) => [keyOf('Service', object), createServiceEntry(object, settings)], store.setService, onChange),
     endpointSlices: settings.noEndpoints
-      ? unheeded
-      : kind((object) => [readName('EndpointSlice', object).key, sliceEntry(object, settings)], store.setSlice, note),
-    pods: settings.pods === 'verified' ? kind((object) => [readName('Pod', object).key, podEntry(object)], store.setPod, note) : unheeded,
+      ? ignored
+      : createSetters((object) => [keyOf('EndpointSlice', object), createSliceEntry(object, settings)], store.setSlice, onChange),
+    pods:
+      settings.pods === 'verified'
+        ? createSetters((object) => [keyOf('Pod', object), createPodEntry(object)], store.setPod, onChange)
+        : ignored,
     namespaces: {
-      set: (object) => note(store.setNamespace(readName('Namespace', object, false).name, true)),
-      delete: (name) => note(store.setNamespace(name, false)),
+      set: (object) => onChange(store.setNamespace(readObjectName('Namespace', object, false).name, true)),
+      delete: (name) => onChange(store.setNamespace(name, false)),
     },
     zones: settings.origins,
     get serial() {
@@ -47,19 +50,21 @@ export function createClusterZone(config: DnsConfig = {}, { objects = {}, now }:
     get revision() {
       return revision;
     },
-    answer: (question) => answerIn(world, question, serial),
+    answer: (question) => answerQuery(zoneData, question, serial),
     transfer: (name) => {
-      const origin = lowered(absolute(name));
-      if (settings.origins.includes(origin)) return transferOf(world, origin, serial);
-      throw new RangeError(`${JSON.stringify(name)} is not one of the zones ${settings.origins.join(', ')}: give one of them`);
+      const origin = toLowerAscii(toFqdn(name));
+      if (settings.origins.includes(origin)) return transferZone(zoneData, origin, serial);
+      throw new RangeError(`${JSON.stringify(name)} is not a zone of this cluster: give one of ${settings.origins.join(', ')}`);
     },
   };
   fill(zone, objects);
   return zone;
 }
 
+const keyOf = (kind: string, object: unknown): string => readObjectName(kind, object).key;
+
 /** Setters for one kind of object. */
-function kind<T, Entry>(
+function createSetters<T, Entry>(
   read: (object: T) => readonly [key: string, entry: Entry | undefined],
   set: (key: string, entry: Entry | undefined) => boolean,
   note: (changed: boolean) => void,
@@ -68,7 +73,7 @@ function kind<T, Entry>(
 }
 
 /** For kinds that the configuration ignores. */
-const unheeded: ZoneObjects<unknown> = { set: () => {}, delete: () => {} };
+const ignored: ZoneObjects<unknown> = { set: () => {}, delete: () => {} };
 
 function fill(zone: ClusterZone, { services = [], endpointSlices = [], pods = [], namespaces = [] }: DnsObjects): void {
   for (const namespace of namespaces) zone.namespaces.set(namespace);
@@ -78,7 +83,7 @@ function fill(zone: ClusterZone, { services = [], endpointSlices = [], pods = []
 }
 
 /** Unix seconds as an unsigned 32-bit serial number. */
-const secondsOf = (now: (() => number) | undefined): number => (now ? Math.floor(now() / 1000) >>> 0 : 0);
+const serialAt = (now: (() => number) | undefined): number => (now ? Math.floor(now() / 1000) >>> 0 : 0);
 
 /** Answers one question about the given objects. For several questions use `createClusterZone`. */
 export const answerQuestion = (question: DnsQuestion, objects: DnsObjects, config: DnsConfig = {}): DnsAnswer =>

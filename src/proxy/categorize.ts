@@ -18,7 +18,7 @@ export type Categorized = Pick<ServicePortView, 'endpoints' | 'cluster' | 'local
  * @param endpoints sorted by address and port
  */
 export function categorize(endpoints: readonly EndpointView[], port: ServicePortFacts, node: NodeIdentity): Categorized {
-  if (endpoints.length === 0) return nothing;
+  if (endpoints.length === 0) return noEndpoints;
   const { usesClusterEndpoints, usesLocalEndpoints } = port;
   const situation = situationOf(endpoints, port, node);
   const cluster = usesClusterEndpoints ? chosen(endpoints, 'Cluster', situation) : undefined;
@@ -35,7 +35,14 @@ export function categorize(endpoints: readonly EndpointView[], port: ServicePort
   };
 }
 
-const nothing: Categorized = { endpoints: [], cluster: undefined, local: undefined, reachable: undefined, hasAny: false, hints: undefined };
+const noEndpoints: Categorized = {
+  endpoints: [],
+  cluster: undefined,
+  local: undefined,
+  reachable: undefined,
+  hasAny: false,
+  hints: undefined,
+};
 
 /** Returns the input array itself if all endpoints are chosen, the usual case. */
 function chosen(endpoints: readonly EndpointView[], policy: TrafficPolicy, situation: Situation): readonly EndpointView[] {

@@ -36,7 +36,7 @@ export const textsOfFamily = (texts: readonly string[] | undefined, field: strin
 export function readNodeRange(text: string, field: string): CIDR {
   const range = parseCIDRSloppy(text);
   if (range) return range;
-  throw new RangeError(`node.${field}: ${JSON.stringify(text)} is no CIDR, such as "10.0.0.0/8" or "fd00::/64"`);
+  throw new RangeError(`node.${field}: ${JSON.stringify(text)} is not a CIDR such as "10.0.0.0/8" or "fd00::/64"`);
 }
 
 /** The mark for masquerading as eight hex digits: "0x00004000". @throws RangeError if masqueradeBit is not an integer from 0 to 31 */
@@ -50,5 +50,5 @@ export const isLoopback = (address: string): boolean => address === '::1' || add
 function readNodeAddress(text: string): string {
   const address = canonicalIP(text);
   if (address !== undefined) return address;
-  throw new RangeError(`node.addresses: ${JSON.stringify(text)} is no IP address, such as "192.168.0.2"`);
+  throw new RangeError(`node.addresses: ${JSON.stringify(text)} is not an IP address such as "192.168.0.2"`);
 }

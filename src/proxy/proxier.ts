@@ -55,7 +55,7 @@ export function createProxier({ node, family = 'IPv4', mode = 'nftables' }: Prox
     },
     sync: () => {
       const changes = tracker.pending();
-      for (const { before, after } of changes) tell(program, before?.ports ?? [], after?.ports ?? []);
+      for (const { before, after } of changes) applyChange(program, before?.ports ?? [], after?.ports ?? []);
       tracker.settle(changes);
       return program.sync();
     },
@@ -80,7 +80,7 @@ const programs: Readonly<Record<ProxyMode, (node: ProxyNode, family: IPFamily) =
   iptables: createIptablesProgram,
 };
 
-function tell(program: Program, before: readonly ServicePortView[], after: readonly ServicePortView[]): void {
+function applyChange(program: Program, before: readonly ServicePortView[], after: readonly ServicePortView[]): void {
   const stays = new Set(after.map(keyOf));
   for (const port of before) if (!stays.has(keyOf(port))) program.delete(port);
   for (const port of after) program.set(port);

@@ -22,7 +22,7 @@ export interface ProxyReasonRow {
 
 /** All reasons, in the order in which they are checked. */
 export const proxyReasons: readonly ProxyReasonRow[] = [
-  { code: 'PolicyNotUsed', used: false, sentence: 'is not looked at: no traffic of this port follows this policy' },
+  { code: 'PolicyNotUsed', used: false, sentence: 'is not considered: no traffic of this port uses this policy' },
   {
     code: 'NotLocal',
     used: false,
@@ -30,30 +30,35 @@ export const proxyReasons: readonly ProxyReasonRow[] = [
     mend: 'run a pod on this node, or set the traffic policy to Cluster',
   },
   { code: 'Ready', used: true, sentence: 'is ready' },
-  { code: 'TerminatingFallback', used: true, sentence: 'is terminating, but still serves, and there is no ready endpoint' },
+  { code: 'TerminatingFallback', used: true, sentence: 'is terminating but still serving, and no endpoint is ready' },
   {
     code: 'TerminatingNotServing',
     used: false,
-    sentence: 'is terminating and serves no more',
-    mend: 'nothing, it is going; let another pod become ready',
+    sentence: 'is terminating and no longer serving',
+    mend: 'nothing: the pod is terminating; make another pod ready',
   },
   {
     code: 'Terminating',
     used: false,
-    sentence: 'is terminating, and there are ready endpoints',
-    mend: 'nothing, it is going and others serve',
+    sentence: 'is terminating, and other endpoints are ready',
+    mend: 'nothing: the pod is terminating, and other endpoints serve',
   },
-  { code: 'NotReady', used: false, sentence: 'is not ready', mend: "mend the pod's readiness: its containers, probes and readiness gates" },
+  {
+    code: 'NotReady',
+    used: false,
+    sentence: 'is not ready',
+    mend: "fix the pod's readiness: check its containers, probes and readiness gates",
+  },
   {
     code: 'HintsOtherNode',
     used: false,
-    sentence: 'is hinted for other nodes, and there is a ready endpoint for this one',
-    mend: "take PreferSameNode out of the Service's spec.trafficDistribution to use endpoints of all nodes",
+    sentence: 'has hints for other nodes, and a ready endpoint has a hint for this node',
+    mend: 'remove PreferSameNode from spec.trafficDistribution of the Service to use endpoints on all nodes',
   },
   {
     code: 'HintsOtherZone',
     used: false,
-    sentence: "is hinted for other zones, and there is a ready endpoint for this node's",
-    mend: 'take spec.trafficDistribution or the topology annotation from the Service to use endpoints of all zones',
+    sentence: "has hints for other zones, and a ready endpoint has a hint for this node's zone",
+    mend: 'remove spec.trafficDistribution or the topology annotation from the Service to use endpoints in all zones',
   },
 ];

@@ -13,7 +13,7 @@ export interface Cluster {
   /** All slices: the given ones, or those computed from the pods. */
   readonly slices: readonly EndpointSliceInput[];
   /** True if no slices were given and they are computed from the pods. */
-  readonly areComputed: boolean;
+  readonly slicesAreComputed: boolean;
   service(namespace: string, name: string): TraceService | undefined;
   /** All slices of the Service, whichever controller manages them; each has a unique name. */
   slicesOf(service: TraceService): readonly EndpointSliceInput[];
@@ -21,7 +21,7 @@ export interface Cluster {
   podsOf(service: TraceService): readonly TracePod[];
   pod(namespace: string, name: string): TracePod | undefined;
   /** The slices that the release's controller would create for a Service; undefined if it does not manage them. */
-  wantedOf(service: TraceService): readonly EndpointSliceInput[] | undefined;
+  desiredSlicesOf(service: TraceService): readonly EndpointSliceInput[] | undefined;
 }
 
 /** @throws RangeError if the version is unknown */
@@ -30,20 +30,21 @@ export function createCluster(given: TraceObjects, options: TraceOptions): Clust
   const { version } = profileFor(options.version);
   const services = new Map(objects.services.map((service) => [objectKey(service), service]));
   const pods = new Map(objects.pods.map((pod) => [objectKey(pod), pod]));
-  const made = createSliceMaker(objects, version);
-  const areComputed = objects.slices === undefined;
-  const slices = objects.slices ?? objects.services.flatMap(made.slicesOf);
+  const sliceMaker = createSliceMaker(objects, version);
+  const slicesAreComputed = objects.slices === undefined;
+  const slices = objects.slices ?? objects.services.flatMap(sliceMaker.slicesOf);
   const byService = Map.groupBy(slices, (slice) => `${namespaceOf(slice)}/${slice.metadata?.labels?.[serviceNameLabel] ?? ''}`);
   return {
     objects,
     version,
     slices,
-    areComputed,
+    slicesAreComputed,
     service: (namespace, name) => services.get(`${namespace}/${name}`),
     slicesOf: (service) => byService.get(objectKey(service)) ?? [],
-    podsOf: made.podsOf,
+    podsOf: sliceMaker.podsOf,
     pod: (namespace, name) => pods.get(`${namespace}/${name}`),
-    wantedOf: (service) => (service.spec?.selector && service.spec.type !== 'ExternalName' ? made.slicesOf(service) : undefined),
+    desiredSlicesOf: (service) =>
+      service.spec?.selector && service.spec.type !== 'ExternalName' ? sliceMaker.slicesOf(service) : undefined,
   };
 }
 

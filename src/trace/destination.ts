@@ -1,7 +1,7 @@
 import { canonicalIP, nameOf, objectKey } from '../apimachinery/index.ts';
 import { type Cluster, familyOf } from './cluster.ts';
 import type { TracePod, TraceService } from './objects.ts';
-import { type AddressRole, isNumber, type PortAsked, portOffered } from './way/ports.ts';
+import { type AddressRole, findPort, isNumber, type RequestedPort } from './way/ports.ts';
 
 /** The target of the resolved name or the given address. */
 export type Destination =
@@ -20,16 +20,20 @@ export type Destination =
  * Finds the owner of an address: a Service by one of its addresses or a node port, else a pod. If Services share the address, those that
  * offer the port come first, then the order of namespace and name decides.
  */
-export function destinationOf(address: string, asked: PortAsked, cluster: Cluster): Destination {
+export function findDestination(address: string, requested: RequestedPort, cluster: Cluster): Destination {
   const { services, pods } = cluster.objects;
-  const node = nodeWith(address, cluster);
-  const owners = inOrder(address, services, roleOf);
-  const ports = node !== undefined && isNumber(asked.port ?? '') ? inOrder(address, services, () => 'nodePort') : [];
-  const found = offering(owners, asked) ?? offering(ports, asked) ?? owners[0] ?? offering(ports, { ...asked, protocol: undefined });
+  const node = findNode(address, cluster);
+  const owners = sortOwners(address, services, roleOf);
+  const ports = node !== undefined && isNumber(requested.port ?? '') ? sortOwners(address, services, () => 'nodePort') : [];
+  const found =
+    findOffering(owners, requested) ??
+    findOffering(ports, requested) ??
+    owners[0] ??
+    findOffering(ports, { ...requested, protocol: undefined });
   if (found) return { kind: 'service', address, ...found };
   const balanced = services.find((service) => isLeftToBalancer(address, service));
   if (balanced) return { kind: 'outside', name: `the load balancer of Service ${objectKey(balanced)}`, balanced };
-  const pod = pods.find((each) => addressesOfPod(each).includes(address) && !isOver(each));
+  const pod = pods.find((each) => addressesOfPod(each).includes(address) && !hasEnded(each));
   return pod ? { kind: 'pod', pod, address } : { kind: 'unknown', address, ...(node !== undefined && { node }) };
 }
 
@@ -42,7 +46,7 @@ interface Owner {
 type RoleOf = (address: string, service: TraceService) => AddressRole | undefined;
 
 /** Sorted by key; Services with a cluster IP of the address's family come first, as nodes serve only these. */
-function inOrder(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
+function sortOwners(address: string, services: readonly TraceService[], role: RoleOf): Owner[] {
   const owners = services.map((service) => ({ service, role: role(address, service) })).filter((owner): owner is Owner => !!owner.role);
   const isServed = ({ service: { spec } }: Owner): boolean =>
     [spec?.clusterIP, ...(spec?.clusterIPs ?? [])].some((ip) => !!ip && familyOf(ip) === familyOf(address));
@@ -51,9 +55,9 @@ function inOrder(address: string, services: readonly TraceService[], role: RoleO
 }
 
 /** Prefers TCP to other protocols, as among the ports of one Service. */
-function offering(owners: readonly Owner[], asked: PortAsked): Owner | undefined {
-  const offered = owners.filter(({ service, role }) => portOffered(asked, service, role));
-  const isTcp = ({ service, role }: Owner): boolean => portOffered(asked, service, role)?.protocol === 'TCP';
+function findOffering(owners: readonly Owner[], asked: RequestedPort): Owner | undefined {
+  const offered = owners.filter(({ service, role }) => findPort(asked, service, role));
+  const isTcp = ({ service, role }: Owner): boolean => findPort(asked, service, role)?.protocol === 'TCP';
   return (asked.port === undefined ? undefined : offered.find(isTcp)) ?? offered[0];
 }
 
@@ -84,10 +88,10 @@ export const addressesOfPod = ({ status }: TracePod): string[] =>
   [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)].flatMap((ip) => (ip ? (canonicalIP(ip) ?? []) : []));
 
 /** A pod that has ended may still list an address that another pod has now. */
-const isOver = ({ status }: TracePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const hasEnded = ({ status }: TracePod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /** The name of the node with this address. */
-export function nodeWith(address: string, { objects: { nodes = [] } }: Cluster): string | undefined {
+export function findNode(address: string, { objects: { nodes = [] } }: Cluster): string | undefined {
   const node = nodes.find((each) => nameOf(each) !== '' && each.status?.addresses?.some((own) => isAddress(own.address, address)));
   return node && nameOf(node);
 }

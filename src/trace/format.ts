@@ -12,7 +12,7 @@ export interface TraceStyle {
 /** Formats a trace as lines of text; the verdict comes first. */
 export function formatTrace(trace: Trace, style: TraceStyle = plain): string[] {
   const { word, colour } = outcomes[trace.outcome];
-  const verdict = wrap(printable(trace.verdict), style.width);
+  const verdict = wrap(escapeText(trace.verdict), style.width);
   return [
     ...verdict.map((line) => style.paint(line, 'bold')),
     style.paint(word, colour),
@@ -32,47 +32,47 @@ const outcomes: Readonly<Record<TraceOutcome, { readonly word: string; readonly 
 const colours = { ok: 'green', warning: 'yellow', error: 'red', skipped: 'dim' } as const;
 
 /** Maximum number of items per list unless `wide` is set. Higher for items that are left out, as readers look for these. */
-const mostChosen = 5;
-const mostLeftOut = 10;
+const maxChosenItems = 5;
+const maxLeftOutItems = 10;
 
 function stepLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, style: TraceStyle): string[] {
-  const heading = `${number}. ${stage.toUpperCase()}  ${printable(title)}  `;
+  const heading = `${number}. ${stage.toUpperCase()}  ${escapeText(title)}  `;
   return [
     style.paint(heading, outcome === 'skipped' ? 'dim' : 'bold') + style.paint(outcome, colours[outcome]),
     ...notes.flatMap((each) => noteLines(each, '   ', style)),
-    ...itemLines(chosen, { text: '>', colour: 'green', most: mostChosen }, style),
-    ...itemLines(leftOut, { text: 'x', colour: 'yellow', most: mostLeftOut }, style),
+    ...itemLines(chosen, { text: '>', colour: 'green', max: maxChosenItems }, style),
+    ...itemLines(leftOut, { text: 'x', colour: 'yellow', max: maxLeftOutItems }, style),
   ];
 }
 
 interface Mark {
   readonly text: string;
   readonly colour: 'green' | 'yellow';
-  readonly most: number;
+  readonly max: number;
 }
 
-function itemLines(items: readonly TraceItem[], { text, colour, most }: Mark, style: TraceStyle): string[] {
+function itemLines(items: readonly TraceItem[], { text, colour, max: most }: Mark, style: TraceStyle): string[] {
   const shown = style.wide ? items : items.slice(0, most);
   const more = items.length - shown.length;
   return [
     ...shown.flatMap(({ label, notes }) => [
-      `   ${style.paint(text, colour)} ${printable(label)}`,
+      `   ${style.paint(text, colour)} ${escapeText(label)}`,
       ...notes.flatMap((each) => noteLines(each, '     ', style)),
     ]),
     ...(more > 0 ? [`   ${style.paint(text, colour)} and ${more} more`] : []),
   ];
 }
 
-function noteLines({ code, message, path, mend }: TraceNote, indent: string, style: TraceStyle): string[] {
+function noteLines({ code, message, path, remedy }: TraceNote, indent: string, style: TraceStyle): string[] {
   const where = path === undefined ? '' : ` (${path})`;
   return [
     ...indented(`${code}: ${message.replace(/\.$/, '')}${where}`, indent, style),
-    ...(mend === undefined ? [] : indented(`Mend: ${mend}`, indent, style).map((line) => style.paint(line, 'cyan'))),
+    ...(remedy === undefined ? [] : indented(`Fix: ${remedy}`, indent, style).map((line) => style.paint(line, 'cyan'))),
   ];
 }
 
 const indented = (text: string, indent: string, { width }: TraceStyle): string[] =>
-  wrap(printable(text), width === undefined ? undefined : width - indent.length - 2).map(
+  wrap(escapeText(text), width === undefined ? undefined : width - indent.length - 2).map(
     (line, at) => `${indent}${at === 0 ? '' : '  '}${line}`,
   );
 
@@ -89,7 +89,7 @@ function wrap(text: string, width: number | undefined): string[] {
 }
 
 /** Escapes control characters and those that change the writing direction, so that text cannot manipulate the terminal. */
-const printable = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const escapeText = (text: string): string => text.replace(unprintable, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to catch
 const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -97,32 +97,37 @@ const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\
 /** Formats a trace as a Mermaid flowchart: steps from top to bottom, with chosen items and, dotted, items that are left out. */
 export function formatMermaid(trace: Trace): string {
   const lines = trace.steps.flatMap((step, at) => diagramLines(step, at + 1, at + 1 < trace.steps.length));
-  return ['flowchart TD', `  verdict["${coded(trace.verdict)}"]:::${trace.outcome}`, '  verdict --> s1', ...lines, ...classes, ''].join(
-    '\n',
-  );
+  return [
+    'flowchart TD',
+    `  verdict["${encodeText(trace.verdict)}"]:::${trace.outcome}`,
+    '  verdict --> s1',
+    ...lines,
+    ...classes,
+    '',
+  ].join('\n');
 }
 
 /** Maximum number of items per step, to keep the diagram readable. */
-const mostItems = 8;
+const maxDiagramItems = 8;
 
 function diagramLines({ stage, title, outcome, notes, chosen, leftOut }: TraceStep, number: number, goesOn: boolean): string[] {
   const id = `s${number}`;
-  const told =
+  const details =
     outcome === 'ok' || outcome === 'skipped'
       ? []
-      : [notes.find(({ mend }) => mend !== undefined) ?? notes[0]].flatMap((each) => each?.message ?? []);
-  const text = [`${stage}: ${title}`, `(${outcome})`, ...told].map(coded).join('<br/>');
+      : [notes.find(({ remedy }) => remedy !== undefined) ?? notes[0]].flatMap((each) => each?.message ?? []);
+  const text = [`${stage}: ${title}`, `(${outcome})`, ...details].map(encodeText).join('<br/>');
   return [
     `  ${id}["${text}"]:::${outcome}`,
-    ...limited(chosen).map((each, at) => `  ${id} --- ${id}c${at + 1}(["${coded(each)}"])`),
-    ...limited(leftOut).map((each, at) => `  ${id} -.-x ${id}x${at + 1}["${coded(each)}"]:::out`),
+    ...limitItems(chosen).map((each, at) => `  ${id} --- ${id}c${at + 1}(["${encodeText(each)}"])`),
+    ...limitItems(leftOut).map((each, at) => `  ${id} -.-x ${id}x${at + 1}["${encodeText(each)}"]:::out`),
     ...(goesOn ? [`  ${id} --> s${number + 1}`] : []),
   ];
 }
 
-function limited(items: readonly TraceItem[]): string[] {
-  const shown = items.slice(0, mostItems).map(({ label, notes: [first] }) => (first ? `${label}: ${first.code}` : label));
-  return items.length > mostItems ? [...shown, `and ${items.length - mostItems} more`] : shown;
+function limitItems(items: readonly TraceItem[]): string[] {
+  const shown = items.slice(0, maxDiagramItems).map(({ label, notes: [first] }) => (first ? `${label}: ${first.code}` : label));
+  return items.length > maxDiagramItems ? [...shown, `and ${items.length - maxDiagramItems} more`] : shown;
 }
 
 const classes: readonly string[] = [
@@ -138,4 +143,5 @@ const classes: readonly string[] = [
 ];
 
 /** Writes everything but letters, digits and a few signs as Mermaid character codes, so that no text is parsed as syntax. */
-const coded = (text: string): string => text.replace(/[^\p{L}\p{N} .,:/()_=+-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);
+const encodeText = (text: string): string =>
+  text.replace(/[^\p{L}\p{N} .,:/()_=+-]/gu, (character) => `#${character.codePointAt(0) ?? 0};`);

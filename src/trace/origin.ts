@@ -11,23 +11,23 @@ export interface Origin {
 }
 
 /** @throws TraceError if the client pod or node does not exist */
-export function originOf({ from, node, namespace = 'default' }: TraceQuestion, objects: TraceObjects): Origin {
-  const pod = from === undefined ? undefined : podNamed(from, namespace, objects.pods);
+export function resolveOrigin({ from, node, namespace = 'default' }: TraceQuestion, objects: TraceObjects): Origin {
+  const pod = from === undefined ? undefined : findPod(from, namespace, objects.pods);
   if (node !== undefined) checkNode(node, objects);
   const own = node ?? (pod?.spec?.nodeName || undefined);
   return { namespace: pod ? namespaceOf(pod) : namespace, ...(pod && { pod }), ...(own !== undefined && { node: own }) };
 }
 
-function podNamed(from: string, namespace: string, pods: readonly TracePod[]): TracePod {
-  const asked = podPath(from, namespace);
-  if (!asked) throw new TraceError(`from ${JSON.stringify(from)}: give "pod/NAME", or "NAMESPACE/pod/NAME"`);
-  const { name, namespace: space } = asked;
+function findPod(from: string, namespace: string, pods: readonly TracePod[]): TracePod {
+  const requested = podPath(from, namespace);
+  if (!requested) throw new TraceError(`from ${JSON.stringify(from)}: give "pod/NAME", or "NAMESPACE/pod/NAME"`);
+  const { name, namespace: space } = requested;
   const pod = pods.find((each) => nameOf(each) === name && namespaceOf(each) === space);
   if (pod) return pod;
   const elsewhere = pods.filter((each) => nameOf(each) === name).map(objectKey);
-  const hint = elsewhere.length > 0 ? `; there is ${enumerate(elsewhere)}` : '';
+  const hint = elsewhere.length > 0 ? `, but there is ${enumerate(elsewhere)}` : '';
   throw new TraceError(
-    `pod ${JSON.stringify(name)} that is asked from is not in namespace ${JSON.stringify(space)}${hint}: name one that is`,
+    `from ${JSON.stringify(from)}: namespace ${JSON.stringify(space)} has no pod ${JSON.stringify(name)}${hint}: give "NAMESPACE/pod/NAME" of an existing pod`,
   );
 }
 
@@ -42,5 +42,5 @@ const kinds: readonly string[] = ['pod', 'pods', 'po'];
 
 function checkNode(node: string, { nodes }: TraceObjects): void {
   if (!nodes || nodes.length === 0 || nodes.some((each) => nameOf(each) === node)) return;
-  throw new TraceError(`node ${JSON.stringify(node)} is not there: give one of ${enumerate(nodes.map(nameOf))}`);
+  throw new TraceError(`node ${JSON.stringify(node)} does not exist: give one of ${enumerate(nodes.map(nameOf))}`);
 }

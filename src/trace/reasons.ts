@@ -1,166 +1,168 @@
 import type { TraceItem, TraceNote } from './trace.ts';
 
-/** A message with placeholders in braces, and the fix if something is wrong. */
+/** A message with placeholders in braces, and a remedy if it reports a problem. */
 export interface TraceReasonRow {
   readonly message: string;
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 /** The messages specific to traces. Notes can also have codes of `dnsReasons`, `proxyReasons` and the `reasons` of Services and pods. */
 export const traceReasons = {
   AddressGiven: { message: '{address} is an address: no name has to be resolved.' },
-  AskedByPod: { message: 'Pod {pod} asks (dnsPolicy {policy}): search {search}, ndots {ndots}.' },
-  AskedInNamespace: { message: 'Asked as pods of namespace {namespace} ask by default: search {search}, ndots {ndots}.' },
-  AskedAsItIs: { message: 'The name ends with a dot, so that no search path is added.' },
-  AskedAsItIsFirst: { message: 'The name has {dots} dots, not fewer than ndots, and is asked as it is first.' },
-  HostAliasTakes: { message: 'The hosts file of pod {pod} has {address} for {name}: DNS is not asked.' },
+  AskedByPod: { message: 'Pod {pod} resolves names with dnsPolicy {policy}: search {search}, ndots {ndots}.' },
+  AskedInNamespace: { message: 'Resolved as in a pod with default DNS settings in namespace {namespace}: search {search}, ndots {ndots}.' },
+  AskedAsItIs: { message: 'The name ends with a dot, so no search domain is appended.' },
+  AskedAsItIsFirst: { message: 'The name has at least as many dots ({dots}) as ndots, so it is queried first without a search domain.' },
+  HostAliasTakes: { message: 'The hosts file of pod {pod} maps {name} to {address}, so DNS is not queried.' },
   DnsOfNode: {
-    message: "Pod {pod} asks the DNS of its node ({why}), which does not know the cluster's names.",
-    mend: 'Set dnsPolicy to ClusterFirst, or to ClusterFirstWithHostNet for a pod on the network of its node.',
+    message: 'Pod {pod} uses the DNS of its node ({why}), which does not resolve names of the cluster.',
+    remedy: 'Set dnsPolicy to ClusterFirst, or to ClusterFirstWithHostNet for a pod with hostNetwork.',
   },
-  NameserversTaken: { message: "Pod {pod} asks {servers} (dnsPolicy None), which is taken for the cluster's DNS." },
+  NameserversTaken: { message: "Pod {pod} queries {servers} (dnsPolicy None), assumed to be the cluster's DNS." },
   NameserversOthers: {
-    message: "Pod {pod} asks {servers} (dnsPolicy None); the cluster's DNS is at {wanted}.",
-    mend: 'Put {wanted} into dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
+    message: "Pod {pod} queries {servers} (dnsPolicy None), but the cluster's DNS is at {wanted}.",
+    remedy: 'Add {wanted} to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
   },
   ClusterDnsDown: {
-    message: 'Service {service} has no ready endpoint, so that nobody answers for the names of the cluster.',
-    mend: 'See why: trace {name}.',
+    message: 'Service {service} has no ready endpoint, so names of the cluster cannot be resolved.',
+    remedy: 'Find the cause: trace {name}.',
   },
-  NameNotFound: { message: 'Of the {count} names that are asked none leads anywhere: {names}.' },
+  NameNotFound: { message: 'No queried name has a record: {names}.' },
   NameOfOthers: {
-    message: '{name} is no name of the cluster, whose DNS hands it to others; what these answer is not known here.',
+    message: "{name} is not a name of the cluster. The cluster's DNS forwards the query to another server, whose answer is unknown here.",
   },
-  ServiceElsewhere: { message: 'There is a Service {service} in {namespaces}.', mend: 'Ask for {name}.' },
-  NameSimilar: { message: 'There is no {wanted}, but a Service {service}.', mend: 'Ask for {name}.' },
-  LeadsOut: { message: 'The name leads out of the cluster, to {name}: what is there is not known here.' },
+  ServiceElsewhere: { message: 'There is a Service {service} in {namespaces}.', remedy: 'Use {name}.' },
+  NameSimilar: { message: 'There is no {wanted}, but there is a Service {service}.', remedy: 'Use {name}.' },
+  LeadsOut: { message: 'The name refers to {name}, outside the cluster, which is not traced.' },
   ExternalNamesLoop: {
-    message: 'Names of Services lead in a circle, and to no address: {services}.',
-    mend: 'Write another name into spec.externalName of one of them.',
+    message: 'ExternalName Services refer to each other in a loop: {services}.',
+    remedy: 'Set spec.externalName of one of them to another name.',
   },
   AliasIsNoName: {
-    message: '{name} is another name for {target}, which is no name of the DNS: labels have 1 to 63 characters, names at most 253.',
-    mend: 'Write a name into spec.externalName of the Service.',
+    message: '{name} is an alias for {target}, which is not a valid DNS name: labels have 1 to 63 characters, names at most 253.',
+    remedy: 'Set spec.externalName of the Service to a valid name.',
   },
   AliasHasNoAddress: {
-    message: '{name} is another name for {target}, which has no address.',
-    mend: 'See whether spec.externalName of the Service leads anywhere.',
+    message: '{name} is an alias for {target}, which has no address.',
+    remedy: 'Check that spec.externalName of the Service names an existing host.',
   },
-  FamilyFollowed: { message: 'There are addresses of both families; the way of {family} is followed.' },
-  AddressesOfPods: { message: 'The answer holds the addresses of endpoints: the rules of nodes are passed by.' },
-  ServiceOfName: { message: 'Service {service} of type {type}, at {address}.' },
-  ServiceIsAlias: { message: 'Service {service} is another name for {name}, and has no endpoints of its own.' },
-  AddressStandsIn: { message: 'The cluster IP is not known; {address} stands in its place.' },
+  FamilyFollowed: { message: 'The name has IPv4 and IPv6 addresses; this trace follows {family}.' },
+  AddressesOfPods: { message: 'The answer contains the addresses of endpoints, so traffic bypasses the rules of nodes.' },
+  ServiceOfName: { message: 'Service {service} of type {type} has the address {address}.' },
+  ServiceIsAlias: { message: 'Service {service} is an alias for {name} and has no endpoints.' },
+  AddressStandsIn: { message: 'The cluster IP is unknown; {address} is a placeholder.' },
   ServiceOfAddress: { message: '{address} is {what} of Service {service}.' },
-  PodOfAddress: { message: '{address} is the address of pod {pod}: no Service is on the way.' },
+  PodOfAddress: { message: '{address} is the address of pod {pod}, so no Service is involved.' },
   AddressUnknown: {
-    message: 'Nothing that is known here has the address {address}.',
-    mend: 'See whether it is of this cluster, and whether what it was of is gone.',
+    message: 'No known object has the address {address}.',
+    remedy: 'Check that the address belongs to this cluster and that its Service or pod still exists.',
   },
   AddressOfNoService: {
-    message: '{address} is of the range of cluster IPs {range}, and no Service has it.',
-    mend: 'See whether the Service it was of is gone, or was made again with another address, and ask for it by its name.',
+    message: '{address} is in the range of cluster IPs {range}, but no Service has it.',
+    remedy: 'Check whether the Service was deleted or recreated with another address, and use its name instead of the address.',
   },
   AddressOfNoPod: {
-    message: '{address} is among the addresses of pods of node {node}, and no pod has it.',
-    mend: 'See whether the pod it was of is gone, and ask for the Service instead.',
+    message: '{address} is in the pod CIDR of node {node}, but no pod has it.',
+    remedy: 'Check whether the pod was deleted, and use its Service instead.',
   },
-  AddressOfNode: { message: '{address} is the address of node {node}, and no port was asked for.', mend: 'Ask for a node port.' },
+  AddressOfNode: {
+    message: '{address} is the address of node {node}, but the target has no port.',
+    remedy: 'Add a node port to the target.',
+  },
   NodePortNotFound: {
-    message: '{address} is the address of node {node}, and no Service has the node port {port}: what else answers there is not known here.',
+    message: '{address} is the address of node {node}, but no Service has the node port {port}; another program may listen on it.',
   },
   LeftToLoadBalancer: {
-    message:
-      'Nodes have no rules for {address}: Service {service} leaves it to its load balancer (ipMode Proxy), and what that does is not known here.',
+    message: 'Nodes have no rules for {address}: Service {service} has it from a load balancer with ipMode Proxy, which is not traced.',
   },
-  PortOfName: { message: 'The port is named {port}: {number} of protocol {protocol}.' },
-  PortOfNumber: { message: 'Port {number} of protocol {protocol} leads to the target port {target} of pods.' },
-  PortAlone: { message: 'No port was asked for; {port} is the only one.' },
-  PortFirst: { message: 'No port was asked for; of {count}, the first is followed: {port}.' },
-  ServicePortNotFound: { message: 'Service {service} has no port {port}; it has {ports}.', mend: 'Ask for {name}.' },
+  PortOfName: { message: 'Port {port} is {number}/{protocol}.' },
+  PortOfNumber: { message: 'Port {number}/{protocol} is forwarded to the target port {target} of pods.' },
+  PortAlone: { message: 'The target has no port; {port} is the only port of the Service.' },
+  PortFirst: { message: 'The target has no port; the first of {count} ports is used: {port}.' },
+  ServicePortNotFound: { message: 'Service {service} has no port {port}; it has {ports}.', remedy: 'Use {name}.' },
   ServicePortIsTarget: {
-    message: 'Service {service} has no port {port}: that is where pods listen. The Service itself has {ports}.',
-    mend: 'Ask for {name}.',
+    message: 'Service {service} has no port {port}, which is a target port of its pods; the Service has {ports}.',
+    remedy: 'Use {name}.',
   },
-  ServiceHasNoPort: { message: 'Service {service} has no ports.', mend: 'Give it ports.' },
+  ServiceHasNoPort: { message: 'Service {service} has no ports.', remedy: 'Declare a port in spec.ports of the Service.' },
   PortNotTranslated: {
-    message: 'A Service without a cluster IP does not translate ports: port {port} is asked for, and pods listen at {target}.',
-    mend: 'Ask for port {target}, or give the Service a cluster IP.',
+    message: 'A Service without a cluster IP does not translate ports: the target has port {port}, but pods listen on {target}.',
+    remedy: 'Use port {target}, or give the Service a cluster IP.',
   },
   ClusterIPAwaited: {
     message: 'Service {service} has no cluster IP yet.',
-    mend: 'Give the objects as the cluster has them; see why the API server gave it none.',
+    remedy: 'Use the objects as stored in the cluster, and check why the API server allocated no cluster IP.',
   },
   ServedByOther: {
-    message: 'A label leaves the Service to another proxy than kube-proxy: what follows is what kube-proxy would do.',
-    mend: 'See what serves it, or remove the label service.kubernetes.io/service-proxy-name.',
+    message: 'A label assigns the Service to a proxy other than kube-proxy; the following steps show what kube-proxy would do.',
+    remedy: 'Check which proxy serves the Service, or remove the label service.kubernetes.io/service-proxy-name.',
   },
   NotServedByNodes: {
-    message: 'No node has rules for {address} of Service {service}, as it has no cluster IP of this family.',
-    mend: 'Give the Service ipFamilies and clusterIPs that belong together.',
+    message: 'No node has rules for {address} of Service {service}, because the Service has no cluster IP of this family.',
+    remedy: 'Make spec.ipFamilies and spec.clusterIPs of the Service consistent.',
   },
-  ServiceIsHeadless: { message: 'Service {service} has no address of its own: its name is that of its endpoints.' },
+  ServiceIsHeadless: { message: 'Service {service} is headless: its name resolves to its endpoints.' },
   SourceNotAllowed: {
     message:
-      '{address} is the address of the load balancer of Service {service}, which does not answer pod {pod}: {source} is not in {ranges}.',
-    mend: 'Ask for the Service by its name, or add the addresses of pods to loadBalancerSourceRanges.',
+      'Traffic from pod {pod} to {address}, the load balancer address of Service {service}, is dropped: {source} is not in {ranges}.',
+    remedy: 'Use the name of the Service, or add the addresses of pods to loadBalancerSourceRanges.',
   },
-  SourceRanges: { message: 'The address of the load balancer answers clients of {ranges} only.' },
-  FromNode: { message: 'Seen from node {node}{zone}.' },
-  FromAnyNode: { message: 'It is the same from every node.' },
-  FromEachNode: { message: 'No node was asked for, and it is not the same from each of them.' },
-  NodeOfOther: { message: 'Seen from node {node}, as asked for, although pod {pod} is on {actual}.' },
+  SourceRanges: { message: 'The load balancer address accepts traffic only from {ranges}.' },
+  FromNode: { message: 'Traced from node {node}{zone}.' },
+  FromAnyNode: { message: 'The result is the same from every node.' },
+  FromEachNode: { message: "The client's node is unknown, and the result depends on it." },
+  NodeOfOther: { message: 'Traced from node {node}, as requested, although pod {pod} runs on {actual}.' },
   InternalPolicyCluster: { message: 'Traffic goes to endpoints on any node (internalTrafficPolicy Cluster).' },
-  InternalPolicyLocal: { message: 'Traffic goes to endpoints on the same node only (internalTrafficPolicy Local).' },
+  InternalPolicyLocal: { message: 'Traffic goes only to endpoints on the same node (internalTrafficPolicy Local).' },
   ExternalPolicyCluster: { message: 'Traffic from outside goes to endpoints on any node (externalTrafficPolicy Cluster).' },
   ExternalPolicyLocal: {
-    message: 'Traffic from outside goes to endpoints on the node that it comes to only (externalTrafficPolicy Local).',
+    message: 'Traffic from outside goes only to endpoints on the node that receives it (externalTrafficPolicy Local).',
   },
   ExternalShortcut: {
-    message: 'From a pod of the cluster, an address for clients outside leads to endpoints on any node, whatever externalTrafficPolicy is.',
+    message: 'Traffic from a pod to an external address of the Service goes to endpoints on any node, regardless of externalTrafficPolicy.',
   },
-  HintsTaken: { message: 'Hints keep traffic{from} in {whose}: {used} of {ready} ready endpoints are used.' },
-  ClientStays: { message: 'A client stays with the endpoint it got for {seconds} s (sessionAffinity ClientIP).' },
+  HintsTaken: { message: 'Topology hints restrict traffic{from} to {whose}; ready endpoints in use: {used} of {ready}.' },
+  ClientStays: { message: 'A client keeps its endpoint for {seconds} s (sessionAffinity ClientIP).' },
   NoEndpointOnNode: {
-    message: 'Node {node} has no endpoint of its own that can be used, and the policy allows no other.',
-    mend: 'Run a ready pod on each node that is asked from, or set {field} to Cluster.',
+    message: 'Node {node} has no usable endpoint, and the traffic policy allows no other node.',
+    remedy: 'Run a ready pod on each node that sends traffic, or set {field} to Cluster.',
   },
-  NoEndpoints: { message: 'There is no endpoint for this port.' },
-  NoUsableEndpoint: { message: 'There is no endpoint that can be used: none is ready, or serves while it terminates.' },
-  EndpointsByHand: { message: 'The Service has no selector: its endpoints are left to whoever writes them.' },
-  SlicesComputed: { message: 'No EndpointSlices are known: those that the controller of {version} makes are taken.' },
+  NoEndpoints: { message: 'This port has no endpoints.' },
+  NoUsableEndpoint: { message: 'This port has no usable endpoint: none is ready, and none serves while it terminates.' },
+  EndpointsByHand: { message: 'The Service has no selector, so users or other controllers manage its endpoints.' },
+  SlicesComputed: { message: 'No EndpointSlices were given; this trace uses those that the controller of {version} would create.' },
   SlicesLack: {
-    message: 'The EndpointSlices are behind: they lack {endpoints}.',
-    mend: 'See whether kube-controller-manager runs and is not held up.',
+    message: 'The EndpointSlices are out of date: they lack {endpoints}.',
+    remedy: 'Check that kube-controller-manager is running and not delayed.',
   },
   SlicesHaveMore: {
-    message: 'The EndpointSlices are behind: they still have {endpoints}.',
-    mend: 'See whether kube-controller-manager runs and is not held up; delete slices that nobody keeps.',
+    message: 'The EndpointSlices are out of date: they still contain {endpoints}.',
+    remedy: 'Check that kube-controller-manager is running and not delayed, and delete slices that no controller manages.',
   },
   SlicesDiffer: {
-    message: 'The EndpointSlices are behind: {endpoints} changed since.',
-    mend: 'See whether kube-controller-manager runs and is not held up.',
+    message: 'The EndpointSlices are out of date: the state of {endpoints} has changed.',
+    remedy: 'Check that kube-controller-manager is running and not delayed.',
   },
   EndpointsBehind: {
-    message: 'The Endpoints object of the Service does not say what its slices say; nodes do not look at it, other programs may.',
-    mend: 'See whether the endpoints controller runs, and move the programs that read Endpoints to EndpointSlices.',
+    message: 'The Endpoints object of the Service does not match its EndpointSlices. Nodes do not use it, but other programs may.',
+    remedy: 'Check that the endpoints controller is running, and migrate programs that read Endpoints to EndpointSlices.',
   },
-  NotInAnswer: { message: 'The answer does not have this address.' },
-  TerminatingNotInAnswer: { message: 'The endpoint is terminating, and such are not in answers.' },
+  NotInAnswer: { message: 'The DNS answer does not contain this address.' },
+  TerminatingNotInAnswer: { message: 'The endpoint is terminating, and DNS answers do not contain terminating endpoints.' },
   UsedFrom: { message: 'Used from {nodes}.' },
-  OfOtherPort: { message: 'Another port than the one that is asked for.' },
+  OfOtherPort: { message: 'Not the requested port.' },
   PodsBehind: { message: '{pods} {get} traffic.' },
-  PodsPassedBy: { message: '{count} more are ready, and are passed by because of where they are.' },
-  PodInNoSlice: { message: 'No EndpointSlice has the pod.', mend: 'See whether kube-controller-manager runs and is not held up.' },
-  PodUnknown: { message: 'Behind {endpoints} there is no pod that is known here.' },
-  PodNotRunning: { message: 'Pod {pod} does not run (phase {phase}).' },
+  PodsPassedBy: { message: 'Ready pods that get no traffic because of their location: {count}.' },
+  PodInNoSlice: { message: 'The pod is in no EndpointSlice.', remedy: 'Check that kube-controller-manager is running and not delayed.' },
+  PodUnknown: { message: 'No pod is known for {endpoints}.' },
+  PodNotRunning: { message: 'Pod {pod} is not running (phase {phase}).' },
   PodIsReady: { message: 'Pod {pod} is ready.' },
   PodAskedUnready: {
-    message: 'Pod {pod} is not ready ({causes}); who asks for its address reaches it all the same.',
-    mend: 'Look at the readiness probe, the readiness gates and the state of its containers.',
+    message: 'Pod {pod} is not ready ({causes}), but its own address is still reachable.',
+    remedy: 'Check its readiness probe, its readiness gates and the state of its containers.',
   },
-  AllReady: { message: 'Every pod that is an endpoint is ready.' },
-  SomeNotReady: { message: '{count} of {all} pods are not ready.' },
+  AllReady: { message: 'All pods that are endpoints are ready.' },
+  SomeNotReady: { message: 'Pods that are not ready: {count} of {all}.' },
 } as const;
 
 /** The codes specific to traces. */
@@ -176,7 +178,7 @@ export function note(code: TraceReasonCode, values: Values = {}, path?: string):
     code,
     message: fill(row.message, values),
     ...(path !== undefined && { path }),
-    ...(row.mend !== undefined && { mend: fill(row.mend, values) }),
+    ...(row.remedy !== undefined && { remedy: fill(row.remedy, values) }),
   };
 }
 
@@ -187,9 +189,9 @@ export const fill = (message: string, values: Values): string =>
   message.replace(/\{(\w+)\}/g, (braces, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : braces));
 
 /** At most `most` names, followed by the number of the others. */
-export function enumerate(names: readonly string[], most = 5): string {
-  const shown = names.slice(0, most).join(', ');
-  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+export function enumerate(names: readonly string[], max = 5): string {
+  const shown = names.slice(0, max).join(', ');
+  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
 }
 
 /** "1 pod", "2 pods". */

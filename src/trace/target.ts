@@ -25,7 +25,8 @@ export function parseTarget(text: string): Target {
     .trim()
     .replace(/^(?:svc|services?)\//, '');
   if (given === '') throw new TraceError('the target is empty: give a name such as "web.shop:http", or an address');
-  if (given.length > longest) throw new TraceError(`the target has ${given.length} characters: give a name of at most 253, and a port`);
+  if (given.length > maxTargetLength)
+    throw new TraceError(`the target has ${given.length} characters: give a name of at most 253, and a port`);
   const url = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)/i.exec(given);
   const scheme = (url?.[1] ?? '').toLowerCase();
   const [rest, protocol] = url ? [url[2] ?? '', protocols.find((name) => name.toLowerCase() === scheme)] : splitProtocol(given);
@@ -41,7 +42,7 @@ export function parseTarget(text: string): Target {
 }
 
 /** Long enough for a name of 253 characters with dots, port and protocol, and for common URLs. */
-const longest = 2048;
+const maxTargetLength = 2048;
 
 const protocols = ['TCP', 'UDP', 'SCTP'] as const;
 
@@ -51,44 +52,46 @@ function splitProtocol(text: string): [string, Protocol | undefined] {
   const [rest = '', protocol, ...more] = text.split('/');
   if (protocol === undefined) return [rest, undefined];
   const known = protocols.find((name) => name === protocol.toUpperCase());
-  if (more.length > 0 || !known) throw wrong(text, 'after "/" stands a protocol: give TCP, UDP or SCTP, or write NAME.NAMESPACE');
+  if (more.length > 0 || !known)
+    throw targetError(text, 'the part after "/" is not a protocol: give TCP, UDP or SCTP, or write NAME.NAMESPACE');
   return [rest, known];
 }
 
 function splitPort(text: string, given: string): { readonly host: string; readonly port?: string } {
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text);
   if (bracketed) {
-    if (!canonicalIP(bracketed[1] ?? '')?.includes(':')) throw wrong(given, 'in brackets stands an IPv6 address, as in "[fd00::1]:80"');
+    if (!canonicalIP(bracketed[1] ?? '')?.includes(':'))
+      throw targetError(given, 'the part in brackets is not an IPv6 address: write "[fd00::1]:80"');
     return { host: bracketed[1] ?? '', ...(bracketed[2] !== undefined && { port: bracketed[2] }) };
   }
   if (canonicalIP(text) !== undefined) return { host: text };
   const [host = '', port, ...more] = text.split(':');
-  if (more.length > 0) throw wrong(given, 'it has several colons: give NAME, NAME:PORT or [IPV6]:PORT');
+  if (more.length > 0) throw targetError(given, 'it has several colons: give NAME, NAME:PORT or [IPV6]:PORT');
   return { host, ...(port !== undefined && { port }) };
 }
 
 function checkName(name: string, given: string): void {
   const labels = name.replace(/\.$/, '').split('.');
-  if (name === '') throw wrong(given, 'it has no name: give one before the port');
-  if (name.length > 254) throw wrong(given, `the name has ${name.length} characters: give at most 253`);
+  if (name === '') throw targetError(given, 'it has no name: give one before the port');
+  if (name.length > 254) throw targetError(given, `the name has ${name.length} characters: give at most 253`);
   for (const label of labels) {
-    if (label === '') throw wrong(given, 'the name has an empty label: give one dot between labels');
-    if (label.length > 63) throw wrong(given, `the label "${label.slice(0, 20)}..." has ${label.length} characters: give at most 63`);
+    if (label === '') throw targetError(given, 'the name has an empty label: give one dot between labels');
+    if (label.length > 63) throw targetError(given, `the label "${label.slice(0, 20)}..." has ${label.length} characters: give at most 63`);
     if (!/^[a-z0-9_*](?:[-a-z0-9_]*[a-z0-9_])?$/i.test(label))
-      throw wrong(given, `the label ${JSON.stringify(label)} is none of a name: give letters, digits and "-"`);
+      throw targetError(given, `the label ${JSON.stringify(label)} is invalid: give letters, digits and "-", not "-" at either end`);
   }
 }
 
 function checkPort(port: string, given: string): string {
   if (/^\d+$/.test(port)) {
     if (port.length <= 5 && Number(port) >= 1 && Number(port) <= 65_535) return String(Number(port));
-    throw wrong(given, `the port ${port.slice(0, 20)} is none: give a number from 1 to 65535, or the name of a port`);
+    throw targetError(given, `the port ${port.slice(0, 20)} is out of range: give a number from 1 to 65535, or the name of a port`);
   }
   if (/^(?=.*[a-z])[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/i.test(port)) return port.toLowerCase();
-  throw wrong(given, 'after ":" stands a port: give its number, or its name in the Service');
+  throw targetError(given, 'the part after ":" is not a port: give its number, or its name in the Service');
 }
 
-const wrong = (given: string, why: string): TraceError => {
+const targetError = (given: string, why: string): TraceError => {
   const shown = given.length > 60 ? `${given.slice(0, 60)}...` : given;
   return new TraceError(`target ${JSON.stringify(shown)}: ${why}`);
 };

@@ -6,7 +6,7 @@ import { type Cluster, createCluster } from './cluster.ts';
 import type { Destination } from './destination.ts';
 import { resolve } from './name/resolve.ts';
 import { TraceError, type TraceObjects, type TraceOptions, type TraceQuestion, type TraceService } from './objects.ts';
-import { originOf } from './origin.ts';
+import { resolveOrigin } from './origin.ts';
 import { counted } from './reasons.ts';
 import { parseTarget, shownTarget } from './target.ts';
 import type { Draft, Trace, TraceOutcome, TraceStage } from './trace.ts';
@@ -22,10 +22,10 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
   const target = parseTarget(question.target);
   checkObjects(objects);
   const cluster = createCluster(objects, options);
-  const origin = originOf(question, objects);
+  const origin = resolveOrigin(question, objects);
   const { name, record, destination, port } = resolve(target, origin, cluster, options.dns ?? {});
   const followed = port === undefined || target.port !== undefined ? target : { ...target, port };
-  const drafts = [name, record, ...follow(destination, followed, origin, cluster, (service) => explained(service, cluster))];
+  const drafts = [name, record, ...follow(destination, followed, origin, cluster, (service) => explain(service, cluster))];
   const asked = {
     target: shownTarget(question.target),
     ...(question.from !== undefined && { from: question.from }),
@@ -34,7 +34,7 @@ export function traceTarget(question: TraceQuestion, objects: TraceObjects, opti
   return { ...asked, ...verdictOf(asked, destination, drafts), steps: drafts.map(({ step }) => step) };
 }
 
-function explained(service: TraceService, cluster: Cluster): ServiceExplanation {
+function explain(service: TraceService, cluster: Cluster): ServiceExplanation {
   const { version, objects } = cluster;
   const { nodes, events } = objects;
   const selected = cluster.podsOf(service);
@@ -76,11 +76,11 @@ function checkList(list: readonly unknown[] | null | undefined, path: string): v
   if (at >= 0) throw new TraceError(`${path}[${at}]: give an object, not ${JSON.stringify(list?.[at])}`);
 }
 
-type Asked = Pick<Trace, 'target' | 'from' | 'node'>;
+type QuestionFields = Pick<Trace, 'target' | 'from' | 'node'>;
 
 /** The outcome and the sentence that summarizes the trace. */
 export function verdictOf(
-  { target, from, node }: Asked,
+  { target, from, node }: QuestionFields,
   destination: Destination,
   drafts: readonly Draft[],
 ): Pick<Trace, 'outcome' | 'verdict'> {
@@ -95,29 +95,29 @@ const decisive: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 
 const narrowing: readonly TraceStage[] = ['policy', 'endpoints', 'pod', 'readiness'];
 
 function outcomeOf({ kind }: Destination, drafts: readonly Draft[]): TraceOutcome {
-  const isWrong = ({ step: { stage, outcome } }: Draft): boolean =>
+  const isDecisive = ({ step: { stage, outcome } }: Draft): boolean =>
     outcome === 'error' && (decisive.includes(stage) || (kind === 'pod' && stage === 'pod'));
-  if (kind === 'nowhere' || drafts.some(isWrong)) return 'unreachable';
+  if (kind === 'nowhere' || drafts.some(isDecisive)) return 'unreachable';
   if (kind === 'outside' || kind === 'unknown') return 'outside';
-  const isNarrowed = ({ step: { stage, outcome } }: Draft): boolean =>
+  const narrows = ({ step: { stage, outcome } }: Draft): boolean =>
     narrowing.includes(stage) && (outcome === 'warning' || outcome === 'error');
-  return drafts.some(isNarrowed) ? 'degraded' : 'reached';
+  return drafts.some(narrows) ? 'degraded' : 'reached';
 }
 
 type Sentence = (destination: Destination, drafts: readonly Draft[], origin: string) => string;
 
 const sentences: Readonly<Record<TraceOutcome, Sentence>> = {
-  reached: (destination, drafts, origin) => `reaches ${goal(destination, drafts)}${origin}`,
+  reached: (destination, drafts, origin) => `reaches ${describeGoal(destination, drafts)}${origin}`,
   degraded: (destination, drafts, origin) =>
-    `reaches ${goal(destination, drafts)}${origin}, but not all is well: ${why(drafts, narrowing)}`,
+    `reaches ${describeGoal(destination, drafts)}${origin}, but with problems: ${describeProblem(drafts, narrowing)}`,
   outside: (destination, drafts, origin) =>
     destination.kind === 'outside'
-      ? `leads out of the cluster${origin}, to ${destination.name}`
-      : `leads to no Service and no pod${origin}: ${why(drafts, decisive)}`,
-  unreachable: (_, drafts, origin) => `reaches nothing${origin}: ${why(drafts, decisive)}`,
+      ? `leads outside the cluster${origin}, to ${destination.name}`
+      : `leads to no Service and no pod${origin}: ${describeProblem(drafts, decisive)}`,
+  unreachable: (_, drafts, origin) => `reaches nothing${origin}: ${describeProblem(drafts, decisive)}`,
 };
 
-function goal(destination: Destination, drafts: readonly Draft[]): string {
+function describeGoal(destination: Destination, drafts: readonly Draft[]): string {
   if (destination.kind === 'pod') return `pod ${objectKey(destination.pod)}`;
   const reached = drafts.find(({ step }) => step.stage === 'endpoints')?.step.chosen.length ?? 0;
   const service = 'service' in destination && destination.service ? ` of Service ${objectKey(destination.service)}` : '';
@@ -125,10 +125,10 @@ function goal(destination: Destination, drafts: readonly Draft[]): string {
 }
 
 /** The first problem; if endpoints are missing, also the cause found at the pods. */
-function why(drafts: readonly Draft[], stages: readonly TraceStage[]): string {
+function describeProblem(drafts: readonly Draft[], stages: readonly TraceStage[]): string {
   const blamed = drafts.filter(({ blame, step }) => blame !== undefined && step.outcome !== 'ok' && step.outcome !== 'skipped');
   const first = blamed.find(({ step: { stage } }) => stages.includes(stage)) ?? blamed[0];
-  if (!first) return 'no step tells why';
+  if (!first) return 'no step reports a cause';
   const isOfPods = first.step.stage === 'endpoints' || first.step.stage === 'record';
   const deeper = isOfPods ? blamed.find(({ step: { stage } }) => stage === 'pod' || stage === 'readiness') : undefined;
   const isItsCause = first.step.outcome === 'error' || deeper?.step.stage === 'readiness';
@@ -137,4 +137,4 @@ function why(drafts: readonly Draft[], stages: readonly TraceStage[]): string {
 
 /** Lowers the first letter unless the text starts with a name. */
 const inSentence = (text: string): string =>
-  text.replace(/^(The|There|No|Names|Nothing|None|Of|A|Node|Pod|This|These|Nobody)(?= )/, (word) => word.toLowerCase());
+  text.replace(/^(The|There|No|Names|Nothing|None|Of|A|Node|Pod|This|These|Traffic)(?= )/, (word) => word.toLowerCase());

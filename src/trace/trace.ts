@@ -38,7 +38,7 @@ export interface TraceNote {
   /** The field that decides: "service.spec.internalTrafficPolicy". */
   readonly path?: string;
   /** How to fix it, if something is wrong. */
-  readonly mend?: string;
+  readonly remedy?: string;
 }
 
 /** An endpoint, a pod or a record. */

@@ -14,16 +14,22 @@ describe('a question', () => {
   });
 
   it.each([
-    ['a..cluster.local.', 'a label of it is empty'],
+    ['a..cluster.local.', 'it has an empty label'],
     ['.', undefined],
-    ['.cluster.local.', 'a label of it is empty'],
-    [`${'a'.repeat(64)}.cluster.local.`, 'a label of it is longer than 63 octets'],
+    ['.cluster.local.', 'it has an empty label'],
+    [`${'a'.repeat(64)}.cluster.local.`, 'it has a label of more than 63 octets'],
     [`${'a.'.repeat(121)}cluster.local.`, 'it is longer than 255 octets'],
     ['', undefined],
   ])('with an invalid name is FORMERR: %j', (name, problem) => {
     const answer = ask(name);
     if (problem === undefined) expect(answer.rcode).toBeUndefined();
-    else expect(answer).toMatchObject({ rcode: 'FORMERR', authority: [], code: 'NameMalformed', why: `${name} is no name: ${problem}.` });
+    else
+      expect(answer).toMatchObject({
+        rcode: 'FORMERR',
+        authority: [],
+        code: 'NameMalformed',
+        why: `${name} is not a valid name: ${problem}.`,
+      });
   });
 
   it('with the longest possible name is answered', () => {

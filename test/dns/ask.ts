@@ -10,7 +10,7 @@ import {
 import { shop } from './cluster.ts';
 
 /** An answer with its records as text. */
-interface Asked {
+interface AskResult {
   readonly rcode: string | undefined;
   readonly answer: string[];
   readonly additional: string[];
@@ -22,7 +22,7 @@ interface Asked {
 }
 
 /** Asks a question such as "web.shop.svc.cluster.local. SRV"; the default type is A. */
-export function ask(question: string, { objects = shop, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {}): Asked {
+export function ask(question: string, { objects = shop, ...config }: DnsConfig & { readonly objects?: DnsObjects } = {}): AskResult {
   const [name = '', type = 'A'] = question.split(' ');
   const answer = answerQuestion({ name, type }, objects, config);
   return {

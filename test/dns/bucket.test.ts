@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Bucket, byLabelOf, endpointsOf, hasAddresses, newBucket, portsOf, slicesOf, wholeOf } from '../../src/dns/bucket.ts';
-import { serviceEntry, sliceEntry } from '../../src/dns/entries.ts';
+import {
+  type Bucket,
+  createBucket,
+  getEndpoints,
+  getEndpointsByLabel,
+  getPortItems,
+  getServiceAnswer,
+  getSortedSlices,
+  hasAddresses,
+} from '../../src/dns/bucket.ts';
+import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { readConfig } from '../../src/dns/settings.ts';
 import { endpoint, headless, service, slice } from './cluster.ts';
 
@@ -9,11 +18,11 @@ const settings = readConfig();
 function bucketWith(
   of: ReturnType<typeof service>,
   ...slices: ReturnType<typeof slice>[]
-): { bucket: Bucket; entry: ReturnType<typeof serviceEntry> } {
-  const bucket = newBucket('shop', 'db');
-  const entry = serviceEntry(of, settings);
+): { bucket: Bucket; entry: ReturnType<typeof createServiceEntry> } {
+  const bucket = createBucket('shop', 'db');
+  const entry = createServiceEntry(of, settings);
   bucket.service = entry;
-  for (const each of slices.map((one) => sliceEntry(one, settings))) bucket.slices.set(each.key, each);
+  for (const each of slices.map((one) => createSliceEntry(one, settings))) bucket.slices.set(each.key, each);
   return { bucket, entry };
 }
 
@@ -32,7 +41,7 @@ describe('a bucket', () => {
       slice('db', [], { metadata: metadata('z') }),
       slice('db', [], { metadata: metadata('a') }),
     );
-    expect(slicesOf(bucket).map(({ name }) => name)).toEqual(['a', 'z']);
+    expect(getSortedSlices(bucket).map(({ name }) => name)).toEqual(['a', 'z']);
     expect(hasAddresses(bucket)).toBe(false);
   });
 
@@ -41,22 +50,22 @@ describe('a bucket', () => {
       headless('db'),
       slice('db', [endpoint('10.0.0.1', { hostname: 'DB-0' }), endpoint('10.0.0.2')], two),
     );
-    expect(endpointsOf(bucket).map(({ label, owner, port }) => [label, owner, port])).toEqual([
+    expect(getEndpoints(bucket).map(({ label, owner, port }) => [label, owner, port])).toEqual([
       ['DB-0', 'DB-0.db.shop.svc', 1],
       ['DB-0', 'DB-0.db.shop.svc', 2],
       ['10-0-0-2', '10-0-0-2.db.shop.svc', 1],
       ['10-0-0-2', '10-0-0-2.db.shop.svc', 2],
     ]);
-    expect([...byLabelOf(bucket).keys()]).toEqual(['db-0', '10-0-0-2']);
-    expect(wholeOf(bucket, entry).reason.values).toEqual({ service: 'shop/db', count: '2' });
+    expect([...getEndpointsByLabel(bucket).keys()]).toEqual(['db-0', '10-0-0-2']);
+    expect(getServiceAnswer(bucket, entry).reason.values).toEqual({ service: 'shop/db', count: '2' });
   });
 
   it('caches the result for a port, but nothing for missing ports', () => {
     const { bucket, entry } = bucketWith(service('db', two));
-    const asks = (name: string) => portsOf(bucket, entry, name, (port) => port.name === name);
+    const asks = (name: string) => getPortItems(bucket, entry, name, (port) => port.name === name);
     expect(asks('a')?.items).toHaveLength(1);
     expect(asks('a')).toBe(asks('a'));
     expect(asks('c')).toBeUndefined();
-    expect([...(bucket.kept.ports?.keys() ?? [])]).toEqual(['a']);
+    expect([...(bucket.derived.ports?.keys() ?? [])]).toEqual(['a']);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { podEntry, serviceEntry, sliceEntry } from '../../src/dns/entries.ts';
+import { createPodEntry, createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { createClusterZone } from '../../src/dns/index.ts';
 import { readConfig } from '../../src/dns/settings.ts';
 import { endpoint, pod, service, slice } from './cluster.ts';
 
 const settings = readConfig();
 
-describe('serviceEntry', () => {
+describe('createServiceEntry', () => {
   it('collects external IPs, then addresses of the load balancer', () => {
-    const made = serviceEntry(
+    const made = createServiceEntry(
       service(
         'web',
         { externalIPs: ['192.0.2.1'] },
@@ -23,35 +23,35 @@ describe('serviceEntry', () => {
     [{ spec: { ports: 'http' } }, 'Service shop/web: spec.ports is "http": give a list'],
     [{ spec: { ports: ['http'] } }, 'Service shop/web: spec.ports[0] is "http": give an object'],
     [{ spec: { ports: [{ port: '80' }] } }, 'Service shop/web: spec.ports[0].port is "80": give a whole number'],
-    [{ spec: { clusterIP: 10 } }, 'Service shop/web: spec.clusterIP is 10: give a text'],
-    [{ spec: { clusterIPs: [{}] } }, 'Service shop/web: spec.clusterIPs[0] is {}: give a text'],
-    [{ spec: { type: 'ExternalName', externalName: [] } }, 'Service shop/web: spec.externalName is []: give a text'],
-    [{ metadata: { namespace: 'shop' } }, 'Service: metadata.name is missing: give it a name'],
-    [{ metadata: { name: 'web', namespace: '' } }, 'Service web: metadata.namespace is "": give it a namespace'],
-    [{ metadata: null }, 'Service: metadata.name is missing: give it a name'],
+    [{ spec: { clusterIP: 10 } }, 'Service shop/web: spec.clusterIP is 10: give a string'],
+    [{ spec: { clusterIPs: [{}] } }, 'Service shop/web: spec.clusterIPs[0] is {}: give a string'],
+    [{ spec: { type: 'ExternalName', externalName: [] } }, 'Service shop/web: spec.externalName is []: give a string'],
+    [{ metadata: { namespace: 'shop' } }, 'Service: metadata.name is missing: give a non-empty string'],
+    [{ metadata: { name: 'web', namespace: '' } }, 'Service web: metadata.namespace is "": give a non-empty string'],
+    [{ metadata: null }, 'Service: metadata.name is missing: give a non-empty string'],
   ])('refuses %j', (fields, message) => {
     const object = { metadata: { name: 'web', namespace: 'shop' }, ...fields };
-    expect(() => serviceEntry(object as never, settings)).toThrow(new TypeError(message));
+    expect(() => createServiceEntry(object as never, settings)).toThrow(new TypeError(message));
     expect(() => createClusterZone({}, { objects: { services: [object as never] } })).toThrow(message);
   });
 
   it('treats null as absent', () => {
     expect(
-      serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: { ports: [null as never], clusterIPs: null } }, settings),
+      createServiceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: { ports: [null as never], clusterIPs: null } }, settings),
     ).toMatchObject({
       ports: [{ name: '', protocol: 'TCP', port: 0 }],
       hosts: [{ text: '' }],
     });
-    expect(serviceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: null, status: null }, settings).ports).toEqual([
+    expect(createServiceEntry({ metadata: { name: 'web', namespace: 'shop' }, spec: null, status: null }, settings).ports).toEqual([
       { name: '', protocol: '', port: -1 },
     ]);
   });
 });
 
-describe('sliceEntry', () => {
+describe('createSliceEntry', () => {
   it('contains endpoints that are ready or whose readiness is absent', () => {
     const conditions = [{ ready: true }, { ready: false, serving: true }, {}, null, { ready: null }];
-    const made = sliceEntry(
+    const made = createSliceEntry(
       slice(
         'web',
         conditions.map((each, i) => ({ addresses: [`10.0.0.${i}`], conditions: each })),
@@ -63,7 +63,7 @@ describe('sliceEntry', () => {
 
   it('labels an endpoint by its hostname, else by its pod if configured, else by its address', () => {
     const label = (more: object, release = '1.14') =>
-      sliceEntry(slice('web', [endpoint('fd00::1', more)]), readConfig({ endpointPodNames: true, release })).addresses[0]?.label;
+      createSliceEntry(slice('web', [endpoint('fd00::1', more)]), readConfig({ endpointPodNames: true, release })).addresses[0]?.label;
     const long = { targetRef: { name: 'x'.repeat(64) } };
     expect(label({ hostname: 'h', targetRef: { name: 'p' } })).toBe('h');
     expect(label({ targetRef: { name: 'p' } })).toBe('p');
@@ -71,35 +71,35 @@ describe('sliceEntry', () => {
     // 64 octets in UTF-8.
     const beyondASCII = { targetRef: { name: 'é'.repeat(32) } };
     expect([label(beyondASCII, '1.8.6'), label(beyondASCII, '1.14.3')]).toEqual(['fd00--1', 'fd00--1']);
-    expect(sliceEntry(slice('web', [endpoint('localhost')]), settings).addresses[0]?.label).toBe('');
+    expect(createSliceEntry(slice('web', [endpoint('localhost')]), settings).addresses[0]?.label).toBe('');
   });
 
   it.each([
     [{ endpoints: {} }, 'EndpointSlice shop/web-1: endpoints is {}: give a list'],
-    [{ endpoints: [{ addresses: [7] }] }, 'EndpointSlice shop/web-1: endpoints[0].addresses[0] is 7: give a text'],
-    [{ endpoints: [{ hostname: 7 }] }, 'EndpointSlice shop/web-1: endpoints[0].hostname is 7: give a text'],
-    [{ ports: [{ name: 80 }] }, 'EndpointSlice shop/web-1: ports[0].name is 80: give a text'],
+    [{ endpoints: [{ addresses: [7] }] }, 'EndpointSlice shop/web-1: endpoints[0].addresses[0] is 7: give a string'],
+    [{ endpoints: [{ hostname: 7 }] }, 'EndpointSlice shop/web-1: endpoints[0].hostname is 7: give a string'],
+    [{ ports: [{ name: 80 }] }, 'EndpointSlice shop/web-1: ports[0].name is 80: give a string'],
   ])('refuses %j', (fields, message) => {
-    expect(() => sliceEntry(slice('web', [], fields as never), settings)).toThrow(new TypeError(message));
+    expect(() => createSliceEntry(slice('web', [], fields as never), settings)).toThrow(new TypeError(message));
   });
 
   it('belongs to the Service in its label, whatever other labels are called', () => {
-    expect(sliceEntry(slice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
+    expect(createSliceEntry(slice('web', [], { metadata: { name: 's', namespace: 'shop' } }), settings).service).toBe('');
     const labels = JSON.parse('{"__proto__":"x","kubernetes.io/service-name":"web"}');
-    expect(sliceEntry({ metadata: { name: 's', namespace: 'shop', labels } }, settings).service).toBe('web');
+    expect(createSliceEntry({ metadata: { name: 's', namespace: 'shop', labels } }, settings).service).toBe('web');
   });
 });
 
-describe('podEntry', () => {
+describe('createPodEntry', () => {
   it('ignores a zero deletionTimestamp, in 1.8.6 and 1.14.3', () => {
     const metadata = { deletionTimestamp: '0001-01-01T00:00:00Z' };
-    expect(podEntry(pod('a', '10.0.0.1', {}, metadata))).toBeDefined();
+    expect(createPodEntry(pod('a', '10.0.0.1', {}, metadata))).toBeDefined();
   });
 
   it('exists for pods that are neither finished nor terminating', () => {
-    expect(podEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
-    expect(podEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
-    expect(podEntry(pod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();
-    expect(() => podEntry(pod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a text');
+    expect(createPodEntry(pod('a', '10.0.0.1'))).toMatchObject({ key: 'shop/a', address: '10.0.0.1' });
+    expect(createPodEntry(pod('a', '10.0.0.1', { phase: 'Failed' }))).toBeUndefined();
+    expect(createPodEntry(pod('a', '10.0.0.1', {}, { deletionTimestamp: '2026-01-01T00:00:00Z' }))).toBeUndefined();
+    expect(() => createPodEntry(pod('a', 7 as never))).toThrow('Pod shop/a: status.podIP is 7: give a string');
   });
 });

@@ -3,7 +3,7 @@ import { dnsGates, dnsProfile } from '../../src/dns/gates.ts';
 
 describe('dnsProfile', () => {
   it('turns each gate on at its release, and off again', () => {
-    const on = (release: string) => dnsProfile(release).hostnamesReversedOnly;
+    const on = (release: string) => dnsProfile(release).onlyHostnamesReversed;
     expect(['1.11.3', '1.11.4', '1.11', '1.12.0', '1.12.1', '1.12', '1.14'].map(on)).toEqual([
       false,
       true,
@@ -24,7 +24,7 @@ describe('dnsProfile', () => {
   it.each(['1.7', '1.15', '1.8.8', '1.13.3', '1', '', 'v1.8', '1.8.', '1.08', 1.9, null])('refuses %j', (release) => {
     expect(() => dnsProfile(release as string)).toThrow(RangeError);
     expect(() => dnsProfile(release as string)).toThrow(
-      `release is ${JSON.stringify(release)}: give a release of CoreDNS, "1.8" to "1.14", or a patch release of one, such as "1.8.6"`,
+      `release is ${JSON.stringify(release)}: give a CoreDNS release from "1.8" to "1.14", or a patch release such as "1.8.6"`,
     );
   });
 });

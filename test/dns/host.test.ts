@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { absolute, hostOf } from '../../src/dns/name.ts';
+import { parseHost, toFqdn } from '../../src/dns/name.ts';
 
-describe('hostOf', () => {
+describe('parseHost', () => {
   it.each([
     ['10.0.0.1', 'A', '10.0.0.1'],
     ['FD00:0:0::1', 'AAAA', 'fd00::1'],
@@ -12,12 +12,12 @@ describe('hostOf', () => {
     ['010.0.0.1', 'CNAME', '010.0.0.1.'],
     ['fe80::1%eth0', 'CNAME', 'fe80::1%eth0.'],
   ])('classifies %j as %s %s', (text, type, data) => {
-    expect(hostOf(text)).toEqual({ text, type, data });
+    expect(parseHost(text)).toEqual({ text, type, data });
   });
 });
 
-describe('absolute', () => {
+describe('toFqdn', () => {
   it('appends a dot unless the name ends in an unescaped dot', () => {
-    expect(['a', 'a.', 'a\\.', 'a\\\\.', ''].map(absolute)).toEqual(['a.', 'a.', 'a\\..', 'a\\\\.', '.']);
+    expect(['a', 'a.', 'a\\.', 'a\\\\.', ''].map(toFqdn)).toEqual(['a.', 'a.', 'a\\..', 'a\\\\.', '.']);
   });
 });

@@ -1,23 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { serviceEntry } from '../../src/dns/entries.ts';
-import { endpointMissing, listOf, portMissing } from '../../src/dns/lookup.ts';
+import { createServiceEntry } from '../../src/dns/entries.ts';
+import { explainMissingEndpoint, explainMissingPort, formatList } from '../../src/dns/lookup.ts';
 import { parseRequest } from '../../src/dns/request.ts';
 import { readConfig } from '../../src/dns/settings.ts';
 import { service } from './cluster.ts';
 
-const web = serviceEntry(service('web'), readConfig());
+const web = createServiceEntry(service('web'), readConfig());
 
 describe('reasons', () => {
   it('list at most five names', () => {
-    expect([listOf([]), listOf(['a', 'b']), listOf(['a', 'b', 'c', 'd', 'e', 'f'])]).toEqual(['', 'a, b', 'a, b, c, d, e and others']);
-    expect(endpointMissing(web, 'x', Array(1000).fill('y')).values).toMatchObject({ endpoints: 'y, y, y, y, y and others' });
+    expect([formatList([]), formatList(['a', 'b']), formatList(['a', 'b', 'c', 'd', 'e', 'f'])]).toEqual([
+      '',
+      'a, b',
+      'a, b, c, d, e and others',
+    ]);
+    expect(explainMissingEndpoint(web, 'x', Array(1000).fill('y')).values).toMatchObject({ endpoints: 'y, y, y, y, y and others' });
   });
 
   it('name each existing port once, including unnamed ones', () => {
     const request = parseRequest({ name: '', lower: '', zone: 'z.', base: '_a._b.web.shop.svc' });
     const ports = ['http', 'http', ''].map((name) => ({ name, protocol: 'tcp' }));
     if ('code' in request) throw new Error(request.code);
-    expect(portMissing(web, request, ports).values).toEqual({
+    expect(explainMissingPort(web, request, ports).values).toEqual({
       service: 'shop/web',
       port: 'a',
       protocol: 'b',

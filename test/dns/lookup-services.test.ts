@@ -62,7 +62,7 @@ describe('endpoints', () => {
     const many = Array.from({ length: 30 }, (_, i) => endpoint(`10.2.0.${i}`));
     const objects = { namespaces: [namespace('shop')], services: [headless('db')], endpointSlices: [slice('db', many)] };
     expect(ask(`x.${svc('db.shop')}`, { objects }).why).toBe(
-      'Service shop/db has no ready endpoint of the name x; there are 10-2-0-0, 10-2-0-1, 10-2-0-2, 10-2-0-3, 10-2-0-4 and others.',
+      'Service shop/db has no ready endpoint named x; its ready endpoints are 10-2-0-0, 10-2-0-1, 10-2-0-2, 10-2-0-3, 10-2-0-4 and others.',
     );
   });
 });

@@ -6,7 +6,7 @@ describe('namespaces', () => {
     expect(ask(svc('web.none'))).toMatchObject({ rcode: 'NXDOMAIN', why: 'There is no namespace none.' });
     expect(ask(svc('web.shop'), { namespaces: ['back', 'front'] })).toMatchObject({
       rcode: 'NXDOMAIN',
-      why: 'Namespace shop is not among those that are visible: back, front.',
+      why: 'Namespace shop is not visible to DNS; only these namespaces are: back, front.',
     });
     expect(ask(svc('web.shop'), { namespaces: [] }).rcode).toBe('NOERROR');
   });
@@ -23,10 +23,10 @@ describe('namespaces', () => {
 describe('names outside of the schema', () => {
   it('are too deep, or in neither tree', () => {
     expect(ask(`a.b.c.${svc('web.shop')}`).why).toBe(
-      'a.b.c.web.shop.svc.cluster.local. has 3 labels before the Service; there can be two, a port and a protocol.',
+      'a.b.c.web.shop.svc.cluster.local. has 3 labels before the Service; at most two are allowed: port and protocol.',
     );
     expect(ask('web.shop.cluster.local.').why).toBe(
-      'shop is neither "svc" nor "pod", which all names of Services and pods have before cluster.local.',
+      'shop is neither "svc" nor "pod"; names of Services and pods have one of these labels before cluster.local.',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { below } from '../../src/dns/name-servers.ts';
+import { joinName } from '../../src/dns/name-servers.ts';
 import { ask } from './ask.ts';
 import { endpoint, namespace, service, shop, slice } from './cluster.ts';
 
@@ -42,6 +42,6 @@ describe('ns.dns', () => {
   });
 });
 
-it('below ends names under the root in one dot', () => {
-  expect([below('a', 'b.'), below('a', '.')]).toEqual(['a.b.', 'a.']);
+it('joinName ends names under the root in one dot', () => {
+  expect([joinName('a', 'b.'), joinName('a', '.')]).toEqual(['a.b.', 'a.']);
 });

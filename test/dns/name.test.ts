@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isAtOrBelow, labelsOf, lowered, problemOfName, relativeTo } from '../../src/dns/name.ts';
+import { isAtOrBelow, problemOfName, relativeTo, splitLabels, toLowerAscii } from '../../src/dns/name.ts';
 
-describe('lowered', () => {
+describe('toLowerAscii', () => {
   it('changes only ASCII letters, so that the length stays the same', () => {
-    expect(lowered('WEB.Éİ.Local.')).toBe('web.Éİ.local.');
+    expect(toLowerAscii('WEB.Éİ.Local.')).toBe('web.Éİ.local.');
   });
 });
 
@@ -30,12 +30,12 @@ describe('relativeTo', () => {
   });
 });
 
-describe('labelsOf', () => {
+describe('splitLabels', () => {
   it('splits at unescaped dots', () => {
-    expect(labelsOf('a.b')).toEqual(['a', 'b']);
-    expect(labelsOf('a\\.b.c')).toEqual(['a\\.b', 'c']);
-    expect(labelsOf('a\\\\.b')).toEqual(['a\\\\', 'b']);
-    expect(labelsOf('')).toEqual([]);
+    expect(splitLabels('a.b')).toEqual(['a', 'b']);
+    expect(splitLabels('a\\.b.c')).toEqual(['a\\.b', 'c']);
+    expect(splitLabels('a\\\\.b')).toEqual(['a\\\\', 'b']);
+    expect(splitLabels('')).toEqual([]);
   });
 });
 
@@ -45,14 +45,14 @@ describe('problemOfName', () => {
     ['a.', undefined],
     ['\u0000.x\\000y.', undefined],
     [`${'a'.repeat(63)}.`, undefined],
-    [`${'a'.repeat(64)}.`, 'a label of it is longer than 63 octets'],
-    [`${'é'.repeat(32)}.`, 'a label of it is longer than 63 octets'],
+    [`${'a'.repeat(64)}.`, 'it has a label of more than 63 octets'],
+    [`${'é'.repeat(32)}.`, 'it has a label of more than 63 octets'],
     [`${'\\001'.repeat(63)}.`, undefined],
-    [`${'\\001'.repeat(64)}.`, 'a label of it is longer than 63 octets'],
+    [`${'\\001'.repeat(64)}.`, 'it has a label of more than 63 octets'],
     [`${'😀'.repeat(15)}.`, undefined],
-    [`${'😀'.repeat(16)}.`, 'a label of it is longer than 63 octets'],
-    ['a..b.', 'a label of it is empty'],
-    ['..', 'a label of it is empty'],
+    [`${'😀'.repeat(16)}.`, 'it has a label of more than 63 octets'],
+    ['a..b.', 'it has an empty label'],
+    ['..', 'it has an empty label'],
     [`${'a.'.repeat(127)}`, undefined],
     [`${'a.'.repeat(128)}`, 'it is longer than 255 octets'],
     [`${'é.'.repeat(85)}`, 'it is longer than 255 octets'],

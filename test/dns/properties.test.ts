@@ -68,13 +68,17 @@ const config: fc.Arbitrary<DnsConfig> = fc.record({
   localIPs: fc.subarray(['10.0.0.1', '10.9.9.9']),
 });
 
-const asked = ['web', 'db', 'any', '*'].flatMap((name) => [
+const serviceNames = ['web', 'db', 'any', '*'].flatMap((name) => [
   ...['', 'h1.', '10-0-0-1.', '_http._tcp.'].map((before) => `${before}${name}.shop.svc.cluster.local`),
   `${name}.*.svc.cluster.local`,
 ]);
-const questions = [...asked, '10-0-0-1.shop.pod.cluster.local', '1.0.0.10.in-addr.arpa', 'ns.dns.cluster.local', 'cluster.local'].flatMap(
-  (name) => ['A', 'AAAA', 'SRV', 'CNAME', 'PTR', 'TXT', 'NS'].map((type) => ({ name, type })),
-);
+const questions = [
+  ...serviceNames,
+  '10-0-0-1.shop.pod.cluster.local',
+  '1.0.0.10.in-addr.arpa',
+  'ns.dns.cluster.local',
+  'cluster.local',
+].flatMap((name) => ['A', 'AAAA', 'SRV', 'CNAME', 'PTR', 'TXT', 'NS'].map((type) => ({ name, type })));
 const answersOf = (zone: ClusterZone) => questions.map((question) => zone.answer(question));
 
 function apply(zone: ClusterZone, { kind, key, object }: Change): void {

@@ -63,8 +63,8 @@ const fixtures: Readonly<Record<keyof typeof dnsReasons, Fixture>> = {
 };
 
 describe.each(Object.entries(fixtures))('%s', (code, [question, { objects = shop, ...config } = {}]) => {
-  const [asked = '', type = ''] = question.split(' ');
-  const name = asked.endsWith('.') ? asked : asked === '' ? 'cluster.local.' : `${asked}.cluster.local.`;
+  const [relative = '', type = ''] = question.split(' ');
+  const name = relative.endsWith('.') ? relative : relative === '' ? 'cluster.local.' : `${relative}.cluster.local.`;
   const { reason } = answerQuestion({ name, type }, objects, config);
 
   it('is the reason for the answer', () => {

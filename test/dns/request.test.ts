@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dnsProfile } from '../../src/dns/gates.ts';
-import { asksForPort, isWild, matches, parseRequest } from '../../src/dns/request.ts';
+import { isWildcard, matchesName, matchesPortAndProtocol, parseRequest } from '../../src/dns/request.ts';
 
 const [old, current] = [dnsProfile('1.8'), dnsProfile('1.14')];
 const parse = (base: string) => parseRequest({ name: `${base}.z.`, lower: `${base}.z.`, zone: 'z.', base });
@@ -23,25 +23,25 @@ describe('parseRequest', () => {
 
 describe('wildcards', () => {
   it('are recognized up to 1.8', () => {
-    expect(['*', 'any', 'web'].map((label) => [isWild(label, old), isWild(label, current)])).toEqual([
+    expect(['*', 'any', 'web'].map((label) => [isWildcard(label, old), isWildcard(label, current)])).toEqual([
       [true, false],
       [true, false],
       [false, false],
     ]);
-    expect([matches('any', 'x', old), matches('x', 'any', old), matches('any', 'x', current), matches('x', 'x', current)]).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
+    expect([
+      matchesName('any', 'x', old),
+      matchesName('x', 'any', old),
+      matchesName('any', 'x', current),
+      matchesName('x', 'x', current),
+    ]).toEqual([true, true, false, true]);
   });
 
   it('are empty port labels from 1.9 on', () => {
     const empty = { port: '', protocol: '' };
-    expect([asksForPort(empty, 'http', 'tcp', old), asksForPort(empty, '', '', old), asksForPort(empty, 'http', 'tcp', current)]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect([
+      matchesPortAndProtocol(empty, 'http', 'tcp', old),
+      matchesPortAndProtocol(empty, '', '', old),
+      matchesPortAndProtocol(empty, 'http', 'tcp', current),
+    ]).toEqual([false, true, true]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addressOfReverse, reverseName } from '../../src/dns/reverse.ts';
+import { parseReverseName, reverseName } from '../../src/dns/reverse.ts';
 import { ask } from './ask.ts';
 import { endpoint, headless, namespace, service, shop, slice } from './cluster.ts';
 
@@ -11,7 +11,7 @@ describe('reverseName', () => {
     ['fd00::a', `a.${'0.'.repeat(27)}0.0.d.f.ip6.arpa.`],
   ])('converts %s to a name and back', (address, name) => {
     expect(reverseName(address)).toBe(name);
-    expect(addressOfReverse(name)).toBe(address);
+    expect(parseReverseName(name)).toBe(address);
   });
 
   it('rejects a text that is not an address', () => {
@@ -19,7 +19,7 @@ describe('reverseName', () => {
   });
 });
 
-describe('addressOfReverse', () => {
+describe('parseReverseName', () => {
   it.each([
     ['4.3.2.1.in-addr.arpa.', '1.2.3.4'],
     ['04.3.2.1.in-addr.arpa.', undefined],
@@ -33,7 +33,7 @@ describe('addressOfReverse', () => {
     [`4.0.3.0.2.0.1.0.f.f.f.f.${zeros(20)}ip6.arpa.`, '1.2.3.4'],
     ['web.shop.svc.cluster.local.', undefined],
   ])('maps %s to %s', (name, address) => {
-    expect(addressOfReverse(name)).toBe(address);
+    expect(parseReverseName(name)).toBe(address);
   });
 });
 

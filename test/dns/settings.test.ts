@@ -25,21 +25,21 @@ describe('readConfig', () => {
   });
 
   it.each([
-    [{ zones: [] }, 'zones has no zone of names: give one that is not below in-addr.arpa or ip6.arpa'],
-    [{ zones: ['10.in-addr.arpa'] }, 'zones has no zone of names: give one that is not below in-addr.arpa or ip6.arpa'],
-    [{ zones: ['a..b'] }, 'zones has "a..b": a label of it is empty; give a name, such as "cluster.local" or "10.in-addr.arpa"'],
+    [{ zones: [] }, 'zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa'],
+    [{ zones: ['10.in-addr.arpa'] }, 'zones contains only reverse zones: add one that is not below in-addr.arpa or ip6.arpa'],
+    [{ zones: ['a..b'] }, 'zones contains "a..b": it has an empty label; give a name such as "cluster.local" or "10.in-addr.arpa"'],
     [
       { zones: ['10.0.0.0/8'] },
-      'zones has "10.0.0.0/8": it is a range of addresses; give a name, such as "cluster.local" or "10.in-addr.arpa"',
+      'zones contains "10.0.0.0/8": it is a range of addresses, not a name; give a name such as "cluster.local" or "10.in-addr.arpa"',
     ],
-    [{ zones: [7 as never] }, 'zones has 7: it is no text; give a name, such as "cluster.local" or "10.in-addr.arpa"'],
+    [{ zones: [7 as never] }, 'zones contains 7: it is not a non-empty string; give a name such as "cluster.local" or "10.in-addr.arpa"'],
     [{ pods: 'all' as never }, 'pods is "all": give "disabled", "insecure" or "verified"'],
     [{ ttl: 3601 }, 'ttl is 3601: give a whole number of seconds from 0 to 3600'],
     [{ ttl: 0.5 }, 'ttl is 0.5: give a whole number of seconds from 0 to 3600'],
-    [{ localIPs: ['10.0.0.256'] }, 'localIPs has "10.0.0.256": give an IP address'],
+    [{ localIPs: ['10.0.0.256'] }, 'localIPs contains "10.0.0.256": give an IP address'],
     [
       { fallthrough: ['-/-'] },
-      'fallthrough has "-/-": it is a range of addresses; give a name, such as "cluster.local" or "10.in-addr.arpa"',
+      'fallthrough contains "-/-": it is a range of addresses, not a name; give a name such as "cluster.local" or "10.in-addr.arpa"',
     ],
   ])('refuses %j', (config, message) => {
     expect(() => readConfig(config)).toThrow(new RangeError(message));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { serviceEntry, sliceEntry } from '../../src/dns/entries.ts';
+import { createServiceEntry, createSliceEntry } from '../../src/dns/entries.ts';
 import { readConfig } from '../../src/dns/settings.ts';
 import { bucketKey, createStore } from '../../src/dns/store.ts';
 import { endpoint, service, slice } from './cluster.ts';
 
 const settings = readConfig();
-const web = serviceEntry(service('web', { externalIPs: ['192.0.2.1'] }), settings);
-const webSlice = sliceEntry(slice('web', [endpoint('10.1.0.1'), endpoint('10.1.0.2')]), settings);
+const web = createServiceEntry(service('web', { externalIPs: ['192.0.2.1'] }), settings);
+const webSlice = createSliceEntry(slice('web', [endpoint('10.1.0.1'), endpoint('10.1.0.2')]), settings);
 
 describe('a store', () => {
   it('drops deleted objects from all indexes', () => {
@@ -42,8 +42,8 @@ describe('a store', () => {
     const store = createStore();
     store.setService(web.key, web);
     const bucket = store.bucket(bucketKey('shop', 'web'));
-    if (bucket) bucket.kept.endpoints = [];
+    if (bucket) bucket.derived.endpoints = [];
     store.setSlice(webSlice.key, webSlice);
-    expect(bucket?.kept).toEqual({});
+    expect(bucket?.derived).toEqual({});
   });
 });

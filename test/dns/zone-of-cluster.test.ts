@@ -104,7 +104,7 @@ describe('transfer', () => {
     const zone = createClusterZone({}, { objects: shop });
     expect([...zone.transfer('Cluster.Local')].length).toBeGreaterThan(2);
     expect(() => zone.transfer('example.com')).toThrow(
-      new RangeError('"example.com" is not one of the zones cluster.local., in-addr.arpa., ip6.arpa.: give one of them'),
+      new RangeError('"example.com" is not a zone of this cluster: give one of cluster.local., in-addr.arpa., ip6.arpa.'),
     );
   });
 });

@@ -68,7 +68,7 @@ describe('the policy Local', () => {
 describe('hints', () => {
   it.each<[string, readonly At[], readonly string[], string | undefined]>([
     [
-      'of zones are followed',
+      'for zones are followed',
       [
         { ip: '10.0.0.1', zones: ['a'] },
         { ip: '10.0.0.2', zones: ['b'] },
@@ -77,7 +77,7 @@ describe('hints', () => {
       'PreferSameZone',
     ],
     [
-      'of nodes come first',
+      'for nodes take precedence over hints for zones',
       [
         { ip: '10.0.0.1', zones: ['a'], nodes: ['n2'] },
         { ip: '10.0.0.2', zones: ['b'], nodes: ['n1'] },
@@ -86,7 +86,7 @@ describe('hints', () => {
       'PreferSameNode',
     ],
     [
-      'of nodes that none has for this one leave those of zones',
+      'for zones are followed if no endpoint has a hint for this node',
       [
         { ip: '10.0.0.1', zones: ['a'], nodes: ['n2'] },
         { ip: '10.0.0.2', zones: ['b'], nodes: ['n3'] },
@@ -94,9 +94,9 @@ describe('hints', () => {
       [a],
       'PreferSameZone',
     ],
-    ['that a ready endpoint lacks count nowhere', [{ ip: '10.0.0.1', zones: ['a'] }, { ip: '10.0.0.2' }], [a, b], undefined],
+    ['are ignored if a ready endpoint has none', [{ ip: '10.0.0.1', zones: ['a'] }, { ip: '10.0.0.2' }], [a, b], undefined],
     [
-      'that an endpoint lacks which is not ready count',
+      'are followed even if an endpoint that is not ready has none',
       [
         { ip: '10.0.0.1', zones: ['a'] },
         { ip: '10.0.0.2', ready: false },
@@ -105,7 +105,7 @@ describe('hints', () => {
       'PreferSameZone',
     ],
     [
-      'for no endpoint of the zone count nowhere',
+      'are ignored if none names the zone of the node',
       [
         { ip: '10.0.0.1', zones: ['b'] },
         { ip: '10.0.0.2', zones: ['c'] },
@@ -114,7 +114,7 @@ describe('hints', () => {
       undefined,
     ],
     [
-      'are not followed by what terminates',
+      'are ignored if no endpoint is ready',
       [
         { ip: '10.0.0.1', zones: ['b'], ...draining },
         { ip: '10.0.0.2', zones: ['a'], ...draining },

@@ -17,11 +17,11 @@ function erode(value: unknown, draw: () => number): unknown {
 const cases = readVectors<ProxyCase>('cases').filter(({ services }) => services.length > 1);
 const eroded = fc
   .tuple(fc.constantFrom(...cases), fc.array(fc.nat({ max: 1000 }), { minLength: 60, maxLength: 120 }))
-  .map(([asked, draws]) => {
+  .map(([proxyCase, draws]) => {
     let next = 0;
     const draw = (): number => draws[next++ % draws.length] ?? 0;
-    const { services, endpointSlices } = erode(asked, draw) as Partial<ProxyCase>;
-    return { objects: { services: services ?? [], endpointSlices: endpointSlices ?? [] } satisfies ProxyObjects, node: nodeOf(asked) };
+    const { services, endpointSlices } = erode(proxyCase, draw) as Partial<ProxyCase>;
+    return { objects: { services: services ?? [], endpointSlices: endpointSlices ?? [] } satisfies ProxyObjects, node: nodeOf(proxyCase) };
   });
 
 it('objects with missing parts have a view, and either rules or an error that names the object', () => {

@@ -16,7 +16,7 @@ describe('a node', () => {
   it('has its addresses by family, in order and canonicalized', () => {
     expect([nodeAddresses(node(), 'IPv4'), nodeAddresses(node(), 'IPv6')]).toEqual([['192.168.0.2', '10.0.0.2'], ['fd00::2']]);
     expect(() => nodeAddresses(node({ addresses: ['n1'] }), 'IPv4')).toThrow(
-      'node.addresses: "n1" is no IP address, such as "192.168.0.2"',
+      'node.addresses: "n1" is not an IP address such as "192.168.0.2"',
     );
     const without: Partial<ProxyNode> = { name: 'n1' };
     expect(() => nodeAddresses(without as ProxyNode, 'IPv4')).toThrow(
@@ -27,7 +27,7 @@ describe('a node', () => {
   it('has its ranges by family, as written', () => {
     expect(textsOfFamily(['fd00::/64', '10.0.0.1/8', '172.16.0.0/12'], 'podCIDRs', 'IPv4')).toEqual(['10.0.0.1/8', '172.16.0.0/12']);
     expect(textsOfFamily(undefined, 'podCIDRs', 'IPv4')).toEqual([]);
-    expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is no CIDR');
+    expect(() => readNodeRange('10.0.0.0', 'podCIDRs')).toThrow('node.podCIDRs: "10.0.0.0" is not a CIDR');
   });
 
   it('serves node ports in the configured ranges, or everywhere if undefined', () => {
@@ -37,7 +37,7 @@ describe('a node', () => {
     expect([ranges([]), ranges([], 'fd00::/8'), ranges([], '10.0.0.0/8', '0.0.0.0/0')]).toEqual([undefined, undefined, undefined]);
     expect(ranges(['fd00::2', '192.168.0.2', '10.0.0.2'], 'primary')).toEqual(['192.168.0.2/32']);
     expect([ranges(['fd00::2'], 'primary'), ranges(['127.0.0.1'], 'primary')]).toEqual([undefined, undefined]);
-    expect(() => ranges([], 'primary', '10.0.0.0/8')).toThrow('node.nodePortAddresses: "primary" is no CIDR');
+    expect(() => ranges([], 'primary', '10.0.0.0/8')).toThrow('node.nodePortAddresses: "primary" is not a CIDR');
   });
 
   it('has a primary address for each family, or else loopback', () => {

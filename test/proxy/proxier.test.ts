@@ -70,7 +70,7 @@ describe('a proxier', () => {
     const proxier = createProxier({ node });
     proxier.services.set(web());
     const before = proxier.sync() && proxier.rules();
-    expect(() => proxier.setNode({ ...node, addresses: ['here'] })).toThrow('node.addresses: "here" is no IP address');
+    expect(() => proxier.setNode({ ...node, addresses: ['here'] })).toThrow('node.addresses: "here" is not an IP address');
     expect(proxier.sync().commands).toEqual([]);
     expect(proxier.rules()).toEqual(before);
   });

@@ -11,19 +11,31 @@ const verdicts = (endpoints: readonly At[], service = outsideLocal) =>
 
 describe('an endpoint', () => {
   it.each<[string, readonly At[], readonly unknown[]]>([
-    ['is used where it is ready', [{ ip: '10.0.0.1', node: 'n1' }], ['Ready', 'Ready', true]],
-    ['is not local on another node', [{ ip: '10.0.0.1' }], ['Ready', 'NotLocal', true]],
-    ['is not ready', [{ ip: '10.0.0.1', node: 'n1', ready: false }], ['NotReady', 'NotReady', false]],
-    ['is the last resort', [{ ip: '10.0.0.1', node: 'n1', ...draining }], ['TerminatingFallback', 'TerminatingFallback', true]],
+    ['gets traffic if it is ready', [{ ip: '10.0.0.1', node: 'n1' }], ['Ready', 'Ready', true]],
+    ['is not local if it is on another node', [{ ip: '10.0.0.1' }], ['Ready', 'NotLocal', true]],
+    ['gets no traffic if it is not ready', [{ ip: '10.0.0.1', node: 'n1', ready: false }], ['NotReady', 'NotReady', false]],
     [
-      'is the last resort of this node',
+      'gets traffic while terminating if no endpoint is ready',
+      [{ ip: '10.0.0.1', node: 'n1', ...draining }],
+      ['TerminatingFallback', 'TerminatingFallback', true],
+    ],
+    [
+      'gets traffic while terminating if no endpoint of this node is ready',
       [{ ip: '10.0.0.1', node: 'n1', ...draining }, { ip: '10.0.0.2' }],
       ['Terminating', 'TerminatingFallback', true],
     ],
-    ['serves no more', [{ ip: '10.0.0.1', node: 'n1', ...gone }], ['TerminatingNotServing', 'TerminatingNotServing', false]],
-    ['is published though it terminates', [{ ip: '10.0.0.1', node: 'n1', serving: false, terminating: true }], ['Ready', 'Ready', true]],
     [
-      'is for another zone',
+      'gets no traffic if it is terminating and not serving',
+      [{ ip: '10.0.0.1', node: 'n1', ...gone }],
+      ['TerminatingNotServing', 'TerminatingNotServing', false],
+    ],
+    [
+      'gets traffic if it is terminating but published as ready',
+      [{ ip: '10.0.0.1', node: 'n1', serving: false, terminating: true }],
+      ['Ready', 'Ready', true],
+    ],
+    [
+      'gets no traffic if its hints name another zone',
       [
         { ip: '10.0.0.1', zones: ['b'] },
         { ip: '10.0.0.2', zones: ['a'] },
@@ -31,7 +43,7 @@ describe('an endpoint', () => {
       ['HintsOtherZone', 'NotLocal', false],
     ],
     [
-      'is for another node',
+      'gets no traffic if its hints name another node',
       [
         { ip: '10.0.0.1', nodes: ['n2'] },
         { ip: '10.0.0.2', nodes: ['n1'] },
@@ -57,9 +69,9 @@ describe('an endpoint', () => {
 
 it('verdicts agree with the lists of the view for all cases, and every code occurs', () => {
   const seen = new Set<string>();
-  for (const asked of readVectors<ProxyCase>('cases')) {
-    for (const port of viewOf(asked, 'IPv4').ports) {
-      const all = endpointVerdicts(port, nodeOf(asked));
+  for (const proxyCase of readVectors<ProxyCase>('cases')) {
+    for (const port of viewOf(proxyCase, 'IPv4').ports) {
+      const all = endpointVerdicts(port, nodeOf(proxyCase));
       const used = (policy: 'cluster' | 'local') => all.filter((each) => proxyReason(each[policy]).used).map(({ endpoint }) => endpoint);
       expect(used('cluster')).toEqual(port.cluster ?? []);
       expect(used('local')).toEqual(port.local ?? []);

@@ -24,7 +24,7 @@ describe('createCluster', () => {
   it.each([undefined, '1.20'])('computes slices if none are given, in release %s', (version) => {
     const cluster = createCluster({ ...shop, slices: undefined }, { version });
     const [slice] = cluster.slicesOf(web);
-    expect(cluster.areComputed).toBe(true);
+    expect(cluster.slicesAreComputed).toBe(true);
     expect(slice?.metadata).toMatchObject({ name: 'web-1', namespace: 'shop' });
     expect(slice?.endpoints?.map(({ addresses }) => addresses?.[0])).toEqual(['10.1.0.1', '10.1.0.2', '10.1.0.3']);
   });
@@ -40,9 +40,9 @@ describe('createCluster', () => {
 
   it('computes the expected slices, except for Services that the controller ignores', () => {
     const cluster = createCluster(makeCluster([web], [makePod('web-1', 1, { status: crashing })]), {});
-    expect(cluster.wantedOf(web)?.[0]?.endpoints).toMatchObject([{ addresses: ['10.1.0.1'], conditions: { ready: false } }]);
-    expect(cluster.wantedOf(makeService('db', { selector: null }))).toBeUndefined();
-    expect(cluster.wantedOf(makeService('db', { type: 'ExternalName' }))).toBeUndefined();
+    expect(cluster.desiredSlicesOf(web)?.[0]?.endpoints).toMatchObject([{ addresses: ['10.1.0.1'], conditions: { ready: false } }]);
+    expect(cluster.desiredSlicesOf(makeService('db', { selector: null }))).toBeUndefined();
+    expect(cluster.desiredSlicesOf(makeService('db', { type: 'ExternalName' }))).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../src/trace/cluster.ts';
-import { addressesOfPod, destinationOf, nodeWith, primaryOf, roleOf } from '../../src/trace/destination.ts';
+import { addressesOfPod, findDestination, findNode, primaryOf, roleOf } from '../../src/trace/destination.ts';
 import { makeCluster, makePod, makeService, nodes } from './shop.ts';
 
 const web = makeService(
@@ -16,11 +16,11 @@ const pods = [makePod('web-1', 1), makePod('done', 2, { status: { phase: 'Succee
 const dual = { metadata: { name: 'n4' }, status: { addresses: [{ type: 'InternalIP', address: 'FD00::0001:2' }] } };
 const cluster = createCluster(makeCluster([web], pods, { nodes: [...nodes, dual] }), {});
 const found = (address: string, port?: string) => {
-  const destination = destinationOf(address, port === undefined ? {} : { port }, cluster);
+  const destination = findDestination(address, port === undefined ? {} : { port }, cluster);
   return destination.kind === 'service' ? destination.role : destination.kind;
 };
 
-describe('destinationOf', () => {
+describe('findDestination', () => {
   it.each([
     ['10.96.0.10', undefined, 'cluster'],
     ['fd00::10', undefined, 'cluster'],
@@ -39,7 +39,7 @@ describe('destinationOf', () => {
   });
 });
 
-it('destinationOf selects the Service that offers the port if several share an address or node port number', () => {
+it('findDestination selects the Service that offers the port if several share an address or node port number', () => {
   const shared = (name: string, clusterIP: string, more: object, ports: readonly object[]) =>
     makeService(name, { type: 'LoadBalancer', clusterIP, externalIPs: ['203.0.113.1', 'fd00::7'], ports, ...more } as object);
   const services = [
@@ -53,7 +53,7 @@ it('destinationOf selects the Service that offers the port if several share an a
   ];
   const all = createCluster(makeCluster(services, [], { nodes }), {});
   const at = (address: string, asked: { port?: string; protocol?: 'TCP' | 'UDP' } = {}) => {
-    const destination = destinationOf(address, asked, all);
+    const destination = findDestination(address, asked, all);
     return destination.kind === 'service' ? `${destination.service.metadata?.name} ${destination.role}` : destination.kind;
   };
   expect(at('203.0.113.1', { port: '53' })).toBe('dns external');
@@ -88,8 +88,8 @@ it('addressesOfPod leaves out invalid addresses', () => {
   expect(addressesOfPod({})).toEqual([]);
 });
 
-it('nodeWith finds the node with an address, in any notation', () => {
-  expect([nodeWith('192.168.0.2', cluster), nodeWith('fd00::1:2', cluster), nodeWith('192.168.0.9', cluster)]).toEqual([
+it('findNode finds the node with an address, in any notation', () => {
+  expect([findNode('192.168.0.2', cluster), findNode('fd00::1:2', cluster), findNode('192.168.0.9', cluster)]).toEqual([
     'n2',
     'n4',
     undefined,

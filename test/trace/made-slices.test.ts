@@ -40,17 +40,17 @@ describe('createSliceMaker', () => {
   });
 
   it('reads each pod once, regardless of the number of Services', () => {
-    let asked = 0;
+    let accesses = 0;
     const counting = {
       ...makePod('p', 4),
       get metadata() {
-        asked++;
+        accesses++;
         return { name: 'p', namespace: 'shop', labels: { app: 'web' } };
       },
     };
     const services = Array.from({ length: 500 }, (_, i) => makeService(`s${i}`, { selector: { app: `app-${i}` } }));
     createSliceMaker({ services, pods: [counting] });
-    expect(asked).toBeLessThan(20);
+    expect(accesses).toBeLessThan(20);
   });
 
   it('refuses an unknown release', () => {

@@ -11,7 +11,7 @@ describe('note', () => {
       code: 'ServiceElsewhere',
       message: 'There is a Service web in shop.',
       path: 'service.metadata.namespace',
-      mend: 'Ask for web.shop.',
+      remedy: 'Use web.shop.',
     });
   });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { originOf } from '../../src/trace/origin.ts';
+import { resolveOrigin } from '../../src/trace/origin.ts';
 import { makeCluster, makePod, shop } from './shop.ts';
 
-const at = (question: object) => originOf({ target: 'web', ...question }, shop);
+const at = (question: object) => resolveOrigin({ target: 'web', ...question }, shop);
 
-describe('originOf', () => {
+describe('resolveOrigin', () => {
   it('is a namespace by default', () => {
     expect(at({})).toEqual({ namespace: 'default' });
     expect(at({ namespace: 'shop' })).toEqual({ namespace: 'shop' });
@@ -24,24 +24,24 @@ describe('originOf', () => {
 
   it('has no node for an unscheduled pod', () => {
     const objects = makeCluster([], [makePod('frontend-1', 1, { spec: { nodeName: '' } })]);
-    expect(originOf({ target: 'web', from: 'shop/pod/frontend-1' }, objects)).not.toHaveProperty('node');
+    expect(resolveOrigin({ target: 'web', from: 'shop/pod/frontend-1' }, objects)).not.toHaveProperty('node');
   });
 
   it.each([
     [
       { from: 'frontend-1' },
-      'pod "frontend-1" that is asked from is not in namespace "default"; there is shop/frontend-1: name one that is',
+      'from "frontend-1": namespace "default" has no pod "frontend-1", but there is shop/frontend-1: give "NAMESPACE/pod/NAME" of an existing pod',
     ],
-    [{ from: 'pod/x' }, 'pod "x" that is asked from is not in namespace "default": name one that is'],
+    [{ from: 'pod/x' }, 'from "pod/x": namespace "default" has no pod "x": give "NAMESPACE/pod/NAME" of an existing pod'],
     [{ from: '' }, 'from "": give "pod/NAME"'],
     [{ from: 'node/n1' }, 'from "node/n1": give "pod/NAME"'],
     [{ from: 'a/b/c/d' }, 'from "a/b/c/d": give "pod/NAME"'],
-    [{ node: 'n7' }, 'node "n7" is not there: give one of n1, n2, n3'],
+    [{ node: 'n7' }, 'node "n7" does not exist: give one of n1, n2, n3'],
   ])('refuses %j', (question, message) => {
     expect(() => at(question)).toThrow(message);
   });
 
   it('accepts any node if no nodes are given', () => {
-    expect(originOf({ target: 'web', node: 'n7' }, { services: [], pods: [] })).toMatchObject({ node: 'n7' });
+    expect(resolveOrigin({ target: 'web', node: 'n7' }, { services: [], pods: [] })).toMatchObject({ node: 'n7' });
   });
 });

@@ -8,9 +8,9 @@ const sources = filesIn('src/trace', '.ts').filter((path) => path !== 'src/trace
 const text = sources.map(textOf).join('\n');
 
 describe('traceReasons', () => {
-  it.each(rows)('%s is one, is used, and stands in the docs', (code, { message, mend }) => {
+  it.each(rows)('%s has a message, is used, and is documented', (code, { message, remedy }) => {
     expect(message).toMatch(/^[A-Z{].*\.$/);
-    if (mend !== undefined) expect(mend).toMatch(/^[A-Z].*\.$/);
+    if (remedy !== undefined) expect(remedy).toMatch(/^[A-Z].*\.$/);
     const isMade = /^(Internal|External)Policy(Cluster|Local)$/.test(code);
     expect(isMade || text.includes(`'${code}'`)).toBe(true);
     expect(textOf('docs/semantics/trace.md')).toContain(`\`${code}\``);

@@ -8,9 +8,9 @@ import { makeService } from './shop.ts';
 const toService: Destination = { kind: 'service', service: makeService('web'), address: '10.96.0.10', role: 'cluster' };
 const stages: readonly TraceStage[] = ['name', 'record', 'service', 'policy', 'endpoints', 'pod', 'readiness'];
 type Given = Partial<Record<TraceStage, readonly [TraceStep['outcome'], string?]>>;
-const of = (given: Given, destination: Destination = toService, asked: object = {}) =>
+const of = (given: Given, destination: Destination = toService, question: object = {}) =>
   verdictOf(
-    { target: 'web', ...asked },
+    { target: 'web', ...question },
     destination,
     stages.map((stage) => {
       const [outcome = 'ok', blame] = given[stage] ?? [];
@@ -29,7 +29,7 @@ describe('verdictOf', () => {
   it('is outside if the target leads out of the cluster or is unknown', () => {
     expect(of({}, { kind: 'outside', name: 'example.com' })).toEqual({
       outcome: 'outside',
-      verdict: 'web leads out of the cluster, to example.com.',
+      verdict: 'web leads outside the cluster, to example.com.',
     });
     expect(of({ service: ['warning', 'Nothing has it'] }, { kind: 'unknown', address: '192.0.2.1' })).toEqual({
       outcome: 'outside',
@@ -41,7 +41,7 @@ describe('verdictOf', () => {
   it.each(['policy', 'endpoints', 'pod', 'readiness'] as const)('is degraded by a warning of the step %s', (stage) => {
     expect(of({ [stage]: ['warning', 'No pod is there'] })).toEqual({
       outcome: 'degraded',
-      verdict: 'web reaches 1 endpoint of Service shop/web, but not all is well: no pod is there.',
+      verdict: 'web reaches 1 endpoint of Service shop/web, but with problems: no pod is there.',
     });
   });
 
@@ -63,7 +63,7 @@ describe('verdictOf', () => {
   });
 
   it('is unreachable if the name does not resolve or the target pod does not run', () => {
-    expect(of({}, { kind: 'nowhere' })).toEqual({ outcome: 'unreachable', verdict: 'web reaches nothing: no step tells why.' });
+    expect(of({}, { kind: 'nowhere' })).toEqual({ outcome: 'unreachable', verdict: 'web reaches nothing: no step reports a cause.' });
     const pod: Destination = { kind: 'pod', pod: { metadata: { namespace: 'shop', name: 'web-1' } }, address: '10.1.0.1' };
     expect(of({ pod: ['error', 'Pod x does not run'] }, pod)).toEqual({
       outcome: 'unreachable',

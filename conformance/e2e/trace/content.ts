@@ -13,7 +13,7 @@ export async function saysAll(browser: Browser, key: string, url: string, trace:
       check(key, 'heading', await page.locator('h1').textContent(), shown(trace.target)),
       check(key, 'verdict', (await page.locator('p.verdict').textContent())?.endsWith(` ${shown(trace.verdict)}`), true),
       check(key, 'steps', await page.evaluate(stepsShown), trace.steps.map(stepShown)),
-      check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ mend }) => mend ?? []))].map(shown)),
+      check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))].map(shown)),
       check(key, 'map', await page.evaluate(mapShown), trace.steps.map(stationShown)),
       check(key, 'what should not be there', await page.evaluate(suspects), []),
       check(key, 'noises', noises, []),
@@ -49,9 +49,9 @@ function stepShown({ stage, title, outcome, notes, chosen, leftOut }: TraceStep,
   };
 }
 
-function noteShown({ message, code, path, mend }: TraceNote): string {
+function noteShown({ message, code, path, remedy }: TraceNote): string {
   const said = [message, code, ...(path === undefined ? [] : [path])].join(' ');
-  return shown(mend === undefined ? said : `${said}To mend: ${mend}`);
+  return shown(remedy === undefined ? said : `${said}Fix: ${remedy}`);
 }
 
 function stationShown({ stage, title, outcome }: TraceStep, i: number): object {

@@ -20,10 +20,10 @@ export const stepsShown: string = `(() => {
 /** The stations of the map: where their links lead, and what they are called but for how many go on there. */
 export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
-  label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ goe?s? on)?(, )?(\\d+ left out)?$/, ''),
+  label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ selected)?(, )?(\\d+ left out)?$/, ''),
 }))`;
 
-export const remediesShown: string = `[...document.querySelectorAll('.mends li')].map((li) => li.firstChild.data.trimEnd())`;
+export const remediesShown: string = `[...document.querySelectorAll('.remedies li')].map((li) => li.firstChild.data.trimEnd())`;
 
 /** Links within the page that lead nowhere, ids that are there twice, and anything that could run or load something. */
 export const suspects: string = `[

@@ -21,7 +21,7 @@ export interface DnsMetrics {
 
 export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): DnsMetrics {
   const registry = new Registry();
-  const count = countersIn(registry);
+  const count = createCounters(registry);
   if (process) collectDefaultMetrics({ register: registry });
   return {
     observer: (event) => (count[event.kind] as (given: DnsServerEvent) => void)(event),
@@ -32,17 +32,21 @@ export function createDnsMetrics({ process = true }: DnsMetricsOptions = {}): Dn
 
 type Counters = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
-function countersIn(registry: Registry): Counters {
-  const tally = tallyIn(registry);
-  const responses = tally('responses_total', 'How many queries were answered here, by what with.', ['transport', 'type', 'rcode']);
-  const bytes = tally('response_bytes_total', 'The bytes of these answers.', ['transport']);
-  const truncated = tally('truncated_responses_total', 'How many of them were cut short, as a client has no room for more.', ['transport']);
-  const forwarded = tally('forwarded_total', 'How many queries were passed on, and what came of it.', ['transport', 'outcome']);
-  const dropped = tally('dropped_total', 'How many packets got no answer of the zone, and why.', ['transport', 'reason']);
-  const transfers = tally('transfers_total', 'How many zones were asked for as a whole, and what came of it.', ['outcome']);
-  const left = tally('transfer_records_left_out_total', 'How many records no packet can hold, and a transfer went without.', []);
-  const closed = tally('connections_closed_total', 'How many connections were closed before their clients did, and why.', ['reason']);
-  const failures = tally('failures_total', 'How often something failed that should not.', ['what']);
+function createCounters(registry: Registry): Counters {
+  const tally = createTallies(registry);
+  const responses = tally('responses_total', 'Queries answered by this server, by transport, record type and response code.', [
+    'transport',
+    'type',
+    'rcode',
+  ]);
+  const bytes = tally('response_bytes_total', 'Total size of these responses in bytes.', ['transport']);
+  const truncated = tally('truncated_responses_total', 'Responses truncated to the payload size of the client.', ['transport']);
+  const forwarded = tally('forwarded_total', 'Queries forwarded to other servers, by outcome.', ['transport', 'outcome']);
+  const dropped = tally('dropped_total', 'Packets dropped or refused because of limits or errors, by reason.', ['transport', 'reason']);
+  const transfers = tally('transfers_total', 'Zone transfers, by outcome.', ['outcome']);
+  const left = tally('transfer_records_left_out_total', 'Records omitted from zone transfers because they do not fit in a message.', []);
+  const closed = tally('connections_closed_total', 'Connections closed by the server, by reason.', ['reason']);
+  const failures = tally('failures_total', 'Unexpected failures, by component.', ['what']);
   left([], 0);
   for (const outcome of ['sent', 'refused']) transfers([outcome], 0);
   for (const what of ['answer', 'outside', 'socket']) failures([what], 0);
@@ -65,10 +69,10 @@ function countersIn(registry: Registry): Counters {
 type Tally = (labels: readonly string[], by?: number) => void;
 
 /** Plain numbers between two scrapes: an answer takes a few microseconds, and counting must stay cheap compared with it. */
-const tallyIn =
+const createTallies =
   (registry: Registry) =>
   (name: string, help: string, labelNames: readonly string[]): Tally => {
-    const all = new Map<string, { readonly labels: readonly string[]; value: number }>();
+    const series = new Map<string, { readonly labels: readonly string[]; value: number }>();
     new Counter({
       name: `kube_endpoints_dns_${name}`,
       help,
@@ -76,13 +80,14 @@ const tallyIn =
       registers: [registry],
       collect() {
         this.reset();
-        for (const { labels, value } of all.values()) this.inc(Object.fromEntries(labelNames.map((each, at) => [each, labels[at]])), value);
+        for (const { labels, value } of series.values())
+          this.inc(Object.fromEntries(labelNames.map((each, at) => [each, labels[at]])), value);
       },
     });
     return (labels, by = 1) => {
       const key = labels.join(' ');
-      const known = all.get(key);
+      const known = series.get(key);
       if (known) known.value += by;
-      else all.set(key, { labels, value: by });
+      else series.set(key, { labels, value: by });
     };
   };

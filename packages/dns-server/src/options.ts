@@ -76,43 +76,43 @@ export interface DnsSettings extends Required<Omit<DnsServerOptions, 'revision' 
 }
 
 /** @throws RangeError that names the invalid option */
-export function dnsSettingsOf(options: DnsServerOptions): DnsSettings {
+export function readDnsOptions(options: DnsServerOptions): DnsSettings {
   checkFunctions(options);
-  const limits = limitsOf(options.limits);
+  const limits = readLimits(options.limits);
   const { answer, revision, zones = [], transfer = () => [], ready = () => true, resolver, forward } = options;
   const { address = '127.0.0.1', port = 0, clock = systemClock, onEvent, transferTo = [] } = options;
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535)
     throw new RangeError(`port is ${port}: give a whole number from 0 to 65535`);
-  const names = zones.map(originOf);
+  const names = zones.map(readZone);
   const fixed = { address, port, clock, limits, onEvent: safeObserver(onEvent), transferTo: createAddressList(transferTo) };
   return { answer, revision, zones: names, transfer, ready, resolver, forward, ...fixed };
 }
 
 function checkFunctions(options: DnsServerOptions): void {
-  if (typeof options.answer !== 'function') throw new RangeError(`answer is ${options.answer}: give a function, as that of a ClusterZone`);
+  if (typeof options.answer !== 'function') throw new RangeError(`answer is ${options.answer}: give a function such as ClusterZone.answer`);
   for (const name of ['revision', 'transfer', 'ready', 'forward', 'onEvent'] as const) {
     const value = options[name];
     if (value !== undefined && typeof value !== 'function') throw new RangeError(`${name} is ${JSON.stringify(value)}: give a function`);
   }
 }
 
-function limitsOf(given: DnsServerOptions['limits']): DnsLimits {
+function readLimits(given: DnsServerOptions['limits']): DnsLimits {
   const limits = { ...defaultDnsLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultDnsLimits, name)) {
-      throw new RangeError(`limits.${name} is no limit: there are ${Object.keys(defaultDnsLimits).join(', ')}`);
+      throw new RangeError(`limits.${name} is not a limit: use ${Object.keys(defaultDnsLimits).join(', ')}`);
     }
-    const [least, most] = name === 'udpPayload' ? [512, 4096] : [1, 0x7fffffff];
-    if (!Number.isSafeInteger(value) || value < least || value > most) {
-      throw new RangeError(`limits.${name} is ${value}: give a whole number from ${least} to ${most}`);
+    const [min, max] = name === 'udpPayload' ? [512, 4096] : [1, 0x7fffffff];
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      throw new RangeError(`limits.${name} is ${value}: give a whole number from ${min} to ${max}`);
     }
   }
   return limits;
 }
 
-function originOf(zone: string): string {
+function readZone(zone: string): string {
   if (typeof zone !== 'string' || zone === '')
-    throw new RangeError(`zones has ${JSON.stringify(zone)}: give names, such as "cluster.local"`);
+    throw new RangeError(`zones contains ${JSON.stringify(zone)}: give a name such as "cluster.local"`);
   return (zone.endsWith('.') ? zone : `${zone}.`).toLowerCase();
 }
 
@@ -130,16 +130,18 @@ export function createAddressList(texts: readonly string[]): AddressList {
   for (const text of texts) {
     const [address = '', prefix, ...more] = text.split('/');
     const family = isIP(address);
-    const longest = family === 4 ? 32 : 128;
-    const bits = prefix === undefined ? longest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
-    if (family === 0 || more.length > 0 || !(bits <= longest) || address.includes('%')) {
-      throw new RangeError(`${JSON.stringify(text)} is no address and no range: give such as "10.0.0.1", "10.0.0.0/8" or "fd00::/64"`);
+    const maxBits = family === 4 ? 32 : 128;
+    const bits = prefix === undefined ? maxBits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+    if (family === 0 || more.length > 0 || !(bits <= maxBits) || address.includes('%')) {
+      throw new RangeError(
+        `${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1", "10.0.0.0/8" or "fd00::/64"`,
+      );
     }
     list.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
   }
   return {
     has(address) {
-      const plain = plainAddress(address);
+      const plain = normalizeAddress(address);
       const family = isIP(plain);
       return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
     },
@@ -147,7 +149,7 @@ export function createAddressList(texts: readonly string[]): AddressList {
 }
 
 /** Removes the IPv6 prefix that a dual-stack socket adds to IPv4 addresses, and the interface of link-local ones. */
-export function plainAddress(address: string): string {
+export function normalizeAddress(address: string): string {
   const plain = address.split('%')[0] as string;
   return /^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(plain) ? plain.slice('::ffff:'.length) : plain;
 }

@@ -1,18 +1,18 @@
-import { type DnsServerOptions, type DnsSettings, dnsSettingsOf } from './options.ts';
+import { type DnsServerOptions, type DnsSettings, readDnsOptions } from './options.ts';
 import { createResponder, type Responder } from './responder.ts';
-import { openTcp, type TcpFace } from './tcp.ts';
-import { openUdp, type UdpFace } from './udp.ts';
+import { openTcp, type TcpListener } from './tcp.ts';
+import { openUdp, type UdpListener } from './udp.ts';
 
 /** A DNS server over UDP and TCP on one port. */
 export interface DnsServer {
   /** @throws the error of Node.js if it cannot listen, or an Error if the server is closed */
-  listen(): Promise<DnsPlace>;
+  listen(): Promise<DnsServerAddress>;
   /** Closes all connections and cancels queries to other servers. Can be called repeatedly. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface DnsPlace {
+export interface DnsServerAddress {
   readonly address: string;
   readonly port: number;
 }
@@ -22,28 +22,28 @@ export interface DnsPlace {
  * @throws RangeError that names the invalid option
  */
 export function createDnsServer(options: DnsServerOptions): DnsServer {
-  const settings = dnsSettingsOf(options);
+  const settings = readDnsOptions(options);
   const ended = new AbortController();
-  let faces: Promise<readonly [UdpFace, TcpFace]> | undefined;
+  let listeners: Promise<readonly [UdpListener, TcpListener]> | undefined;
   let closed: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     ended.abort(new Error('the server is closed'));
-    const open = await faces?.catch(() => undefined);
-    await Promise.all((open ?? []).map((face) => face.close()));
+    const open = await listeners?.catch(() => undefined);
+    await Promise.all((open ?? []).map((listener) => listener.close()));
   };
   const close = (): Promise<void> => {
     closed ??= end();
     return closed;
   };
-  const refuseClosed = (): void => {
-    if (closed) throw new Error('the server is closed: make another one');
+  const throwIfClosed = (): void => {
+    if (closed) throw new Error('the server is closed: create a new one');
   };
   return {
     async listen() {
-      refuseClosed();
-      faces ??= openBoth(settings, createResponder(settings), ended.signal);
-      const [udp] = await faces;
-      refuseClosed();
+      throwIfClosed();
+      listeners ??= openBoth(settings, createResponder(settings), ended.signal);
+      const [udp] = await listeners;
+      throwIfClosed();
       return { address: settings.address, port: udp.port };
     },
     close,
@@ -56,8 +56,8 @@ async function openBoth(
   settings: DnsSettings,
   responder: Responder,
   signal: AbortSignal,
-  tries: number = mostTries,
-): Promise<readonly [UdpFace, TcpFace]> {
+  tries: number = maxPortTries,
+): Promise<readonly [UdpListener, TcpListener]> {
   const udp = await openUdp(settings, responder, signal);
   try {
     return [udp, await openTcp(settings, udp.port, responder, signal)];
@@ -68,4 +68,4 @@ async function openBoth(
   }
 }
 
-const mostTries = 10;
+const maxPortTries = 10;

@@ -6,14 +6,14 @@ import type { Responder } from './responder.ts';
 import type { Messages } from './server-event.ts';
 
 /** Answers queries over TCP. */
-export interface TcpFace {
+export interface TcpListener {
   readonly port: number;
   readonly connections: number;
   close(): Promise<void>;
 }
 
 /** @throws the error of Node.js if it cannot listen */
-export async function openTcp(settings: DnsSettings, port: number, responder: Responder, signal: AbortSignal): Promise<TcpFace> {
+export async function openTcp(settings: DnsSettings, port: number, responder: Responder, signal: AbortSignal): Promise<TcpListener> {
   const { address, limits, onEvent } = settings;
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -25,7 +25,7 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
     }
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    followConnection(socket, settings, responder, signal);
+    serveConnection(socket, settings, responder, signal);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -52,7 +52,7 @@ export async function openTcp(settings: DnsSettings, port: number, responder: Re
  * Answers the queries of a connection concurrently, each as soon as it is ready. Reading pauses if the client sends too fast or does not
  * read the answers. An idle connection is closed.
  */
-export function followConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
+export function serveConnection(socket: Socket, settings: DnsSettings, responder: Responder, signal: AbortSignal): void {
   const { limits, clock, onEvent } = settings;
   const frames = createFrames();
   const ended = new AbortController();
@@ -61,40 +61,40 @@ export function followConnection(socket: Socket, settings: DnsSettings, responde
     socket.destroy();
   };
   const idle = createIdleTimer(clock, limits.idleMs, () => end('idle'));
-  const line: Line = { socket, idle, open: 0, isOver: false };
+  const connection: Connection = { socket, idle, open: 0, clientEnded: false };
   const stop = (): void => ended.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
-  const work = (): void => {
-    while (line.open < limits.openPerConnection && !socket.destroyed) {
+  const processFrames = (): void => {
+    while (connection.open < limits.openPerConnection && !socket.destroyed) {
       const packet = frames.next();
       if (packet === null) end('malformed');
       if (!packet) break;
       idle.restart();
-      line.open += 1;
+      connection.open += 1;
       const messages = responder.respond(packet, { transport: 'tcp', address: socket.remoteAddress ?? '' }, ended.signal);
-      void answer(line, messages)
+      void writeAnswer(connection, messages)
         .catch((error: unknown) => {
           // Part of the answer may have been sent, so an error response cannot follow.
           onEvent({ kind: 'failed', what: 'answer', error });
           end();
         })
         .finally(() => {
-          line.open -= 1;
-          work();
+          connection.open -= 1;
+          processFrames();
         });
     }
-    if (line.open >= limits.openPerConnection) socket.pause();
-    else if (!line.isOver) socket.resume();
-    else if (line.open === 0) socket.end();
+    if (connection.open >= limits.openPerConnection) socket.pause();
+    else if (!connection.clientEnded) socket.resume();
+    else if (connection.open === 0) socket.end();
   };
   socket.on('data', (chunk: Buffer) => {
     frames.add(chunk);
-    work();
+    processFrames();
   });
   socket.on('drain', idle.restart);
   socket.on('end', () => {
-    line.isOver = true;
-    work();
+    connection.clientEnded = true;
+    processFrames();
   });
   socket.once('close', () => {
     idle.stop();
@@ -103,25 +103,25 @@ export function followConnection(socket: Socket, settings: DnsSettings, responde
   });
 }
 
-interface Line {
+interface Connection {
   readonly socket: Socket;
   readonly idle: IdleTimer;
   /** Number of queries in progress. */
   open: number;
   /** Whether the client has ended its side. */
-  isOver: boolean;
+  clientEnded: boolean;
 }
 
 /** Waits for 'drain' when the client reads slowly. */
-async function answer({ socket, idle }: Line, messages: Messages | Promise<Messages>): Promise<void> {
+async function writeAnswer({ socket, idle }: Connection, messages: Messages | Promise<Messages>): Promise<void> {
   for (const message of messages instanceof Promise ? await messages : messages) {
     if (socket.destroyed) return;
     idle.restart();
-    if (!socket.write(framed(message)) && !socket.destroyed) await drained(socket);
+    if (!socket.write(frameMessage(message)) && !socket.destroyed) await waitForDrain(socket);
   }
 }
 
-async function drained(socket: Socket): Promise<void> {
+async function waitForDrain(socket: Socket): Promise<void> {
   const over = new AbortController();
   const end = (): void => over.abort();
   socket.once('close', end);
@@ -144,42 +144,43 @@ export interface Frames {
 export function createFrames(): Frames {
   let chunks: Uint8Array[] = [];
   let size = 0;
-  const joined = (): Uint8Array => {
+  const joinChunks = (): Uint8Array => {
     if (chunks.length !== 1) chunks = [Buffer.concat(chunks)];
     return chunks[0] as Uint8Array;
   };
   /** Size of the message being received, including its length prefix; undefined until known. */
-  let wanted: number | undefined;
+  let expectedBytes: number | undefined;
   return {
     add(chunk) {
       chunks.push(chunk);
       size += chunk.length;
     },
     next() {
-      if (wanted === undefined && size >= 2) {
-        const [high = 0, low = 0] = joined();
-        wanted = ((high << 8) | low) + 2;
+      if (expectedBytes === undefined && size >= 2) {
+        const [high = 0, low = 0] = joinChunks();
+        expectedBytes = ((high << 8) | low) + 2;
       }
-      if (wanted === undefined) return undefined;
-      if (wanted < shortest + 2 || wanted > longest + 2) return null;
-      if (size < wanted) return undefined;
-      const whole = joined();
-      const message = whole.subarray(2, wanted);
-      chunks = [whole.subarray(wanted)];
-      size -= wanted;
-      wanted = undefined;
+      if (expectedBytes === undefined) return undefined;
+      if (expectedBytes < minMessageBytes + 2 || expectedBytes > maxMessageBytes + 2) return null;
+      if (size < expectedBytes) return undefined;
+      const whole = joinChunks();
+      const message = whole.subarray(2, expectedBytes);
+      chunks = [whole.subarray(expectedBytes)];
+      size -= expectedBytes;
+      expectedBytes = undefined;
       return message;
     },
   };
 }
 
 /** The size of a header. */
-const shortest = 12;
+const minMessageBytes = 12;
 /** Larger than any query; limits the memory that a client can use. */
-const longest = 4096;
+const maxMessageBytes = 4096;
 
 /** A message with its length prefix. */
-export const framed = (message: Uint8Array): Buffer => Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
+export const frameMessage = (message: Uint8Array): Buffer =>
+  Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message]);
 
 /** Calls back after a time without activity. */
 export interface IdleTimer {
@@ -192,12 +193,12 @@ export function createIdleTimer(clock: Clock, milliseconds: number, expired: () 
   let last = clock.now();
   let call: ScheduledCall | undefined;
   // Only one call is scheduled at a time, and is rescheduled when it runs early: frequent activity costs nothing.
-  const look = (): void => {
+  const check = (): void => {
     const left = last + milliseconds - clock.now();
     if (left <= 0) expired();
-    else call = clock.schedule(look, left);
+    else call = clock.schedule(check, left);
   };
-  call = clock.schedule(look, milliseconds);
+  call = clock.schedule(check, milliseconds);
   return {
     restart() {
       last = clock.now();

@@ -1,5 +1,5 @@
 import type { DnsRecord } from 'kube-endpoints/dns';
-import { type DnsSettings, plainAddress } from './options.ts';
+import { type DnsSettings, normalizeAddress } from './options.ts';
 import type { Encoder } from './packet/encode.ts';
 import type { Query } from './packet/query.ts';
 import type { Messages, Sender } from './server-event.ts';
@@ -20,35 +20,35 @@ export function createTransfers(settings: DnsSettings, encoder: Encoder): Transf
   return {
     start(query, { transport, address }) {
       const zone = query.name.toLowerCase();
-      const mayHave = transport === 'tcp' && transferTo.has(address) && zones.includes(zone) && ready() && running < limits.transfers;
-      if (!mayHave) {
-        onEvent({ kind: 'transferRefused', zone, address: plainAddress(address), transport });
+      const isPermitted = transport === 'tcp' && transferTo.has(address) && zones.includes(zone) && ready() && running < limits.transfers;
+      if (!isPermitted) {
+        onEvent({ kind: 'transferRefused', zone, address: normalizeAddress(address), transport });
         return undefined;
       }
-      const records = recordsFor(query, transfer(zone));
-      const to = { zone, address: plainAddress(address) };
-      onEvent({ kind: 'transferred', ...to, records: records.length });
-      return messagesOf(query, records, encoder, {
+      const records = selectRecords(query, transfer(zone));
+      const target = { zone, address: normalizeAddress(address) };
+      onEvent({ kind: 'transferred', ...target, records: records.length });
+      return encodeMessages(query, records, encoder, {
         begin() {
           running += 1;
         },
         end(leftOut, error) {
           running -= 1;
-          if (leftOut > 0) onEvent({ kind: 'leftOut', ...to, records: leftOut, error });
+          if (leftOut > 0) onEvent({ kind: 'leftOut', ...target, records: leftOut, error });
         },
       });
     },
   };
 }
 
-function recordsFor({ type, serial }: Query, records: Iterable<DnsRecord>): readonly DnsRecord[] {
+function selectRecords({ type, serial }: Query, records: Iterable<DnsRecord>): readonly DnsRecord[] {
   const all = [...records];
   const [first] = all;
   const isKnown = type === 'IXFR' && first?.type === 'SOA' && first.serial === serial;
   return isKnown ? [first] : all;
 }
 
-interface Sending {
+interface TransferHooks {
   begin(): void;
   /**
    * @param leftOut number of omitted records
@@ -58,8 +58,8 @@ interface Sending {
 }
 
 /** Encodes each message when it is requested. `end` is called even if the consumer stops early. */
-function* messagesOf(query: Query, records: readonly DnsRecord[], encoder: Encoder, sending: Sending): Generator<Uint8Array> {
-  sending.begin();
+function* encodeMessages(query: Query, records: readonly DnsRecord[], encoder: Encoder, hooks: TransferHooks): Generator<Uint8Array> {
+  hooks.begin();
   let leftOut = 0;
   let error: unknown;
   try {
@@ -71,6 +71,6 @@ function* messagesOf(query: Query, records: readonly DnsRecord[], encoder: Encod
       if (message) yield message;
     }
   } finally {
-    sending.end(leftOut, error);
+    hooks.end(leftOut, error);
   }
 }

@@ -4,13 +4,13 @@ import type { DnsSettings } from './options.ts';
 import type { Responder } from './responder.ts';
 
 /** Answers queries over UDP. */
-export interface UdpFace {
+export interface UdpListener {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /** @throws the error of Node.js if it cannot listen */
-export async function openUdp(settings: DnsSettings, responder: Responder, signal: AbortSignal): Promise<UdpFace> {
+export async function openUdp(settings: DnsSettings, responder: Responder, signal: AbortSignal): Promise<UdpListener> {
   const family = isIP(settings.address) === 6 ? 6 : 4;
   // Addresses are never host names here, so no lookup by the system is needed.
   const lookup = (address: string, _: unknown, found: (error: null, address: string, family: number) => void): void =>
@@ -24,22 +24,22 @@ export async function openUdp(settings: DnsSettings, responder: Responder, signa
     });
   });
   socket.on('error', (error) => settings.onEvent({ kind: 'failed', what: 'socket', error }));
-  socket.on('message', (packet, sender) => take(socket, packet, sender, { settings, responder, signal }));
+  socket.on('message', (packet, sender) => handlePacket(socket, packet, sender, { settings, responder, signal }));
   return {
     port: socket.address().port,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }
 
-interface Face {
+interface UdpContext {
   readonly settings: DnsSettings;
   readonly responder: Responder;
   readonly signal: AbortSignal;
 }
 
-function take(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, responder, signal }: Face): void {
+function handlePacket(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, responder, signal }: UdpContext): void {
   // Drop queries while the network is congested: responses would pile up.
-  if (sender.port === 0 || socket.getSendQueueCount() >= mostUnsent) {
+  if (sender.port === 0 || socket.getSendQueueCount() >= maxUnsentMessages) {
     settings.onEvent({ kind: 'dropped', transport: 'udp', reason: sender.port === 0 ? 'unanswerable' : 'crowded' });
     return;
   }
@@ -57,7 +57,7 @@ function take(socket: Socket, packet: Buffer, sender: RemoteInfo, { settings, re
   else send(messages);
 }
 
-const mostUnsent = 1024;
+const maxUnsentMessages = 1024;
 
 /** The client may be gone. */
 const ignore = (): void => {};

@@ -2,7 +2,7 @@ import { decode } from 'dns-packet';
 import { createClusterZone } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
-import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
 import { createResponder } from '../src/responder.ts';
 import type { Messages } from '../src/server-event.ts';
 import { readReply } from '../src/upstream/message.ts';
@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 const rcodes = new Set(['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']);
 
 function respond(packet: Uint8Array, transport: 'udp' | 'tcp', options: Partial<DnsServerOptions> = {}): readonly Uint8Array[] {
-  const messages = createResponder(dnsSettingsOf({ answer: answerFrom, ...options })).respond(
+  const messages = createResponder(readDnsOptions({ answer: answerFrom, ...options })).respond(
     packet,
     { transport, address: '10.0.0.1' },
     signal,

@@ -85,9 +85,9 @@ describe('the metrics of a name server', () => {
 
   test('count the answers of a server', async () => {
     const metrics = fresh();
-    const { place } = await serve({ onEvent: metrics.observer });
-    await askUdp(place, queryOf('A'));
-    await askUdp(place, queryOf('A', { name: 'nothing.cluster.local' }));
+    const { serverAddress } = await serve({ onEvent: metrics.observer });
+    await askUdp(serverAddress, queryOf('A'));
+    await askUdp(serverAddress, queryOf('A', { name: 'nothing.cluster.local' }));
     expect(matching(samplesOf(await metrics.scrape()), /responses_total/)).toEqual({
       'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NOERROR"}': 1,
       'kube_endpoints_dns_responses_total{transport="udp",type="A",rcode="NXDOMAIN"}': 1,

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { createAddressList, type DnsServerOptions, defaultDnsLimits, dnsSettingsOf, plainAddress } from '../src/options.ts';
+import { createAddressList, type DnsServerOptions, defaultDnsLimits, normalizeAddress, readDnsOptions } from '../src/options.ts';
 import { answerFrom } from './support.ts';
 
 test('options have defaults', () => {
-  const settings = dnsSettingsOf({ answer: answerFrom });
+  const settings = readDnsOptions({ answer: answerFrom });
   expect(settings).toMatchObject({ address: '127.0.0.1', port: 0, zones: [], limits: defaultDnsLimits, resolver: undefined });
   expect([settings.ready(), settings.transferTo.has('127.0.0.1'), [...settings.transfer('x')]]).toEqual([true, false, []]);
 });
 
 test('zones are made absolute and lower-case', () => {
-  expect(dnsSettingsOf({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
+  expect(readDnsOptions({ answer: answerFrom, zones: ['Cluster.Local', 'b.'] }).zones).toEqual(['cluster.local.', 'b.']);
 });
 
 test("an observer's exception is ignored", () => {
-  const { onEvent } = dnsSettingsOf({
+  const { onEvent } = readDnsOptions({
     answer: answerFrom,
     onEvent: () => {
       throw new Error('deaf');
@@ -22,21 +22,21 @@ test("an observer's exception is ignored", () => {
   expect(() => onEvent({ kind: 'dropped', transport: 'udp', reason: 'short' })).not.toThrow();
 });
 
-describe('dnsSettingsOf refuses an invalid value', () => {
+describe('readDnsOptions refuses an invalid value', () => {
   test.each<[Partial<DnsServerOptions>, string]>([
     [{ port: 65_536 }, 'port is 65536: give a whole number from 0 to 65535'],
     [{ port: 0.5 }, 'port is 0.5'],
     [{ limits: { udpPayload: 511 } }, 'limits.udpPayload is 511: give a whole number from 512 to 4096'],
     [{ limits: { udpPayload: 4097 } }, 'limits.udpPayload is 4097'],
     [{ limits: { connections: 0 } }, 'limits.connections is 0: give a whole number from 1 to 2147483647'],
-    [{ transferTo: ['me'] }, '"me" is no address and no range'],
-    [{ limits: { foo: 1 } as object }, 'limits.foo is no limit: there are udpPayload, connections, '],
-    [{ answer: undefined as never }, 'answer is undefined: give a function, as that of a ClusterZone'],
+    [{ transferTo: ['me'] }, '"me" is neither an address nor a range'],
+    [{ limits: { foo: 1 } as object }, 'limits.foo is not a limit: use udpPayload, connections, '],
+    [{ answer: undefined as never }, 'answer is undefined: give a function such as ClusterZone.answer'],
     [{ ready: true as never }, 'ready is true: give a function'],
-    [{ zones: [1 as never] }, 'zones has 1: give names, such as "cluster.local"'],
-    [{ zones: [''] }, 'zones has "": give names'],
+    [{ zones: [1 as never] }, 'zones contains 1: give a name such as "cluster.local"'],
+    [{ zones: [''] }, 'zones contains "": give a name'],
   ])('%j', (options, message) => {
-    expect(() => dnsSettingsOf({ answer: answerFrom, ...options })).toThrow(message);
+    expect(() => readDnsOptions({ answer: answerFrom, ...options })).toThrow(message);
   });
 });
 
@@ -66,7 +66,9 @@ describe('a list of addresses and ranges', () => {
   test.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', 'fd00::/129', 'fe80::1%eth0', '10.0.0/8', '*'])(
     '%j is neither an address nor a range',
     (text) => {
-      expect(() => createAddressList([text])).toThrow(`${JSON.stringify(text)} is no address and no range: give such as "10.0.0.1"`);
+      expect(() => createAddressList([text])).toThrow(
+        `${JSON.stringify(text)} is neither an address nor a range: give, for example, "10.0.0.1"`,
+      );
     },
   );
 });
@@ -75,6 +77,6 @@ test.each([
   ['::ffff:10.0.0.1', '10.0.0.1'],
   ['fe80::1%eth0', 'fe80::1'],
   ['fd00::1', 'fd00::1'],
-])('plainAddress turns %s into %s', (address, plain) => {
-  expect(plainAddress(address)).toBe(plain);
+])('normalizeAddress turns %s into %s', (address, plain) => {
+  expect(normalizeAddress(address)).toBe(plain);
 });

@@ -1,8 +1,8 @@
 import type { DnsAnswer, DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, test } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import { type DnsServerOptions, defaultDnsLimits, dnsSettingsOf } from '../src/options.ts';
-import { createResponder, lookUpOutside } from '../src/responder.ts';
+import { type DnsServerOptions, defaultDnsLimits, readDnsOptions } from '../src/options.ts';
+import { createResponder, resolveOutside } from '../src/responder.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
 import { a, answerFrom, answerOf, type Decoded, queryOf, read, replyOf, web } from './support.ts';
 
@@ -10,12 +10,12 @@ const udp: Sender = { transport: 'udp', address: '10.0.0.9' };
 const tcp: Sender = { transport: 'tcp', address: '10.0.0.9' };
 
 function responder(options: Partial<DnsServerOptions> = {}) {
-  const told: DnsServerEvent[] = [];
-  const settings = dnsSettingsOf({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
+  const events: DnsServerEvent[] = [];
+  const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
   const { respond } = createResponder(settings);
   const { signal } = new AbortController();
   return {
-    told,
+    events,
     /** Returns the only message of the response. */
     async ask(packet: Uint8Array, sender = udp): Promise<Decoded> {
       const [message, ...more] = await respond(packet, sender, signal);
@@ -28,10 +28,10 @@ function responder(options: Partial<DnsServerOptions> = {}) {
 
 describe('a question about the zone', () => {
   test('is answered', async () => {
-    const { ask, told } = responder();
+    const { ask, events } = responder();
     const message = await ask(queryOf());
     expect(message).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [{ type: 'A', data: '10.0.0.1', ttl: 5 }] });
-    expect(told).toEqual([{ kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }]);
+    expect(events).toEqual([{ kind: 'answered', transport: 'udp', type: 'A', rcode: 'NOERROR', bytes: 60, truncated: false }]);
   });
 
   test('with unusual bytes in its name reaches the zone with escapes', async () => {
@@ -54,13 +54,13 @@ describe('a question about the zone', () => {
 
   test('is answered with SERVFAIL if the zone throws, and the failure is reported', async () => {
     const error = new Error('odd');
-    const { ask, told } = responder({
+    const { ask, events } = responder({
       answer() {
         throw error;
       },
     });
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
-    expect(told[0]).toEqual({ kind: 'failed', what: 'answer', error });
+    expect(events[0]).toEqual({ kind: 'failed', what: 'answer', error });
   });
 
   test.each(['ready', 'revision'] as const)('is answered with SERVFAIL if %s throws', async (name) => {
@@ -68,13 +68,13 @@ describe('a question about the zone', () => {
     const fail = (): never => {
       throw new Error('odd');
     };
-    const { ask, told } = responder({
+    const { ask, events } = responder({
       revision: () => (fails && name === 'revision' ? fail() : 1),
       ready: () => !fails || name !== 'ready' || fail(),
     });
     fails = true;
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
-    expect(told[0]).toMatchObject({ kind: 'failed', what: 'answer' });
+    expect(events[0]).toMatchObject({ kind: 'failed', what: 'answer' });
   });
 
   test('is answered with SERVFAIL if a record cannot be encoded', async () => {
@@ -87,14 +87,14 @@ describe('the size of an answer is limited', () => {
   const answer = () => answerOf(replyOf({ answer: Array.from({ length: 200 }, (_, i) => a(web, `10.0.0.${i}`)) }));
   test.each<[string, number | undefined, Sender, number, boolean]>([
     ['over UDP without EDNS', undefined, udp, 512, true],
-    ['to a client that takes less than it must', 100, udp, 512, true],
-    ['to a client that takes some', 1000, udp, 1000, true],
-    ['to a client that takes more than this server sends', 4096, udp, 1232, true],
+    ['to a client that announces less than 512 bytes', 100, udp, 512, true],
+    ['to a client that announces 1,000 bytes', 1000, udp, 1000, true],
+    ['to a client that announces more than the limit of the server', 4096, udp, 1232, true],
     ['over TCP', 512, tcp, 4000, false],
-  ])('%s', async (_, payload, sender, most, truncated) => {
+  ])('%s', async (_, payload, sender, max, truncated) => {
     const [message] = await responder({ answer }).bytes(queryOf('A', payload === undefined ? {} : { payload }), sender);
-    expect(message?.length).toBeLessThanOrEqual(most);
-    expect(message?.length).toBeGreaterThan(most - 900);
+    expect(message?.length).toBeLessThanOrEqual(max);
+    expect(message?.length).toBeGreaterThan(max - 900);
     expect(read(message as Uint8Array).flag_tc).toBe(truncated);
   });
 });
@@ -122,8 +122,8 @@ describe('a CNAME that leads outside of the zone', () => {
   });
 
   test.each<[string, Partial<DnsServerOptions>]>([
-    ['there is nobody to ask', {}],
-    ['nobody answers', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
+    ['there is no resolver', {}],
+    ['the resolver fails', { resolver: { resolve: () => Promise.reject(new Error('late')) } }],
   ])('is answered with the CNAME alone if %s', async (_, options) => {
     const { ask } = responder({ answer, ...options });
     expect(await ask(queryOf())).toMatchObject({ rcode: 'NOERROR', answers: [{ type: 'CNAME' }] });
@@ -151,10 +151,10 @@ describe('a CNAME that leads outside of the zone', () => {
   test('is answered with SERVFAIL while too many lookups are open', async () => {
     const waiting: (() => void)[] = [];
     const resolver = { resolve: () => new Promise<never>((_, reject) => waiting.push(() => reject(new Error('gone')))) };
-    const { ask, told } = responder({ answer, resolver, limits: { open: 2 } });
+    const { ask, events } = responder({ answer, resolver, limits: { open: 2 } });
     const open = [ask(queryOf()), ask(queryOf())];
     expect((await ask(queryOf())).rcode).toBe('SERVFAIL');
-    expect(told.map(({ kind }) => kind)).toContain('dropped');
+    expect(events.map(({ kind }) => kind)).toContain('dropped');
     for (const end of waiting) end();
     await Promise.all(open);
     const next = ask(queryOf());
@@ -172,7 +172,7 @@ describe('a question about another zone', () => {
 
   test('is forwarded unchanged, as is the answer', async () => {
     const seen: unknown[] = [];
-    const { bytes, told } = responder({
+    const { bytes, events } = responder({
       async forward(packet, transport) {
         seen.push(Buffer.from(packet), transport);
         return Uint8Array.of(1, 2, 3);
@@ -180,13 +180,13 @@ describe('a question about another zone', () => {
     });
     expect(await bytes(example, tcp)).toEqual([Uint8Array.of(1, 2, 3)]);
     expect(seen).toEqual([example, 'tcp']);
-    expect(told).toEqual([{ kind: 'forwarded', transport: 'tcp', type: 'MX', failed: false }]);
+    expect(events).toEqual([{ kind: 'forwarded', transport: 'tcp', type: 'MX', failed: false }]);
   });
 
   test('is answered with SERVFAIL if forwarding fails', async () => {
-    const { ask, told } = responder({ forward: () => Promise.reject(new Error('nobody')) });
+    const { ask, events } = responder({ forward: () => Promise.reject(new Error('nobody')) });
     expect(await ask(example)).toMatchObject({ rcode: 'SERVFAIL', flag_ra: true });
-    expect(told[0]).toMatchObject({ kind: 'forwarded', failed: true });
+    expect(events[0]).toMatchObject({ kind: 'forwarded', failed: true });
   });
 
   test('is not forwarded if the client wants no recursion', async () => {
@@ -197,16 +197,16 @@ describe('a question about another zone', () => {
 
 describe('a packet that is not a query', () => {
   test('is refused with FORMERR if it has a header', async () => {
-    const { ask, told } = responder();
+    const { ask, events } = responder();
     expect(await ask(queryOf().subarray(0, 12))).toMatchObject({ rcode: 'FORMERR', id: 0x1234, questions: [] });
-    expect(told).toMatchObject([{ kind: 'answered', type: '-', rcode: 'FORMERR' }]);
+    expect(events).toMatchObject([{ kind: 'answered', type: '-', rcode: 'FORMERR' }]);
   });
 
   test('is dropped if it has no header or is a response', async () => {
-    const { bytes, told } = responder();
+    const { bytes, events } = responder();
     const answer = queryOf('A', { type: 'response' });
     expect([...(await bytes(Uint8Array.of(1))), ...(await bytes(answer))]).toEqual([]);
-    expect(told).toEqual([
+    expect(events).toEqual([
       { kind: 'dropped', transport: 'udp', reason: 'short' },
       { kind: 'dropped', transport: 'udp', reason: 'response' },
     ]);
@@ -224,12 +224,12 @@ describe('a cached answer', () => {
   };
 
   test('is sent again without calling the zone, and is reported as usual', async () => {
-    const { asked, bytes, told } = counting({ revision: () => 1 });
+    const { asked, bytes, events } = counting({ revision: () => 1 });
     const [first] = await bytes(queryOf());
     const [second] = await bytes(queryOf());
     expect(asked).toHaveLength(1);
     expect(second).toEqual(first);
-    expect(told[1]).toEqual(told[0]);
+    expect(events[1]).toEqual(events[0]);
   });
 
   test('is not used without a revision, after a new revision, or over TCP', async () => {
@@ -263,13 +263,13 @@ function lookUp(
   resolve: (question: DnsQuestion, signal?: AbortSignal) => Promise<DnsReply>,
   limits: Partial<typeof defaultDnsLimits> = {},
 ) {
-  const [clock, end, told] = [createClock(), new AbortController(), [] as DnsServerEvent[]];
-  const onEvent = (event: DnsServerEvent): void => void told.push(event);
+  const [clock, end, events] = [createClock(), new AbortController(), [] as DnsServerEvent[]];
+  const onEvent = (event: DnsServerEvent): void => void events.push(event);
   const settings = { resolver: { resolve }, limits: { ...defaultDnsLimits, ...limits }, clock, onEvent };
-  return { clock, end, told, replies: lookUpOutside(answer, settings, end.signal) };
+  return { clock, end, events, replies: resolveOutside(answer, settings, end.signal) };
 }
 
-test('lookUpOutside resolves all names concurrently', async () => {
+test('resolveOutside resolves all names concurrently', async () => {
   const waiting: (() => void)[] = [];
   const { replies, clock } = lookUp((question) => new Promise((resolve) => waiting.push(() => resolve(found(question)))));
   expect(waiting).toHaveLength(3);
@@ -278,7 +278,7 @@ test('lookUpOutside resolves all names concurrently', async () => {
   expect(clock.scheduled).toBe(0);
 });
 
-test('lookUpOutside resolves no more names than the limit allows', async () => {
+test('resolveOutside resolves no more names than the limit allows', async () => {
   const asked: DnsQuestion[] = [];
   const resolve = async (question: DnsQuestion): Promise<DnsReply> => {
     asked.push(question);
@@ -288,10 +288,10 @@ test('lookUpOutside resolves no more names than the limit allows', async () => {
   expect(asked).toEqual(questions.slice(0, 2));
 });
 
-test('lookUpOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
+test('resolveOutside leaves out names without an answer in time, even if the resolver ignores the signal', async () => {
   const signals: (AbortSignal | undefined)[] = [];
   const never = new Promise<DnsReply>(() => {});
-  const { replies, clock, told } = lookUp((question, signal) => {
+  const { replies, clock, events } = lookUp((question, signal) => {
     signals.push(signal);
     return question.name === 'b.' ? Promise.resolve(found(question)) : never;
   });
@@ -300,10 +300,10 @@ test('lookUpOutside leaves out names without an answer in time, even if the reso
   clock.advance(1);
   expect(await replies).toEqual([undefined, found({ name: 'b.', type: 'A' }), undefined]);
   const late = { kind: 'failed', what: 'outside', error: new Error('no answer within 5000 ms') };
-  expect(told).toEqual([late, late]);
+  expect(events).toEqual([late, late]);
 });
 
-test('lookUpOutside stops waiting when the server closes', async () => {
+test('resolveOutside stops waiting when the server closes', async () => {
   const { replies, clock, end } = lookUp(() => new Promise<DnsReply>(() => {}));
   end.abort(new Error('the end'));
   expect(await replies).toEqual([undefined, undefined, undefined]);

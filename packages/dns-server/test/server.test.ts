@@ -5,51 +5,51 @@ import { answerFrom, askTcp, askUdp, connectTo, frame, queryOf, read, serve } fr
 
 describe('a server', () => {
   test('answers over UDP and TCP on one port', async () => {
-    const { place } = await serve();
-    expect(place.port).toBeGreaterThan(0);
-    for (const ask of [askUdp, askTcp]) expect(read(await ask(place, queryOf())).answers).toMatchObject([{ data: '10.0.0.1' }]);
+    const { serverAddress } = await serve();
+    expect(serverAddress.port).toBeGreaterThan(0);
+    for (const ask of [askUdp, askTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toMatchObject([{ data: '10.0.0.1' }]);
   });
 
   test('listens at an IPv6 address', async () => {
-    const { place } = await serve({ address: '::1' });
-    for (const ask of [askUdp, askTcp]) expect(read(await ask(place, queryOf())).answers).toHaveLength(1);
+    const { serverAddress } = await serve({ address: '::1' });
+    for (const ask of [askUdp, askTcp]) expect(read(await ask(serverAddress, queryOf())).answers).toHaveLength(1);
   });
 
   test('listens on the requested port, which no other server can share', async () => {
     const port = await freePort();
-    const { place } = await serve({ port });
-    expect(place.port).toBe(port);
+    const { serverAddress } = await serve({ port });
+    expect(serverAddress.port).toBe(port);
     const other = createDnsServer({ answer: answerFrom, port });
     await expect(other.listen()).rejects.toMatchObject({ code: 'EADDRINUSE' });
     await other.close();
   });
 
   test('listens only once, however often listen is called', async () => {
-    const { server, place } = await serve();
-    expect(await server.listen()).toEqual(place);
+    const { server, serverAddress } = await serve();
+    expect(await server.listen()).toEqual(serverAddress);
   });
 
   test('drops unanswerable packets and continues to answer', async () => {
-    const { place, told } = await serve();
-    const answer = read(await askUdp(place, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
+    const { serverAddress, events } = await serve();
+    const answer = read(await askUdp(serverAddress, Buffer.alloc(3), queryOf('A', { type: 'response' }), queryOf()));
     expect(answer.answers).toHaveLength(1);
-    expect(told.map(({ kind }) => kind)).toEqual(['dropped', 'dropped', 'answered']);
+    expect(events.map(({ kind }) => kind)).toEqual(['dropped', 'dropped', 'answered']);
   });
 
   test('closes its connections on close, and cannot listen again', async () => {
-    const { server, place } = await serve();
-    const client = connectTo(place);
+    const { server, serverAddress } = await serve();
+    const client = connectTo(serverAddress);
     client.socket.write(frame(queryOf()));
     await client.received(1);
     await server.close();
     await client.closed;
-    await expect(server.listen()).rejects.toThrow('the server is closed: make another one');
+    await expect(server.listen()).rejects.toThrow('the server is closed: create a new one');
   });
 
   test('can be closed concurrently', async () => {
-    const { server, place } = await serve();
+    const { server, serverAddress } = await serve();
     await Promise.all([server.close(), server.close(), server[Symbol.asyncDispose]()]);
-    const next = createDnsServer({ answer: answerFrom, port: place.port });
+    const next = createDnsServer({ answer: answerFrom, port: serverAddress.port });
     await next.listen();
     await next.close();
   });
@@ -58,7 +58,7 @@ describe('a server', () => {
     const port = await freePort();
     const server = createDnsServer({ answer: answerFrom, port });
     const listening = server.listen();
-    await Promise.all([server.close(), expect(listening).rejects.toThrow('the server is closed: make another one')]);
+    await Promise.all([server.close(), expect(listening).rejects.toThrow('the server is closed: create a new one')]);
     const next = createDnsServer({ answer: answerFrom, port });
     await next.listen();
     await next.close();

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { createClock } from '../../controllers/test/queue/clock.ts';
 import { createDnsServer, type DnsServer } from '../src/index.ts';
 import type { DnsServerOptions } from '../src/options.ts';
-import type { DnsPlace } from '../src/server.ts';
+import type { DnsServerAddress } from '../src/server.ts';
 import type { DnsServerEvent } from '../src/server-event.ts';
 
 export const web = 'web.shop.svc.cluster.local.';
@@ -92,30 +92,30 @@ export const read = (message: Uint8Array): Decoded => decode(Buffer.from(message
 
 export interface Running {
   readonly server: DnsServer;
-  readonly place: DnsPlace;
-  readonly told: DnsServerEvent[];
+  readonly serverAddress: DnsServerAddress;
+  readonly events: DnsServerEvent[];
 }
 
 /** Starts a server on loopback until the test ends. Its clock does not advance, so that a slow machine causes no timeouts. */
 export async function serve(options: Partial<DnsServerOptions> = {}): Promise<Running> {
-  const told: DnsServerEvent[] = [];
-  const onEvent = (event: DnsServerEvent): void => void told.push(event);
+  const events: DnsServerEvent[] = [];
+  const onEvent = (event: DnsServerEvent): void => void events.push(event);
   const server = createDnsServer({ answer: answerFrom, clock: createClock(), onEvent, ...options });
   onTestFinished(() => server.close());
-  return { server, place: await server.listen(), told };
+  return { server, serverAddress: await server.listen(), events };
 }
 
 /** Returns the first message received over UDP. */
-export function askUdp(place: DnsPlace, ...packets: readonly Uint8Array[]): Promise<Buffer> {
+export function askUdp(serverAddress: DnsServerAddress, ...packets: readonly Uint8Array[]): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const socket = createSocket(place.address.includes(':') ? 'udp6' : 'udp4');
+    const socket = createSocket(serverAddress.address.includes(':') ? 'udp6' : 'udp4');
     onTestFinished(() => {
       socket.removeAllListeners();
       socket.close();
     });
     socket.on('error', reject);
     socket.on('message', resolve);
-    for (const packet of packets) socket.send(packet, place.port, place.address);
+    for (const packet of packets) socket.send(packet, serverAddress.port, serverAddress.address);
   });
 }
 
@@ -130,8 +130,8 @@ export interface Client {
   received(count: number): Promise<readonly Buffer[]>;
 }
 
-export function connectTo(place: DnsPlace): Client {
-  const socket = connect(place.port, place.address);
+export function connectTo(serverAddress: DnsServerAddress): Client {
+  const socket = connect(serverAddress.port, serverAddress.address);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
   const messages: Buffer[] = [];
@@ -163,8 +163,8 @@ export function connectTo(place: DnsPlace): Client {
   };
 }
 
-export async function askTcp(place: DnsPlace, packet: Uint8Array): Promise<Buffer> {
-  const client = connectTo(place);
+export async function askTcp(serverAddress: DnsServerAddress, packet: Uint8Array): Promise<Buffer> {
+  const client = connectTo(serverAddress);
   client.socket.write(frame(packet));
   const [message] = await client.received(1);
   return message as Buffer;

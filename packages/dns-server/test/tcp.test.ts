@@ -2,21 +2,21 @@ import type { DnsQuestion, DnsReply } from 'kube-endpoints/dns';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fc } from '../../../test/support/property.ts';
 import { createClock } from '../../controllers/test/queue/clock.ts';
-import { dnsSettingsOf } from '../src/options.ts';
-import { createFrames, createIdleTimer, framed, openTcp, type TcpFace } from '../src/tcp.ts';
+import { readDnsOptions } from '../src/options.ts';
+import { createFrames, createIdleTimer, frameMessage, openTcp, type TcpListener } from '../src/tcp.ts';
 import { a, answerFrom, answerOf, connectTo, frame, queryOf, read, replyOf, serve, soa, web } from './support.ts';
 
-async function open(port = 0): Promise<{ face: TcpFace; place: { address: string; port: number } }> {
-  const settings = dnsSettingsOf({ answer: answerFrom, limits: { connections: 2 } });
+async function open(port = 0): Promise<{ face: TcpListener; serverAddress: { address: string; port: number } }> {
+  const settings = readDnsOptions({ answer: answerFrom, limits: { connections: 2 } });
   const face = await openTcp(settings, port, { respond: (packet) => [packet, packet] }, new AbortController().signal);
   onTestFinished(() => face.close());
-  return { face, place: { address: settings.address, port: face.port } };
+  return { face, serverAddress: { address: settings.address, port: face.port } };
 }
 
 describe('connections', () => {
   test('are counted, and receive every message of a response', async () => {
-    const { face, place } = await open();
-    const [one, two] = [connectTo(place), connectTo(place)];
+    const { face, serverAddress } = await open();
+    const [one, two] = [connectTo(serverAddress), connectTo(serverAddress)];
     for (const { socket } of [one, two]) socket.write(frame(queryOf()));
     expect([(await one.received(2)).length, (await two.received(2)).length, face.connections]).toEqual([2, 2, 2]);
     one.socket.destroy();
@@ -26,8 +26,8 @@ describe('connections', () => {
   });
 
   test('end when the server closes', async () => {
-    const { face, place } = await open();
-    const client = connectTo(place);
+    const { face, serverAddress } = await open();
+    const client = connectTo(serverAddress);
     client.socket.write(frame(queryOf()));
     await client.received(1);
     await face.close();
@@ -44,7 +44,7 @@ test('openTcp fails if the port is in use', async () => {
 const message = (length: number, fill = 1): Uint8Array => new Uint8Array(length).fill(fill);
 
 test('framed prefixes a message with its length', () => {
-  expect([...framed(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
+  expect([...frameMessage(message(300)).subarray(0, 3)]).toEqual([1, 44, 1]);
 });
 
 describe('createFrames', () => {
@@ -52,7 +52,7 @@ describe('createFrames', () => {
     const messages = fc.array(fc.uint8Array({ minLength: 12, maxLength: 60 }), { maxLength: 8 });
     fc.assert(
       fc.property(messages, fc.array(fc.integer({ min: 1, max: 40 })), (all, cuts) => {
-        let rest = Buffer.concat(all.map(framed));
+        let rest = Buffer.concat(all.map(frameMessage));
         const frames = createFrames();
         const out: Buffer[] = [];
         const take = (): void => {
@@ -99,8 +99,8 @@ function slowResolver() {
 
 describe('a connection', () => {
   test('accepts queries split at any byte', async () => {
-    const { place } = await serve();
-    const client = connectTo(place);
+    const { serverAddress } = await serve();
+    const client = connectTo(serverAddress);
     const bytes = Buffer.concat([numbered(1), numbered(2), numbered(3)]);
     for (const part of [bytes.subarray(0, 1), bytes.subarray(1, 50), bytes.subarray(50)]) {
       await new Promise((written) => client.socket.write(part, written));
@@ -110,8 +110,8 @@ describe('a connection', () => {
 
   test('sends fast answers before slow ones', async () => {
     const { resolver, answer, waiting } = slowResolver();
-    const { place } = await serve({ answer, resolver });
-    const client = connectTo(place);
+    const { serverAddress } = await serve({ answer, resolver });
+    const client = connectTo(serverAddress);
     client.socket.write(Buffer.concat([numbered(1, 'slow.cluster.local'), numbered(2)]));
     expect(idsOf(await client.received(1))).toEqual([2]);
     waiting[0]?.(replyOf());
@@ -120,8 +120,8 @@ describe('a connection', () => {
 
   test('answers earlier queries after the client half-closes, and is then closed', async () => {
     const { resolver, answer, waiting } = slowResolver();
-    const { place } = await serve({ answer, resolver });
-    const client = connectTo(place);
+    const { serverAddress } = await serve({ answer, resolver });
+    const client = connectTo(serverAddress);
     client.socket.end(Buffer.concat([numbered(1), numbered(2, 'slow.cluster.local')]));
     await client.received(1);
     waiting[0]?.(replyOf());
@@ -131,11 +131,11 @@ describe('a connection', () => {
 
   test('limits concurrent queries, and answers the others later', async () => {
     const { resolver, answer, waiting } = slowResolver();
-    const { place } = await serve({ answer, resolver, limits: { openPerConnection: 2 } });
-    const client = connectTo(place);
+    const { serverAddress } = await serve({ answer, resolver, limits: { openPerConnection: 2 } });
+    const client = connectTo(serverAddress);
     const all = [1, 2, 3, 4].map((id) => numbered(id, 'slow.cluster.local'));
     client.socket.write(Buffer.concat([...all, numbered(5)]));
-    const other = connectTo(place);
+    const other = connectTo(serverAddress);
     other.socket.write(numbered(9));
     await other.received(1);
     expect(waiting).toHaveLength(2);
@@ -147,17 +147,17 @@ describe('a connection', () => {
   });
 
   test('is closed if the bytes are not a query', async () => {
-    const { place, told } = await serve();
-    const client = connectTo(place);
+    const { serverAddress, events } = await serve();
+    const client = connectTo(serverAddress);
     client.socket.write(Buffer.concat([numbered(1), Buffer.from('GET / HTTP/1.1\r\n')]));
     await client.closed;
-    expect(told).toContainEqual({ kind: 'connectionClosed', reason: 'malformed' });
+    expect(events).toContainEqual({ kind: 'connectionClosed', reason: 'malformed' });
   });
 
   test('is closed after an idle period; an incomplete query does not count as activity', async () => {
     const clock = createClock();
-    const { place, told } = await serve({ clock, limits: { idleMs: 1000 } });
-    const client = connectTo(place);
+    const { serverAddress, events } = await serve({ clock, limits: { idleMs: 1000 } });
+    const client = connectTo(serverAddress);
     client.socket.write(numbered(1));
     await client.received(1);
     clock.advance(900);
@@ -167,21 +167,21 @@ describe('a connection', () => {
     await new Promise((written) => client.socket.write(Buffer.of(0, 40, 1), written));
     clock.advance(100);
     await client.closed;
-    expect(told).toContainEqual({ kind: 'connectionClosed', reason: 'idle' });
+    expect(events).toContainEqual({ kind: 'connectionClosed', reason: 'idle' });
     expect(clock.scheduled).toBe(0);
   });
 
   test('beyond the limit is closed at once; a closed connection makes room', async () => {
-    const { place, told } = await serve({ limits: { connections: 1 } });
-    const first = connectTo(place);
+    const { serverAddress, events } = await serve({ limits: { connections: 1 } });
+    const first = connectTo(serverAddress);
     first.socket.write(numbered(1));
     await first.received(1);
-    await connectTo(place).closed;
-    expect(told).toContainEqual({ kind: 'connectionClosed', reason: 'crowded' });
+    await connectTo(serverAddress).closed;
+    expect(events).toContainEqual({ kind: 'connectionClosed', reason: 'crowded' });
     first.socket.destroy();
     await first.closed;
     const ids = async (): Promise<number[]> => {
-      const next = connectTo(place);
+      const next = connectTo(serverAddress);
       next.socket.write(numbered(3));
       const done = await Promise.race([next.received(1), next.closed]);
       return done ? idsOf(done) : ids();
@@ -192,12 +192,12 @@ describe('a connection', () => {
 
 test('a response that fails while being sent ends only its own connection', async () => {
   const broken = { ...soa(), name: `${'x'.repeat(64)}.` };
-  const { place, told } = await serve({ zones: ['cluster.local.'], transfer: () => [broken], transferTo: ['127.0.0.1'] });
-  const client = connectTo(place);
+  const { serverAddress, events } = await serve({ zones: ['cluster.local.'], transfer: () => [broken], transferTo: ['127.0.0.1'] });
+  const client = connectTo(serverAddress);
   client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
   await client.closed;
-  expect(told.at(-1)).toMatchObject({ kind: 'failed', what: 'answer', error: expect.any(RangeError) });
-  const other = connectTo(place);
+  expect(events.at(-1)).toMatchObject({ kind: 'failed', what: 'answer', error: expect.any(RangeError) });
+  const other = connectTo(serverAddress);
   other.socket.write(numbered(3));
   expect(idsOf(await other.received(1))).toEqual([3]);
 });
@@ -207,11 +207,11 @@ describe('a zone transfer over TCP', () => {
   const options = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['127.0.0.1'] };
 
   test('is written no faster than the client reads', async () => {
-    const { place } = await serve(options);
-    const client = connectTo(place);
+    const { serverAddress } = await serve(options);
+    const client = connectTo(serverAddress);
     client.socket.pause();
     client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
-    const other = connectTo(place);
+    const other = connectTo(serverAddress);
     other.socket.write(numbered(9));
     await other.received(1);
     client.socket.resume();
@@ -224,9 +224,9 @@ describe('a zone transfer over TCP', () => {
   });
 
   test('makes room for the next one if its client disconnects', async () => {
-    const { place, told } = await serve({ ...options, limits: { transfers: 1 } });
+    const { serverAddress, events } = await serve({ ...options, limits: { transfers: 1 } });
     const ask = async (): Promise<string> => {
-      const client = connectTo(place);
+      const client = connectTo(serverAddress);
       client.socket.write(frame(queryOf('AXFR', { name: 'cluster.local' })));
       const [message] = await client.received(1);
       client.socket.destroy();
@@ -234,7 +234,7 @@ describe('a zone transfer over TCP', () => {
       return read(message as Buffer).rcode;
     };
     const rcodes = new Set<string>();
-    while (told.filter(({ kind }) => kind === 'transferred').length < 3) rcodes.add(await ask());
+    while (events.filter(({ kind }) => kind === 'transferred').length < 3) rcodes.add(await ask());
     expect(rcodes).toContain('NOERROR');
   });
 });

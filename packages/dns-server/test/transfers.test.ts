@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
 import { createEncoder } from '../src/packet/encode.ts';
 import { type Query, readQuery } from '../src/packet/query.ts';
 import type { DnsServerEvent, Sender } from '../src/server-event.ts';
@@ -10,10 +10,10 @@ const records = [soa(7), ...Array.from({ length: 2000 }, (_, i) => a(`s${i}.shop
 const friend: Sender = { transport: 'tcp', address: '::ffff:10.0.0.9' };
 
 function setUp(options: Partial<DnsServerOptions> = {}) {
-  const told: DnsServerEvent[] = [];
+  const events: DnsServerEvent[] = [];
   const zone = { zones: ['cluster.local.'], transfer: () => records, transferTo: ['10.0.0.0/24'] };
-  const settings = dnsSettingsOf({ answer: answerFrom, ...zone, onEvent: (event) => void told.push(event), ...options });
-  return { told, transfers: createTransfers(settings, createEncoder()) };
+  const settings = readDnsOptions({ answer: answerFrom, ...zone, onEvent: (event) => void events.push(event), ...options });
+  return { events, transfers: createTransfers(settings, createEncoder()) };
 }
 
 function query(type = 'AXFR', name = 'Cluster.local', serial?: number): Query {
@@ -35,11 +35,11 @@ describe('a zone is transferred', () => {
     ['IXFR', query('IXFR')],
     ['IXFR from an older serial', query('IXFR', 'cluster.local', 6)],
   ])('in full, with the SOA first and last: %s', (_, asked) => {
-    const { transfers, told } = setUp();
+    const { transfers, events } = setUp();
     const messages = [...(transfers.start(asked, friend) ?? [])];
     expect(messages.length).toBeGreaterThan(1);
     expect(summary(messages)).toEqual({ first: 'SOA', last: 'SOA', count: 2002 });
-    expect(told).toEqual([{ kind: 'transferred', zone: 'cluster.local.', address: '10.0.0.9', records: 2002 }]);
+    expect(events).toEqual([{ kind: 'transferred', zone: 'cluster.local.', address: '10.0.0.9', records: 2002 }]);
   });
 
   test('as its SOA alone if the client has the current serial', () => {
@@ -55,19 +55,21 @@ describe('records that fit in no message', () => {
 
   test('are left out at any position, and reported', () => {
     const all = [soa(7), ...odd, long, ...records.slice(1, 1000), far, ...records.slice(1000, -1), long, far, soa(7)];
-    const { transfers, told } = setUp({ transfer: () => all });
+    const { transfers, events } = setUp({ transfer: () => all });
     const messages = [...(transfers.start(query(), friend) ?? [])];
     const answers = messages.flatMap((message) => read(message).answers);
     expect(answers.map(({ name, type }) => `${name}. ${type}`)).toEqual(records.map(({ name, type }) => `${name} ${type}`));
-    expect(told.at(-1)).toMatchObject({ kind: 'leftOut', zone: 'cluster.local.', address: '10.0.0.9', records: 6 });
-    expect(told.at(-1)).toMatchObject({ error: { message: expect.stringContaining('is no name that fits in a packet') } });
+    expect(events.at(-1)).toMatchObject({ kind: 'leftOut', zone: 'cluster.local.', address: '10.0.0.9', records: 6 });
+    expect(events.at(-1)).toMatchObject({
+      error: { message: expect.stringContaining('is not a valid DNS name, or too long for a packet') },
+    });
   });
 
   test('produce no message if there are no other records', () => {
     expect([...(setUp({ transfer: () => odd }).transfers.start(query(), friend) ?? [])]).toEqual([]);
   });
 
-  test('end the transfer if the SOA is one of them, and release its place', () => {
+  test('end the transfer if the SOA is one of them, and release its serverAddress', () => {
     const broken = { ...soa(7), name: `${'x'.repeat(64)}.` };
     const { transfers } = setUp({ transfer: () => [broken], limits: { transfers: 1 } });
     for (let i = 0; i < 2; i++) expect(() => [...(transfers.start(query(), friend) ?? [])]).toThrow(RangeError);
@@ -77,14 +79,14 @@ describe('records that fit in no message', () => {
 describe('a zone is not transferred', () => {
   test.each<[string, Partial<DnsServerOptions>, Query, Sender]>([
     ['over UDP', {}, query(), { ...friend, transport: 'udp' }],
-    ['to others', {}, query(), { transport: 'tcp', address: '10.0.1.9' }],
-    ['to anybody where nobody is allowed', { transferTo: [] }, query(), friend],
-    ['below its origin', {}, query('AXFR', 'shop.cluster.local'), friend],
+    ['to addresses that are not permitted', {}, query(), { transport: 'tcp', address: '10.0.1.9' }],
+    ['to any address if transferTo is empty', { transferTo: [] }, query(), friend],
+    ['if the name is below the origin of the zone', {}, query('AXFR', 'shop.cluster.local'), friend],
     ['before it is complete', { ready: () => false }, query(), friend],
-  ])('%s', (_, options, asked, sender) => {
-    const { transfers, told } = setUp(options);
-    expect(transfers.start(asked, sender)).toBeUndefined();
-    expect(told).toMatchObject([{ kind: 'transferRefused', transport: sender.transport }]);
+  ])('%s', (_, options, query, sender) => {
+    const { transfers, events } = setUp(options);
+    expect(transfers.start(query, sender)).toBeUndefined();
+    expect(events).toMatchObject([{ kind: 'transferRefused', transport: sender.transport }]);
   });
 
   test('beyond the limit of concurrent transfers; a finished or abandoned transfer makes room', () => {

@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type DnsServerOptions, dnsSettingsOf } from '../src/options.ts';
+import { type DnsServerOptions, readDnsOptions } from '../src/options.ts';
 import type { Responder } from '../src/responder.ts';
 import type { DnsServerEvent, Messages, Sender } from '../src/server-event.ts';
-import { openUdp, type UdpFace } from '../src/udp.ts';
+import { openUdp, type UdpListener } from '../src/udp.ts';
 import { answerFrom, askUdp } from './support.ts';
 
 /** Opens a UDP socket whose responses the test provides. */
@@ -11,23 +11,23 @@ async function open(
   respond: (packet: Uint8Array, sender: Sender) => Messages | Promise<Messages>,
   options: Partial<DnsServerOptions> = {},
 ) {
-  const told: DnsServerEvent[] = [];
-  const settings = dnsSettingsOf({ answer: answerFrom, onEvent: (event) => void told.push(event), ...options });
+  const events: DnsServerEvent[] = [];
+  const settings = readDnsOptions({ answer: answerFrom, onEvent: (event) => void events.push(event), ...options });
   const end = new AbortController();
-  const face: UdpFace = await openUdp(settings, { respond } satisfies Responder, end.signal);
+  const face: UdpListener = await openUdp(settings, { respond } satisfies Responder, end.signal);
   onTestFinished(() => face.close());
-  return { place: { address: settings.address, port: face.port }, end, told };
+  return { serverAddress: { address: settings.address, port: face.port }, end, events };
 }
 
 describe('a UDP packet', () => {
   test('is answered to its sender, synchronously or asynchronously', async () => {
     const senders: Sender[] = [];
-    const { place } = await open((packet, sender) => {
+    const { serverAddress } = await open((packet, sender) => {
       senders.push(sender);
       return packet[0] === 1 ? [packet] : Promise.resolve([packet]);
     });
-    expect(await askUdp(place, Buffer.of(1, 2))).toEqual(Buffer.of(1, 2));
-    expect(await askUdp(place, Buffer.of(2, 2))).toEqual(Buffer.of(2, 2));
+    expect(await askUdp(serverAddress, Buffer.of(1, 2))).toEqual(Buffer.of(1, 2));
+    expect(await askUdp(serverAddress, Buffer.of(2, 2))).toEqual(Buffer.of(2, 2));
     expect(senders).toEqual([
       { transport: 'udp', address: '127.0.0.1' },
       { transport: 'udp', address: '127.0.0.1' },
@@ -35,28 +35,28 @@ describe('a UDP packet', () => {
   });
 
   test('whose answer cannot be sent is reported, and later packets are answered', async () => {
-    const { place, told } = await open((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
-    expect(await askUdp(place, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
-    expect(told).toMatchObject([{ kind: 'failed', what: 'answer' }]);
+    const { serverAddress, events } = await open((packet) => (packet[0] === 1 ? Promise.resolve([undefined as never]) : [packet]));
+    expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2))).toEqual(Buffer.of(2));
+    expect(events).toMatchObject([{ kind: 'failed', what: 'answer' }]);
   });
 
   test('is not answered if there is no response, or once the server closes', async () => {
     let later: (messages: Messages) => void = () => {};
-    const { place, end } = await open((packet) => {
+    const { serverAddress, end } = await open((packet) => {
       if (packet[0] === 1) return [];
       if (packet[0] === 2) return new Promise((resolve) => (later = resolve));
       return [packet];
     });
-    expect(await askUdp(place, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
+    expect(await askUdp(serverAddress, Buffer.of(1), Buffer.of(2), Buffer.of(3))).toEqual(Buffer.of(3));
     end.abort();
     later([Buffer.of(2)]);
     const socket = createSocket('udp4');
     onTestFinished(() => void socket.close());
-    expect(await new Promise((resolve) => socket.send(Buffer.of(3), place.port, place.address, resolve))).toBeNull();
+    expect(await new Promise((resolve) => socket.send(Buffer.of(3), serverAddress.port, serverAddress.address, resolve))).toBeNull();
   });
 });
 
 test('openUdp fails if the port is in use', async () => {
-  const { place } = await open(() => []);
-  await expect(open(() => [], { port: place.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  const { serverAddress } = await open(() => []);
+  await expect(open(() => [], { port: serverAddress.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
 });

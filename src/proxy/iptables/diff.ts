@@ -36,13 +36,13 @@ export const isEmptyIptablesTransaction = ({ tables, jumps }: IptablesTransactio
 
 function diffChains(before: readonly IptablesChain[] | undefined, after: readonly IptablesChain[]): TableTransaction {
   if (!before) return { write: after, remove: [], insert: [], delete: [] };
-  const former = new Map(before.map(({ name, rules }) => [name, rules]));
+  const previousRules = new Map(before.map(({ name, rules }) => [name, rules]));
   const write: IptablesChain[] = [];
   const remove: PlacedRule[] = [];
   const insert: PlacedRule[] = [];
   for (const chain of after) {
-    const old = former.get(chain.name);
-    former.delete(chain.name);
+    const old = previousRules.get(chain.name);
+    previousRules.delete(chain.name);
     if (old && areSame(old, chain.rules)) continue;
     const edits = old && isUnordered(chain.name) ? editsOf(chain.name, old, chain.rules) : undefined;
     if (edits) {
@@ -50,7 +50,7 @@ function diffChains(before: readonly IptablesChain[] | undefined, after: readonl
       insert.push(...edits.insert);
     } else write.push(chain);
   }
-  return { write, remove, insert, delete: [...former.keys()] };
+  return { write, remove, insert, delete: [...previousRules.keys()] };
 }
 
 /** Whether two chains are the same, rule by rule. */

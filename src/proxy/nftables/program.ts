@@ -98,9 +98,9 @@ interface Table {
 function createTable(family: IPFamily): Table {
   const fragments = new Map<string, Fragment>();
   const index = createElementIndex();
-  const swap = ({ key, fragment }: Part, places?: Places): { readonly before: Fragment; readonly after: Fragment } => {
+  const swap = ({ key, fragment }: Part, previous?: PreviousElements): { readonly before: Fragment; readonly after: Fragment } => {
     const [before, after] = [fragments.get(key) ?? noFragment, fragment ?? noFragment];
-    index.replace(key, before.elements, after.elements, places);
+    index.replace(key, before.elements, after.elements, previous);
     if (fragment) fragments.set(key, fragment);
     else fragments.delete(key);
     return { before, after };
@@ -110,15 +110,15 @@ function createTable(family: IPFamily): Table {
       for (const part of parts) swap(part);
     },
     replace: (parts) => {
-      const places: Places = new Map();
-      const swaps = parts.map((part) => swap(part, places));
+      const previous: PreviousElements = new Map();
+      const swaps = parts.map((part) => swap(part, previous));
       return orderChanges({
         chains: swaps.flatMap(({ before, after }) => pairBy(before.chains, after.chains, nameOf)),
         containers: swaps.flatMap(({ before, after }) => [
           ...pairBy(before.sets, after.sets, nameOf).map((change) => ({ object: 'set' as const, ...change })),
           ...pairBy(before.maps, after.maps, nameOf).map((change) => ({ object: 'map' as const, ...change })),
         ]),
-        elements: index.changesOf(places),
+        elements: index.changesOf(previous),
       });
     },
     rules: () => {
@@ -134,38 +134,38 @@ const nameOf = ({ name }: { readonly name: string }): string => name;
 export interface ElementIndex {
   /**
    * Replaces an owner's claims. If the owner claims a place twice, its first element counts.
-   * @param places records each touched place with its element before the first change; undefined if the changes are not needed
+   * @param previous records each touched place with its element before the first change; undefined if the changes are not needed
    */
-  replace(owner: string, before: readonly PlacedElement[], after: readonly PlacedElement[], places: Places | undefined): void;
+  replace(owner: string, before: readonly PlacedElement[], after: readonly PlacedElement[], previous: PreviousElements | undefined): void;
   /** The changes of these places since they were recorded. */
-  changesOf(places: Places): ElementChange[];
+  changesOf(previous: PreviousElements): ElementChange[];
 }
 
 /** The previous element, by place. */
-export type Places = Map<string, { readonly container: string; readonly before: NftablesElement | undefined }>;
+export type PreviousElements = Map<string, { readonly container: string; readonly before: NftablesElement | undefined }>;
 
 /** If several owners claim a place, the first by name wins. */
 export function createElementIndex(): ElementIndex {
   const claims = new Map<string, Claim>();
-  const look = (place: string, container: string, places: Places | undefined): void => {
-    if (places && !places.has(place)) places.set(place, { container, before: winnerOf(claims.get(place)) });
+  const recordPrevious = (slot: string, container: string, previous: PreviousElements | undefined): void => {
+    if (previous && !previous.has(slot)) previous.set(slot, { container, before: winnerOf(claims.get(slot)) });
   };
   return {
-    replace: (owner, before, after, places) => {
+    replace: (owner, before, after, previous) => {
       for (const { container, element } of before) {
-        const place = placeOf(container, element);
-        look(place, container, places);
-        put(claims, place, without(claims.get(place), owner));
+        const slot = slotOf(container, element);
+        recordPrevious(slot, container, previous);
+        put(claims, slot, without(claims.get(slot), owner));
       }
       for (const { container, element } of after) {
-        const place = placeOf(container, element);
-        look(place, container, places);
-        const others = claims.get(place);
-        if (!has(others, owner)) claims.set(place, { owner, element, others });
+        const slot = slotOf(container, element);
+        recordPrevious(slot, container, previous);
+        const others = claims.get(slot);
+        if (!has(others, owner)) claims.set(slot, { owner, element, others });
       }
     },
-    changesOf: (places) =>
-      Array.from(places, ([place, { container, before }]) => ({ container, before, after: winnerOf(claims.get(place)) })),
+    changesOf: (previous) =>
+      Array.from(previous, ([slot, { container, before }]) => ({ container, before, after: winnerOf(claims.get(slot)) })),
   };
 }
 
@@ -176,11 +176,11 @@ interface Claim {
   readonly others: Claim | undefined;
 }
 
-const placeOf = (container: string, { key }: NftablesElement): string => `${container} ${key}`;
+const slotOf = (container: string, { key }: NftablesElement): string => `${container} ${key}`;
 
-function put(claims: Map<string, Claim>, place: string, claim: Claim | undefined): void {
-  if (claim) claims.set(place, claim);
-  else claims.delete(place);
+function put(claims: Map<string, Claim>, slot: string, claim: Claim | undefined): void {
+  if (claim) claims.set(slot, claim);
+  else claims.delete(slot);
 }
 
 function without(claim: Claim | undefined, owner: string): Claim | undefined {

@@ -20,11 +20,11 @@ export interface Attempt {
   /** The name outside of the cluster that the records lead to. */
   readonly outside?: string;
   /** True if the cluster's DNS passes the query to another server. */
-  readonly isOfOthers: boolean;
+  readonly isForwarded: boolean;
 }
 
 /** The results of the names that a resolver queries. */
-export interface Lookup {
+export interface NameLookup {
   /** In order, up to the first with records. */
   readonly attempts: readonly Attempt[];
   /** The attempt with records. */
@@ -32,10 +32,10 @@ export interface Lookup {
 }
 
 /** Queries one name after the other until one has records. Queries A and AAAA, or SRV for a service name. */
-export function lookUp(names: readonly string[], zone: ClusterZone, config: DnsConfig): Lookup {
+export function queryNames(names: readonly string[], zone: ClusterZone, config: DnsConfig): NameLookup {
   const attempts: Attempt[] = [];
   for (const name of names) {
-    const attempt = ask(name, zone, config);
+    const attempt = queryName(name, zone, config);
     attempts.push(attempt);
     if (attempt.records.length > 0) return { attempts, found: attempt };
   }
@@ -46,7 +46,7 @@ export function lookUp(names: readonly string[], zone: ClusterZone, config: DnsC
  * Creates a zone with the objects of a cluster. If no namespaces are given, those of the objects exist.
  * @param namespace the namespace of the client; always exists
  */
-export function zoneOf(cluster: Cluster, namespace: string, config: DnsConfig): ClusterZone {
+export function createZone(cluster: Cluster, namespace: string, config: DnsConfig): ClusterZone {
   const { services, pods, namespaces } = cluster.objects;
   const objects = {
     services,
@@ -62,11 +62,11 @@ function namespacesOf({ objects, slices }: Cluster): readonly DnsNamespace[] {
   return [...names].map((name) => ({ metadata: { name } }));
 }
 
-function ask(name: string, zone: ClusterZone, config: DnsConfig): Attempt {
+function queryName(name: string, zone: ClusterZone, config: DnsConfig): Attempt {
   const types = isOfService(name) ? ['SRV'] : ['A', 'AAAA'];
   const answers = types.map((type) => zone.answer({ name, type }));
   const records = answers.flatMap(({ reply }) => (reply ? [...reply.answer, ...(isOfService(name) ? reply.additional : [])] : []));
-  const telling = answers.find(({ reply }) => (reply?.answer.length ?? 0) > 0) ?? answers[0];
+  const decisive = answers.find(({ reply }) => (reply?.answer.length ?? 0) > 0) ?? answers[0];
   const { request } = parseName(name, config);
   const aliases = records.filter(({ type }) => type === 'CNAME');
   const last = records.findLast(({ type }) => type === 'A' || type === 'AAAA');
@@ -77,9 +77,9 @@ function ask(name: string, zone: ClusterZone, config: DnsConfig): Attempt {
     ...(request && { request }),
     ...(final && { final }),
     records: [...new Map(records.map((record) => [JSON.stringify(record), record])).values()],
-    reason: (telling as (typeof answers)[number]).reason,
+    reason: (decisive as (typeof answers)[number]).reason,
     ...(outside !== undefined && { outside }),
-    isOfOthers: answers.every(({ reply }) => reply === undefined),
+    isForwarded: answers.every(({ reply }) => reply === undefined),
   };
 }
 

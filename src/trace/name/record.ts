@@ -1,16 +1,16 @@
 import { canonicalIP, objectKey } from '../../apimachinery/index.ts';
 import { type DnsConfig, type DnsRecord, explainAnswer, formatRecord, mendAnswer, parseName } from '../../dns/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
-import { type Destination, destinationOf, primaryOf, roleOf } from '../destination.ts';
+import { type Destination, findDestination, primaryOf, roleOf } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
 import { clause, enumerate, item, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
-import type { Attempt, Lookup } from './lookup.ts';
-import { nameOfOthers, suggestions } from './suggest.ts';
+import type { Attempt, NameLookup } from './lookup.ts';
+import { findForwardedName, suggestions } from './suggest.ts';
 
 /** The step "record" and its destination. */
-export interface Recorded {
+export interface RecordStep {
   readonly record: Draft;
   readonly destination: Destination;
   /** The port of the SRV record, if the answer has one. */
@@ -18,10 +18,10 @@ export interface Recorded {
 }
 
 /** Creates the step from the results of the queries. */
-export function recordsOf({ attempts, found }: Lookup, target: Target, cluster: Cluster, config: DnsConfig = {}): Recorded {
+export function createRecordStep({ attempts, found }: NameLookup, target: Target, cluster: Cluster, config: DnsConfig = {}): RecordStep {
   if (!found) {
-    const own = nameOfOthers(target, attempts, cluster);
-    return own ? ofOthers(own, attempts) : notFound(attempts, cluster, config);
+    const own = findForwardedName(target, attempts, cluster);
+    return own ? createForwardedStep(own, attempts) : createMissingStep(attempts, cluster, config);
   }
   const destination = destinationOfAnswer(found, target, cluster);
   const addresses = addressesIn(found.records);
@@ -50,30 +50,30 @@ export function recordsOf({ attempts, found }: Lookup, target: Target, cluster: 
 }
 
 /** The name belongs to another DNS server, whose answer is unknown here; this is not an error. */
-export function ofOthers(own: Attempt, attempts: readonly Attempt[]): Recorded {
+export function createForwardedStep(own: Attempt, attempts: readonly Attempt[]): RecordStep {
   const name = own.name.replace(/\.$/, '');
   const leftOut = attempts.filter((each) => each !== own).map((each) => attemptItem(each, false));
   const notes = [note('NameOfOthers', { name: own.name })];
-  const record = draft('record', 'No name of the cluster', { notes, chosen: [item(`name/${own.name}`, own.name)], leftOut });
+  const record = draft('record', 'Not a name of the cluster', { notes, chosen: [item(`name/${own.name}`, own.name)], leftOut });
   return { record, destination: { kind: 'outside', name } };
 }
 
-function notFound(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): Recorded {
-  const meant = meantBy(attempts, cluster);
-  const telling = meant.attempt ?? mostTelling(attempts);
+function createMissingStep(attempts: readonly Attempt[], cluster: Cluster, config: DnsConfig): RecordStep {
+  const meant = findMeantService(attempts, cluster);
+  const closest = meant.attempt ?? closestAttempt(attempts);
   const loop = meant.service && loopNote(meant.service, cluster, config);
-  const leftOut = attempts.map((each) => attemptItem(each, true, each === telling ? loop : undefined));
+  const leftOut = attempts.map((each) => attemptItem(each, true, each === closest ? loop : undefined));
   const names = enumerate(attempts.map(({ name }) => name));
-  const others = attempts.filter(({ isOfOthers }) => isOfOthers);
+  const others = attempts.filter(({ isForwarded }) => isForwarded);
   const hints = meant.service ? [] : suggestions(attempts, cluster);
   const notes = [
-    ...(loop ? [loop] : telling ? [reasonNote(telling)] : []),
-    note('NameNotFound', { count: attempts.length, names }),
+    ...(loop ? [loop] : closest ? [reasonNote(closest)] : []),
+    note('NameNotFound', { names }),
     ...others.slice(0, 1).map(({ name }) => note('NameOfOthers', { name })),
     ...hints,
   ];
   const [hint] = hints;
-  const why = loop ? loop.message : telling ? explainAnswer(telling.reason) : (notes[0]?.message ?? '');
+  const why = loop ? loop.message : closest ? explainAnswer(closest.reason) : (notes[0]?.message ?? '');
   const blame = clause(hint ? `${clause(why)}; ${hint.message.charAt(0).toLowerCase()}${hint.message.slice(1)}` : why);
   return {
     record: draft('record', 'No record', { outcome: 'error', notes, leftOut, blame }),
@@ -82,31 +82,34 @@ function notFound(attempts: readonly Attempt[], cluster: Cluster, config: DnsCon
 }
 
 /** An existing Service that one of the names refers to although it has no records; prefers names without an endpoint part. */
-export function meantBy(attempts: readonly Attempt[], cluster: Cluster): { readonly attempt?: Attempt; readonly service?: TraceService } {
-  const there = attempts.flatMap((attempt) => {
+export function findMeantService(
+  attempts: readonly Attempt[],
+  cluster: Cluster,
+): { readonly attempt?: Attempt; readonly service?: TraceService } {
+  const candidates = attempts.flatMap((attempt) => {
     const { service: name = '', namespace = '' } = attempt.request ?? {};
     const service = cluster.service(namespace, name);
     return service ? [{ attempt, service }] : [];
   });
-  return there.find(({ attempt: { request } }) => request?.endpoint === undefined) ?? there[0] ?? {};
+  return candidates.find(({ attempt: { request } }) => request?.endpoint === undefined) ?? candidates[0] ?? {};
 }
 
 /** Of names without records, the one closest to an existing object. */
-const mostTelling = (attempts: readonly Attempt[]): Attempt | undefined => {
-  const own = attempts.filter(({ isOfOthers }) => !isOfOthers);
+const closestAttempt = (attempts: readonly Attempt[]): Attempt | undefined => {
+  const own = attempts.filter(({ isForwarded }) => !isForwarded);
   const rank = ({ request, reason }: Attempt): number =>
     reason.code === 'ServiceNotFound' && request?.endpoint === undefined ? 0 : reason.code === 'NamespaceNotFound' ? 1 : 2;
   return own.toSorted((a, b) => rank(a) - rank(b))[0] ?? attempts[0];
 };
 
-const reasonNote = ({ reason }: Attempt, isAmiss = true): TraceNote => {
-  const mend = isAmiss ? mendAnswer(reason) : undefined;
-  return { code: reason.code, message: explainAnswer(reason), ...(mend !== undefined && { mend }) };
+const reasonNote = ({ reason }: Attempt, withRemedy = true): TraceNote => {
+  const remedy = withRemedy ? mendAnswer(reason) : undefined;
+  return { code: reason.code, message: explainAnswer(reason), ...(remedy !== undefined && { remedy }) };
 };
 
 /** No fix is suggested for a name that is queried only on the way to another. */
-const attemptItem = (attempt: Attempt, isAmiss: boolean, told = reasonNote(attempt, isAmiss)): TraceItem =>
-  item(`name/${attempt.name}`, attempt.name, [told]);
+const attemptItem = (attempt: Attempt, withRemedy: boolean, description = reasonNote(attempt, withRemedy)): TraceItem =>
+  item(`name/${attempt.name}`, attempt.name, [description]);
 
 const recordItem = (record: DnsRecord): TraceItem => item(`record/${formatRecord(record)}`, formatRecord(record));
 
@@ -120,7 +123,7 @@ function destinationOfAnswer(found: Attempt, target: Target, cluster: Cluster): 
   const outside = (found.outside ?? '').replace(/\.$/, '');
   // For an ExternalName Service without any target address the answer is only a CNAME.
   if (first === undefined) return outside === '' ? { kind: 'nowhere', ...(service && { service }) } : { kind: 'outside', name: outside };
-  if (!service) return destinationOf(first, target, cluster);
+  if (!service) return findDestination(first, target, cluster);
   const address = primaryOf(addresses, service) ?? first;
   const role = roleOf(address, service);
   if (role) return { kind: 'service', service, address, role };

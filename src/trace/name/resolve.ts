@@ -1,78 +1,79 @@
 import { canonicalIP, nameOf, namespaceOf, objectKey } from '../../apimachinery/index.ts';
 import type { DnsConfig } from '../../dns/index.ts';
 import type { Cluster } from '../cluster.ts';
-import { type Destination, destinationOf } from '../destination.ts';
+import { type Destination, findDestination } from '../destination.ts';
 import type { TraceService } from '../objects.ts';
 import type { Origin } from '../origin.ts';
 import { clause, item, note } from '../reasons.ts';
 import type { Target } from '../target.ts';
 import { type Draft, draft, skipped, type TraceNote } from '../trace.ts';
-import { lookUp, zoneOf } from './lookup.ts';
-import { meantBy, ofOthers, type Recorded, recordsOf } from './record.ts';
+import { createZone, queryNames } from './lookup.ts';
+import { createForwardedStep, createRecordStep, findMeantService, type RecordStep } from './record.ts';
 import { candidatesOf, dotsIn, type ResolverConfig, resolverOf } from './resolver.ts';
-import { nameOfOthers } from './suggest.ts';
+import { findForwardedName } from './suggest.ts';
 
 /** The steps "name" and "record", with the destination. */
-export interface Resolved extends Recorded {
+export interface Resolved extends RecordStep {
   readonly name: Draft;
 }
 
 /** Resolves the target as the client would: its search path, the queried names and their records. */
 export function resolve(target: Target, origin: Origin, cluster: Cluster, config: DnsConfig): Resolved {
-  if (target.isAddress) return resolvedAddress(target, cluster, [note('AddressGiven', { address: target.host })]);
-  const alias = aliasOf(target.host, origin);
+  if (target.isAddress) return resolveAddress(target, cluster, [note('AddressGiven', { address: target.host })]);
+  const alias = findHostAlias(target.host, origin);
   if (alias !== undefined) {
     const values = { pod: origin.pod ? objectKey(origin.pod) : '', name: target.host, address: alias };
-    return resolvedAddress({ ...target, host: alias }, cluster, [note('HostAliasTakes', values, 'pod.spec.hostAliases')]);
+    return resolveAddress({ ...target, host: alias }, cluster, [note('HostAliasTakes', values, 'pod.spec.hostAliases')]);
   }
-  const zone = zoneOf(cluster, origin.namespace, config);
+  const zone = createZone(cluster, origin.namespace, config);
   const origins = zone.zones.filter((name) => !name.endsWith('.arpa.'));
   const domain = (origins[0] ?? 'cluster.local.').replace(/\.$/, '');
   const resolver = resolverOf(origin.pod, origin.namespace, domain);
   const names = candidatesOf(target.host, resolver);
-  const dns = dnsOf(resolver, origin, cluster);
+  const dns = checkDns(resolver, origin, cluster);
   if (dns.blame !== undefined) {
     // DNS does not answer. Look up the Service that the name refers to anyway, so that the remaining steps can be shown.
     const byDefault = candidatesOf(target.host, resolverOf(undefined, origin.namespace, domain));
-    const { attempts } = lookUp(byDefault, zone, config);
+    const { attempts } = queryNames(byDefault, zone, config);
     const isDown = dns.notes.some(({ code }) => code === 'ClusterDnsDown');
-    const others = isDown ? undefined : nameOfOthers(target, attempts, cluster);
-    if (others) return { name: nameStep(target, origin, resolver, { names, notes: [], blame: undefined }), ...ofOthers(others, [others]) };
+    const others = isDown ? undefined : findForwardedName(target, attempts, cluster);
+    if (others)
+      return { name: nameStep(target, origin, resolver, { names, notes: [], blame: undefined }), ...createForwardedStep(others, [others]) };
     const name = nameStep(target, origin, resolver, { names, notes: dns.notes, blame: dns.blame });
-    return { name, record: skipped('record', 'Nothing is answered'), destination: nowhere(meantBy(attempts, cluster).service) };
+    return { name, record: skipped('record', 'No answer'), destination: nowhere(findMeantService(attempts, cluster).service) };
   }
-  const lookup = lookUp(names, zone, config);
-  const asked = { names: lookup.attempts.map(({ name }) => name), notes: dns.notes, blame: undefined };
-  return { name: nameStep(target, origin, resolver, asked), ...recordsOf(lookup, target, cluster, config) };
+  const lookup = queryNames(names, zone, config);
+  const queried = { names: lookup.attempts.map(({ name }) => name), notes: dns.notes, blame: undefined };
+  return { name: nameStep(target, origin, resolver, queried), ...createRecordStep(lookup, target, cluster, config) };
 }
 
 const nowhere = (service: TraceService | undefined): Destination => ({ kind: 'nowhere', ...(service && { service }) });
 
-function resolvedAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): Resolved {
+function resolveAddress(target: Target, cluster: Cluster, notes: readonly TraceNote[]): Resolved {
   return {
     name: draft('name', `Address ${target.host}`, { notes, chosen: [item(`address/${target.host}`, target.host)] }),
-    record: skipped('record', 'No record is asked for'),
-    destination: destinationOf(target.host, target, cluster),
+    record: skipped('record', 'No DNS query'),
+    destination: findDestination(target.host, target, cluster),
   };
 }
 
 /** The pod's hosts file takes precedence over DNS. */
-function aliasOf(host: string, { pod }: Origin): string | undefined {
+function findHostAlias(host: string, { pod }: Origin): string | undefined {
   const name = host.replace(/\.$/, '').toLowerCase();
   const found = pod?.spec?.hostAliases?.find(({ hostnames }) => hostnames?.some((each) => each.toLowerCase() === name));
   return found?.ip ? canonicalIP(found.ip) : undefined;
 }
 
-interface Asked {
+interface QueriedNames {
   readonly names: readonly string[];
   readonly notes: readonly TraceNote[];
   readonly blame: string | undefined;
 }
 
-function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: ResolverConfig, { names, notes, blame }: Asked): Draft {
+function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: ResolverConfig, { names, notes, blame }: QueriedNames): Draft {
   const { searches, ndots, policy } = resolver;
   const search = searches.join(' ') || 'none';
-  const who = pod
+  const client = pod
     ? note('AskedByPod', { pod: objectKey(pod), policy, search, ndots }, 'pod.spec.dnsPolicy')
     : note('AskedInNamespace', { namespace, search, ndots });
   const dots = dotsIn(host);
@@ -82,48 +83,48 @@ function nameStep({ host }: Target, { pod, namespace }: Origin, resolver: Resolv
       ? [note('AskedAsItIsFirst', { dots })]
       : [];
   return draft('name', `Name ${host}`, {
-    notes: [who, ...order, ...notes],
+    notes: [client, ...order, ...notes],
     chosen: names.map((name) => item(`name/${name}`, name)),
     ...(blame !== undefined && { outcome: 'error', blame }),
   });
 }
 
 /** Whether the pod queries the cluster's DNS, and whether that answers. */
-export interface AskedDns {
+export interface DnsStatus {
   readonly notes: readonly TraceNote[];
   /** Why names of the cluster get no answer. */
   readonly blame?: string;
 }
 
 /** Which DNS server the resolver queries, and whether the cluster's DNS (if its Service is known) has a usable endpoint. */
-export function dnsOf({ asks, policy }: ResolverConfig, { pod }: Origin, cluster: Cluster): AskedDns {
+export function checkDns({ asks, policy }: ResolverConfig, { pod }: Origin, cluster: Cluster): DnsStatus {
   const name = pod ? objectKey(pod) : '';
   const server = cluster.objects.services.find(isClusterDns);
   if (asks === 'node') {
-    const why = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst counts as Default on the network of the node';
-    return blamed(note('DnsOfNode', { pod: name, why }, 'pod.spec.dnsPolicy'));
+    const why = policy === 'Default' ? 'dnsPolicy Default' : 'dnsPolicy ClusterFirst acts as Default with hostNetwork';
+    return withBlame(note('DnsOfNode', { pod: name, why }, 'pod.spec.dnsPolicy'));
   }
   if (asks !== 'cluster') {
-    const servers = asks.join(', ') || 'nobody';
+    const servers = asks.join(', ') || 'no nameserver';
     const wanted = server ? addressesOf(server) : [];
     const areOthers = asks.length === 0 || (wanted.length > 0 && !asks.some((address) => wanted.includes(canonicalIP(address) ?? '')));
     const values = { pod: name, servers, wanted: wanted.join(', ') || 'the cluster IP of kube-system/kube-dns' };
     const path = 'pod.spec.dnsConfig.nameservers';
-    if (areOthers) return blamed(note('NameserversOthers', values, path));
-    const down = downOf(server, cluster);
+    if (areOthers) return withBlame(note('NameserversOthers', values, path));
+    const down = noteIfDown(server, cluster);
     return { notes: [note('NameserversTaken', values, path), ...down], ...blameOf(down) };
   }
-  const down = downOf(server, cluster);
+  const down = noteIfDown(server, cluster);
   return { notes: down, ...blameOf(down) };
 }
 
-const blamed = (told: TraceNote): AskedDns => ({ notes: [told], ...blameOf([told]) });
+const withBlame = (cause: TraceNote): DnsStatus => ({ notes: [cause], ...blameOf([cause]) });
 
-const blameOf = ([told]: readonly TraceNote[]): { readonly blame?: string } => (told ? { blame: clause(told.message) } : {});
+const blameOf = ([cause]: readonly TraceNote[]): { readonly blame?: string } => (cause ? { blame: clause(cause.message) } : {});
 
 /** Reports nothing if no endpoints and no pods of the DNS are known. */
-function downOf(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
-  if (!server || (cluster.areComputed && cluster.podsOf(server).length === 0)) return [];
+function noteIfDown(server: TraceService | undefined, cluster: Cluster): TraceNote[] {
+  if (!server || (cluster.slicesAreComputed && cluster.podsOf(server).length === 0)) return [];
   const endpoints = cluster.slicesOf(server).flatMap((slice) => slice.endpoints ?? []);
   if (endpoints.some(({ conditions }) => conditions?.ready !== false || (conditions.serving && conditions.terminating))) return [];
   const values = { service: objectKey(server), name: `${nameOf(server)}.${namespaceOf(server)}` };

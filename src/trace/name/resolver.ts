@@ -25,7 +25,7 @@ export function resolverOf(pod: TracePod | undefined, namespace: string, zone: s
   const ndots = dnsConfig?.options?.findLast(({ name }) => name === 'ndots')?.value;
   return {
     policy,
-    searches: [...new Set(searches)].filter((search) => search.length <= longestSearch).slice(0, mostSearches),
+    searches: [...new Set(searches)].filter((search) => search.length <= maxSearchLength).slice(0, maxSearches),
     ndots: ndots !== undefined && ndots !== null ? ndotsFrom(ndots) : base.ndots,
     asks: policy === 'None' ? nameservers : base.asks,
   };
@@ -44,8 +44,8 @@ function baseOf(policy: string, hostNetwork: boolean, namespace: string, zone: s
 const ndotsFrom = (text: string): number => Math.min(Number.parseInt(text, 10) || 0, 15);
 
 /** `MaxDNSSearchPaths`, and the maximum length of a search domain; the kubelet drops longer ones. */
-const mostSearches = 32;
-const longestSearch = 253;
+const maxSearches = 32;
+const maxSearchLength = 253;
 
 /**
  * The absolute names that a resolver queries, in order. A name with a final dot is queried unchanged; one with at least `ndots` dots is

@@ -12,29 +12,29 @@ export function suggestions(attempts: readonly Attempt[], cluster: Cluster): Tra
     request?.service && request.namespace ? [{ ...request, service: request.service }] : [],
   );
   for (const { service } of meant) {
-    const there = services.filter((each) => nameOf(each) === service);
-    const [first] = there;
+    const sameName = services.filter((each) => nameOf(each) === service);
+    const [first] = sameName;
     if (!first) continue;
-    const values = { service: service, namespaces: enumerate(there.map(namespaceOf)), name: `${service}.${namespaceOf(first)}` };
+    const values = { service, namespaces: enumerate(sameName.map(namespaceOf)), name: `${service}.${namespaceOf(first)}` };
     return [note('ServiceElsewhere', values, 'service.metadata.namespace')];
   }
-  const near = meant.flatMap(({ service, namespace = '' }) =>
+  const similar = meant.flatMap(({ service, namespace = '' }) =>
     services
       .map((each) => ({ each, wanted: `${namespace}/${service}`, distance: distanceOf(objectKey(each), `${namespace}/${service}`) }))
-      .filter(({ distance }) => distance <= mostDifferent),
+      .filter(({ distance }) => distance <= maxDistance),
   );
-  const nearest = near.toSorted((a, b) => a.distance - b.distance)[0];
+  const nearest = similar.toSorted((a, b) => a.distance - b.distance)[0];
   if (!nearest) return [];
   const { each, wanted } = nearest;
   return [note('NameSimilar', { wanted, service: objectKey(each), name: `${nameOf(each)}.${namespaceOf(each)}` }, 'service.metadata.name')];
 }
 
 /** Maximum edit distance of a suggestion. */
-const mostDifferent = 2;
+const maxDistance = 2;
 
-/** The edit distance of two names; stops counting above `mostDifferent`. */
+/** The edit distance of two names; stops counting above `maxDistance`. */
 function distanceOf(a: string, b: string): number {
-  if (Math.abs(a.length - b.length) > mostDifferent) return mostDifferent + 1;
+  if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1];
@@ -43,7 +43,7 @@ function distanceOf(a: string, b: string): number {
       next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
     }
     row = next;
-    if (Math.min(...row) > mostDifferent) return mostDifferent + 1;
+    if (Math.min(...row) > maxDistance) return maxDistance + 1;
   }
   return row[b.length] as number;
 }
@@ -52,9 +52,9 @@ function distanceOf(a: string, b: string): number {
  * The given name, if it belongs to another DNS server: the cluster's DNS passes it on, its last label is not a namespace, and no Service
  * has a similar name. A single label always counts as a Service name.
  */
-export function nameOfOthers({ host }: Target, attempts: readonly Attempt[], cluster: Cluster): Attempt | undefined {
+export function findForwardedName({ host }: Target, attempts: readonly Attempt[], cluster: Cluster): Attempt | undefined {
   const name = host.endsWith('.') ? host : `${host}.`;
-  const own = attempts.find((each) => each.name === name && each.isOfOthers);
+  const own = attempts.find((each) => each.name === name && each.isForwarded);
   const labels = name.toLowerCase().split('.').slice(0, -1);
   const last = labels.at(-1) ?? '';
   if (!own || labels.length < 2 || last === 'svc' || last === 'pod' || isNamespace(last, cluster)) return undefined;

@@ -26,8 +26,8 @@ export const fonts: Readonly<Record<FontName, Font>> = {
 };
 
 /** Draws `text` at x, wrapped into lines of at most `width`. */
-export function drawText(text: string, x: number, width: number, font: Font, most = 6): Drawn {
-  const lines = wrap(text, width, font, most);
+export function drawText(text: string, x: number, width: number, font: Font, maxLines = 6): Drawn {
+  const lines = wrap(text, width, font, maxLines);
   return {
     height: lines.length * font.line,
     draw: (y) =>
@@ -57,24 +57,25 @@ export function stack(parts: readonly Drawn[]): Drawn {
   };
 }
 
-const MOST = 8;
+const MAX_NOTES = 8;
 const BAR = 12;
 
 /** Draws notes, each with its fix behind a bar; limited to the first few. */
 export function drawNotes(notes: readonly TraceNote[], x: number, width: number, font: Font): Drawn {
-  const more = notes.length > MOST ? [drawText(`and ${notes.length - MOST} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
-  return stack([...notes.slice(0, MOST).flatMap((note) => drawNote(note, x, width, font)), ...more]);
+  const more =
+    notes.length > MAX_NOTES ? [drawText(`and ${notes.length - MAX_NOTES} more`, x, width, { ...fonts.small, class: 'small quiet' })] : [];
+  return stack([...notes.slice(0, MAX_NOTES).flatMap((note) => drawNote(note, x, width, font)), ...more]);
 }
 
-function drawNote({ message, mend }: TraceNote, x: number, width: number, font: Font): Drawn[] {
-  const said = drawText(message, x, width, font);
-  if (mend === undefined) return [said];
-  const remedy = drawText(`To mend: ${mend}`, x + BAR, width - BAR, font);
-  const barred: Drawn = {
-    height: remedy.height + 6,
-    draw: (y) => markup`<rect class="mend-bar" x="${x}" y="${y + 3}" width="3" height="${remedy.height}" rx="1.5"/>${remedy.draw(y + 2)}`,
+function drawNote({ message, remedy }: TraceNote, x: number, width: number, font: Font): Drawn[] {
+  const text = drawText(message, x, width, font);
+  if (remedy === undefined) return [text];
+  const fix = drawText(`Fix: ${remedy}`, x + BAR, width - BAR, font);
+  const barredFix: Drawn = {
+    height: fix.height + 6,
+    draw: (y) => markup`<rect class="remedy-bar" x="${x}" y="${y + 3}" width="3" height="${fix.height}" rx="1.5"/>${fix.draw(y + 2)}`,
   };
-  return [said, barred];
+  return [text, barredFix];
 }
 
 /** The font of a text. SVG does not wrap lines, so widths must be computed in advance. */
@@ -98,16 +99,16 @@ export function widthOf(text: string, { size, fixed, bold }: Font): number {
  * Wraps `text` into lines of at most `width`, at spaces, and inside a word only if it is wider than a line. Text beyond `most` lines is cut
  * with an ellipsis.
  */
-export function wrap(text: string, width: number, font: Font, most = 12): string[] {
+export function wrap(text: string, width: number, font: Font, maxLines = 12): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of words(text, width, font, most)) {
+  for (const word of words(text, width, font, maxLines)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (widthOf(longer, font) <= width) {
       line = longer;
       continue;
     }
-    if (lines.length === most - 1) return [...lines, cut(longer, width, font)];
+    if (lines.length === maxLines - 1) return [...lines, cut(longer, width, font)];
     lines.push(line);
     line = word;
   }
@@ -128,9 +129,9 @@ function cut(text: string, width: number, font: Font): string {
  * The words of `text`; words wider than a line are split. First limits the text to what `most` lines of the narrowest characters could
  * hold.
  */
-function words(text: string, width: number, font: Font, most: number): string[] {
-  const enough = Math.ceil((width / (font.size * NARROW)) * most) + 1;
-  const wide = text.trim().length > enough ? text.trim().slice(0, enough) : text.trim();
+function words(text: string, width: number, font: Font, maxLines: number): string[] {
+  const maxCharacters = Math.ceil((width / (font.size * NARROW)) * maxLines) + 1;
+  const wide = text.trim().length > maxCharacters ? text.trim().slice(0, maxCharacters) : text.trim();
   return wide.split(/\s+/).flatMap((word) => pieces(word, width, font));
 }
 

@@ -16,7 +16,7 @@ export class Markup {
 
 /** A template of HTML or SVG. Every value is escaped for both text and quoted attributes, unless it is markup. */
 export function markup(parts: TemplateStringsArray, ...values: readonly MarkupValue[]): Markup {
-  return new Markup(parts.reduce((text, part, i) => text + written(values[i - 1]) + part));
+  return new Markup(parts.reduce((text, part, i) => text + toMarkupText(values[i - 1]) + part));
 }
 
 /**
@@ -35,8 +35,8 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Everything except tab, line feed, carriage return and printable characters. */
 const unprintable = /[^\t\n\r\u0020-\u007e\u00a0-\u2029\u202f-\u2065\u206a-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-function written(value: MarkupValue): string {
+function toMarkupText(value: MarkupValue): string {
   if (value === undefined) return '';
   if (value instanceof Markup) return value.toString();
-  return typeof value === 'object' ? value.map(written).join('') : escapeText(String(value));
+  return typeof value === 'object' ? value.map(toMarkupText).join('') : escapeText(String(value));
 }

@@ -3,7 +3,7 @@ import { type Font, wrap } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
 import { renderSteps } from './steps.ts';
 import { pageStyle, pageStyleHash } from './style.ts';
-import { countWords, outcomeLooks, outcomeWords, passes, sign, signPicture, stageWords, startWords, stepWords } from './words.ts';
+import { countWords, outcomeStyles, outcomeWords, passes, sign, signPicture, stageWords, startWords, stepWords } from './words.ts';
 
 export interface PageOptions {
   /** Title of the document; default: target and outcome. */
@@ -30,11 +30,11 @@ export function renderPage(trace: Trace, { title }: PageOptions = {}): string {
 <a class="skip" href="#steps">Skip to the steps</a>
 ${renderTop(trace)}
 <div class="sheet">
-<nav aria-labelledby="map-title"><h2 id="map-title">The way at a glance</h2>
+<nav aria-labelledby="map-title"><h2 id="map-title">Path overview</h2>
 ${renderMap(trace)}
 </nav>
 <main id="steps" tabindex="-1">
-${renderMends(trace)}
+${renderRemedies(trace)}
 <section aria-labelledby="steps-title"><h2 id="steps-title">Steps</h2>
 ${trace.steps.length === 0 ? markup`<p class="none">There are no steps.</p>` : renderSteps(trace.steps)}
 </section>
@@ -49,25 +49,25 @@ ${trace.steps.length === 0 ? markup`<p class="none">There are no steps.</p>` : r
 const policy = `default-src 'none'; style-src '${pageStyleHash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 
 function renderTop(trace: Trace): Markup {
-  const look = outcomeLooks[trace.outcome];
+  const style = outcomeStyles[trace.outcome];
   const start = startWords(trace);
-  return markup`<header class="${look}">
+  return markup`<header class="${style}">
 <p class="kind">Trace of a Service</p>
 <h1>${trace.target}</h1>
 ${start === '' ? undefined : markup`<p class="start">${start}</p>`}
-<p class="verdict ${look}">${signPicture(look)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
+<p class="verdict ${style}">${signPicture(style)}<span><strong>${outcomeWords[trace.outcome]}.</strong> ${trace.verdict}</span></p>
 </header>`;
 }
 
-function renderMends(trace: Trace): Markup | undefined {
-  const mends = mendsOf(trace.steps);
-  if (mends.length === 0) return undefined;
-  const items = mends.map(
-    ({ mend, number, about, times }) =>
-      markup`<li>${mend} <span class="about">${about}${times > 1 ? ` and ${times - 1} more` : ''}, <a href="#step-${number}">step ${number}</a></span></li>
+function renderRemedies(trace: Trace): Markup | undefined {
+  const remedies = collectRemedies(trace.steps);
+  if (remedies.length === 0) return undefined;
+  const items = remedies.map(
+    ({ remedy, number, about, times }) =>
+      markup`<li>${remedy} <span class="about">${about}${times > 1 ? ` and ${times - 1} more` : ''}, <a href="#step-${number}">step ${number}</a></span></li>
 `,
   );
-  return markup`<section class="mends" aria-labelledby="mends-title"><h2 id="mends-title">What would mend it</h2>
+  return markup`<section class="remedies" aria-labelledby="remedies-title"><h2 id="remedies-title">How to fix it</h2>
 <ul role="list">
 ${items}</ul></section>
 `;
@@ -82,7 +82,7 @@ export function renderMap({ steps }: Trace): Markup {
     y += heightOf(station);
     return station;
   });
-  return markup`<svg class="map" viewBox="0 0 ${WIDTH} ${y}" role="group" aria-label="The way, ${steps.length} steps">
+  return markup`<svg class="map" viewBox="0 0 ${WIDTH} ${y}" role="group" aria-label="Path, ${steps.length === 1 ? '1 step' : `${steps.length} steps`}">
 ${stations.map(rail)}
 ${stations.map(link)}
 </svg>`;
@@ -137,8 +137,8 @@ ${counts === '' ? undefined : markup`<text class="counts" x="${TEXT}" y="${below
 }
 
 /** A fix, with the first place that suggests it. */
-export interface Mend {
-  readonly mend: string;
+export interface Remedy {
+  readonly remedy: string;
   /** 1-based number of the step. */
   readonly number: number;
   /** The title of the step, or the label of the item, that suggests it. */
@@ -148,25 +148,25 @@ export interface Mend {
 }
 
 /** All distinct fixes, in order of the steps. */
-export function mendsOf(steps: readonly TraceStep[]): Mend[] {
-  const found = new Map<string, { readonly first: Omit<Mend, 'times'>; readonly things: Set<string> }>();
-  for (const { mend, number, about, thing } of steps.flatMap(remediesOf)) {
-    const known = found.get(mend);
-    if (known) known.things.add(thing);
-    else found.set(mend, { first: { mend, number, about }, things: new Set([thing]) });
+export function collectRemedies(steps: readonly TraceStep[]): Remedy[] {
+  const found = new Map<string, { readonly first: Omit<Remedy, 'times'>; readonly sources: Set<string> }>();
+  for (const { remedy, number, about, source } of steps.flatMap(remediesOf)) {
+    const known = found.get(remedy);
+    if (known) known.sources.add(source);
+    else found.set(remedy, { first: { remedy, number, about }, sources: new Set([source]) });
   }
-  return [...found.values()].map(({ first, things }) => ({ ...first, times: things.size }));
+  return [...found.values()].map(({ first, sources }) => ({ ...first, times: sources.size }));
 }
 
-interface Remedy extends Omit<Mend, 'times'> {
-  readonly thing: string;
+interface SuggestedRemedy extends Omit<Remedy, 'times'> {
+  readonly source: string;
 }
 
-function remediesOf(step: TraceStep, index: number): Remedy[] {
+function remediesOf(step: TraceStep, index: number): SuggestedRemedy[] {
   const number = index + 1;
-  const own = { about: step.title, thing: `step ${number}`, notes: step.notes };
-  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ about: label, thing: `item ${id}`, notes }));
-  return [own, ...items].flatMap(({ about, thing, notes }) =>
-    notes.flatMap(({ mend }) => (mend === undefined ? [] : [{ mend, number, about, thing }])),
+  const own = { about: step.title, source: `step ${number}`, notes: step.notes };
+  const items = [...step.chosen, ...step.leftOut].map(({ id, label, notes }) => ({ about: label, source: `item ${id}`, notes }));
+  return [own, ...items].flatMap(({ about, source, notes }) =>
+    notes.flatMap(({ remedy }) => (remedy === undefined ? [] : [{ remedy, number, about, source }])),
   );
 }

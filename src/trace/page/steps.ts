@@ -5,8 +5,8 @@ import { passes, signPicture, stageWords, stepWords } from './words.ts';
 /** Renders the steps as an ordered list, with all details as text. */
 export function renderSteps(steps: readonly TraceStep[]): Markup {
   const through = passes(steps);
-  const later = laterPlaces(steps);
-  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, later }));
+  const linksById = collectLinks(steps);
+  const items = steps.map((step, i) => renderStep({ step, number: i + 1, passes: through[i] === true, later: linksById }));
   return markup`<ol class="way" role="list">
 ${items}</ol>`;
 }
@@ -16,10 +16,10 @@ interface Station {
   readonly number: number;
   readonly passes: boolean;
   /** The places in later steps that mention an item, by its id. */
-  readonly later: ReadonlyMap<string, readonly Place[]>;
+  readonly later: ReadonlyMap<string, readonly ItemLink[]>;
 }
 
-interface Place {
+interface ItemLink {
   readonly number: number;
   readonly anchor: string;
 }
@@ -27,26 +27,26 @@ interface Place {
 type Side = 'chosen' | 'leftOut';
 
 /** Groups with more items than this are collapsed. */
-const OPEN = 12;
+const MAX_OPEN_ITEMS = 12;
 
 const sides: Readonly<Record<Side, { readonly anchor: string; readonly class: string; readonly words: string }>> = {
-  chosen: { anchor: 'on', class: 'chosen', words: 'Goes on' },
+  chosen: { anchor: 'on', class: 'chosen', words: 'Selected' },
   leftOut: { anchor: 'out', class: 'left-out', words: 'Left out' },
 };
 
-function laterPlaces(steps: readonly TraceStep[]): Map<string, Place[]> {
-  const places = new Map<string, Place[]>();
+function collectLinks(steps: readonly TraceStep[]): Map<string, ItemLink[]> {
+  const links = new Map<string, ItemLink[]>();
   for (const [i, step] of steps.entries()) {
     for (const side of ['chosen', 'leftOut'] as const) {
       for (const [k, { id }] of step[side].entries()) {
-        const known = places.get(id);
-        const place = { number: i + 1, anchor: anchorOf(i + 1, side, k) };
-        if (known) known.push(place);
-        else places.set(id, [place]);
+        const known = links.get(id);
+        const link = { number: i + 1, anchor: anchorOf(i + 1, side, k) };
+        if (known) known.push(link);
+        else links.set(id, [link]);
       }
     }
   }
-  return places;
+  return links;
 }
 
 function anchorOf(number: number, side: Side, index: number): string {
@@ -71,18 +71,18 @@ function renderGroup({ step, number, later }: Station, side: Side): Markup | und
   const items = step[side];
   if (items.length === 0) return undefined;
   const { words, class: name } = sides[side];
-  const open = items.length > OPEN ? undefined : markup` open`;
+  const open = items.length > MAX_OPEN_ITEMS ? undefined : markup` open`;
   return markup`<details class="${name}"${open}><summary>${words}: ${items.length}</summary>
 <ul role="list">
-${items.map((item, k) => renderItem(item, anchorOf(number, side, k), nextPlace(later.get(item.id) ?? [], number)))}</ul></details>
+${items.map((item, k) => renderItem(item, anchorOf(number, side, k), findNextLink(later.get(item.id) ?? [], number)))}</ul></details>
 `;
 }
 
-function nextPlace(places: readonly Place[], number: number): Place | undefined {
-  return places.find((place) => place.number > number);
+function findNextLink(links: readonly ItemLink[], number: number): ItemLink | undefined {
+  return links.find((link) => link.number > number);
 }
 
-function renderItem({ label, notes }: TraceItem, anchor: string, next: Place | undefined): Markup {
+function renderItem({ label, notes }: TraceItem, anchor: string, next: ItemLink | undefined): Markup {
   const more =
     next === undefined
       ? undefined
@@ -95,8 +95,8 @@ function renderNotes(notes: readonly TraceNote[]): Markup | undefined {
   return notes.length === 0 ? undefined : markup`<ul class="notes" role="list">${notes.map(renderNote)}</ul>`;
 }
 
-function renderNote({ code, message, path, mend }: TraceNote): Markup {
+function renderNote({ code, message, path, remedy }: TraceNote): Markup {
   const field = path === undefined ? undefined : markup` <code class="path">${path}</code>`;
-  const remedy = mend === undefined ? undefined : markup`<p class="mend"><strong>To mend:</strong> ${mend}</p>`;
-  return markup`<li><span class="message">${message}</span> <code class="code">${code}</code>${field}${remedy}</li>`;
+  const fix = remedy === undefined ? undefined : markup`<p class="remedy"><strong>Fix:</strong> ${remedy}</p>`;
+  return markup`<li><span class="message">${message}</span> <code class="code">${code}</code>${field}${fix}</li>`;
 }

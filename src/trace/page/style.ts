@@ -30,7 +30,7 @@ svg .quiet{fill:var(--quiet)}
 const frame = markup`*{box-sizing:border-box}html{scroll-behavior:auto;scroll-padding-top:1rem}
 body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Liberation Sans",sans-serif}
 h1,h2,h3,p,ul,ol{margin:0;padding:0}ul,ol{list-style:none}
-h1,.title,.label,.verdict,.message,.mend,.about,.path,.start{overflow-wrap:anywhere;unicode-bidi:isolate}
+h1,.title,.label,.verdict,.message,.remedy,.about,.path,.start{overflow-wrap:anywhere;unicode-bidi:isolate}
 a{color:var(--link)}:focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:4px}
 .skip{position:absolute;left:1rem;top:-4rem;z-index:2;padding:.5rem 1rem;background:var(--panel);border-radius:0 0 8px 8px}.skip:focus{top:0}
 .unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -69,7 +69,7 @@ h3{font-size:1.1rem;line-height:1.35}h3 span{display:block}
 .notes{margin-top:.5rem;display:grid;gap:.4rem}.board>.notes{margin-top:.6rem}
 code{font:.8rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace;color:var(--quiet);overflow-wrap:anywhere}
 .code::before{content:"["}.code::after{content:"]"}
-.mend{margin-top:.3rem;padding:.3rem .7rem;border-left:4px solid var(--link);background:var(--ground);border-radius:0 6px 6px 0}
+.remedy{margin-top:.3rem;padding:.3rem .7rem;border-left:4px solid var(--link);background:var(--ground);border-radius:0 6px 6px 0}
 `;
 
 const branches = markup`.branches{display:grid;gap:1rem;margin-top:.9rem}details{min-width:0}
@@ -84,8 +84,8 @@ border:solid var(--rail);border-width:0 0 2.5px 2.5px;border-radius:0 0 0 10px}
 .branches>.left-out>ul>li::before{left:calc(-1.6rem - 4px);border-color:var(--cut);border-style:dashed}
 .branches>.left-out>ul>li:not(:last-child)::after{left:calc(-1.6rem - 4px);border-left-color:var(--cut);border-left-style:dashed}
 .label{font:550 .9rem/1.4 ui-monospace,"Cascadia Mono","Liberation Mono",monospace}.later{font-size:.85rem;white-space:nowrap}
-.mends{margin-bottom:2rem;background:var(--panel);border:1px solid var(--edge);border-left:6px solid var(--link);border-radius:12px;padding:1rem 1.25rem}
-.mends ul{display:grid;gap:.5rem}.about{color:var(--quiet);font-size:.9rem}.mends a{white-space:nowrap}
+.remedies{margin-bottom:2rem;background:var(--panel);border:1px solid var(--edge);border-left:6px solid var(--link);border-radius:12px;padding:1rem 1.25rem}
+.remedies ul{display:grid;gap:.5rem}.about{color:var(--quiet);font-size:.9rem}.remedies a{white-space:nowrap}
 `;
 
 const media = markup`@media (min-width:62rem){.sheet{grid-template-columns:19rem minmax(0,1fr);gap:2.5rem}
@@ -94,7 +94,7 @@ nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);over
 @media (max-width:30rem){.station{grid-template-columns:1.9rem minmax(0,1fr);gap:.35rem}.board{padding:.75rem .8rem .9rem}
 .station:not(:last-child)::before{left:calc(.95rem - 2.5px)}.station.cut:not(:last-child)::before{left:calc(.95rem - 1.5px)}}
 @media print{.skip,nav{display:none}.sheet{display:block;padding:1rem 0}body{font-size:10pt}header{padding:0 0 1rem}
-.board,.mends,.branches li{break-inside:avoid}details::details-content{display:block;content-visibility:visible;block-size:auto}}
+.board,.remedies,.branches li{break-inside:avoid}details::details-content{display:block;content-visibility:visible;block-size:auto}}
 @media (forced-colors:active){.badge,.verdict,.label{border:1px solid}.sign-picture,.map{forced-color-adjust:auto}}
 `;
 
@@ -102,4 +102,4 @@ nav{position:sticky;top:1rem;align-self:start;max-height:calc(100vh - 2rem);over
 export const pageStyle: Markup = markup`${theme}${drawing}${frame}${map}${steps}${branches}${media}`;
 
 /** The hash of pageStyle, in the form that a content security policy uses. */
-export const pageStyleHash = 'sha256-ylMnmfbVyd3/8TrrRuNsK6dhGchsUiMIKY71GouBgew=';
+export const pageStyleHash = 'sha256-8eEuBLi7n9uffqnAWTPCWQeNNOkhXfzCkjhJxUKVAE0=';

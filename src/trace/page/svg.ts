@@ -2,7 +2,7 @@ import type { Trace, TraceItem, TraceStep } from '../trace.ts';
 import { type Drawn, drawNotes, drawText, fonts, frame, gap, stack } from './drawn-text.ts';
 import { type Markup, markup } from './markup.ts';
 import { drawing, theme } from './style.ts';
-import { countWords, outcomeLooks, outcomeWords, passes, sentences, sign, stageWords, startWords, stepWords } from './words.ts';
+import { countWords, outcomeStyles, outcomeWords, passes, sentences, sign, stageWords, startWords, stepWords } from './words.ts';
 
 /**
  * Renders the trace as one SVG picture: steps from top to bottom, with chosen items and items that are left out on branches. Long lists are
@@ -15,8 +15,8 @@ export function renderSvg(trace: Trace): string {
   const height = end + 60;
   const picture = markup`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${height}" width="${frame.width}" height="${height}" role="img" aria-labelledby="trace-title trace-text">
 <title id="trace-title">${[trace.target, startWords(trace)].join(' ').trim()}: ${outcomeWords[trace.outcome]}</title>
-<desc id="trace-text">${describe(trace)}</desc>
-<style>${theme}${drawing}${look}</style>
+<desc id="trace-text">${describeTrace(trace)}</desc>
+<style>${theme}${drawing}${svgStyle}</style>
 <rect class="ground" width="${frame.width}" height="${height}"/>
 ${top.draw(frame.margin)}
 ${stations.map(({ branches }) => branches)}
@@ -28,10 +28,10 @@ ${drawEnd(trace, end + 24)}
   return picture.toString();
 }
 
-const look = markup`.ground{fill:var(--ground)}.target{font-family:ui-monospace,"Cascadia Mono","Liberation Mono",monospace!important;font-size:26px;font-weight:650}
+const svgStyle = markup`.ground{fill:var(--ground)}.target{font-family:ui-monospace,"Cascadia Mono","Liberation Mono",monospace!important;font-size:26px;font-weight:650}
 .verdict{font-size:17px}.note{font-size:14px}.label{font-family:ui-monospace,"Cascadia Mono","Liberation Mono",monospace!important;font-size:13px;font-weight:550}
 .small{font-size:13px}.heading{font-size:13px;font-weight:650}.end{font-size:20px;font-weight:650}.plate.ok{fill:var(--ok-ground)}.plate.warning{fill:var(--warning-ground)}.plate.error{fill:var(--error-ground)}
-.outcome{font-size:17px;font-weight:650}.mend-bar{fill:var(--link)}
+.outcome{font-size:17px;font-weight:650}.remedy-bar{fill:var(--link)}
 .card{fill:var(--panel);stroke:var(--edge)}.card.out{stroke:var(--cut);stroke-dasharray:5 4}.dot{fill:var(--rail)}
 `;
 
@@ -51,17 +51,17 @@ function rail(from: number, to: number, through: boolean): Markup {
 }
 
 function drawEnd({ outcome }: Trace, y: number): Markup {
-  return markup`<g transform="translate(${frame.line} ${y})">${sign(outcomeLooks[outcome])}</g>
+  return markup`<g transform="translate(${frame.line} ${y})">${sign(outcomeStyles[outcome])}</g>
 <text class="end" x="${frame.text}" y="${y + 7}">${outcomeWords[outcome]}</text>`;
 }
 
 /** The picture as text, for screen readers. */
-function describe({ verdict, steps }: Trace): string {
-  const told = steps.map((step, i) => {
+function describeTrace({ verdict, steps }: Trace): string {
+  const stepTexts = steps.map((step, i) => {
     const parts = [`${i + 1}. ${stageWords[step.stage]}: ${step.title}`, stepWords[step.outcome], countWords(step)];
     return sentences([parts.filter((part) => part !== '').join(', '), ...step.notes.map(({ message }) => message)]);
   });
-  return [sentences([verdict]), ...told].join('\n');
+  return [sentences([verdict]), ...stepTexts].join('\n');
 }
 
 /** The question and the verdict, above the steps. */
@@ -85,7 +85,7 @@ function drawVerdict({ outcome, verdict }: Trace): Drawn {
     drawText(verdict, frame.text, width, fonts.verdict),
   ]);
   const height = inner.height + 2 * PAD;
-  const look = outcomeLooks[outcome];
+  const look = outcomeStyles[outcome];
   return {
     height,
     draw: (y) => markup`<rect class="plate ${look}" x="${frame.margin - 10}" y="${y}" width="${WIDTH + 10}" height="${height}" rx="10"/>
@@ -151,7 +151,7 @@ interface Side {
 
 const GAP = 48;
 const inset = 10;
-const MOST = 12;
+const MAX_CARDS = 12;
 
 /** The line from the main line, above the chosen items, to the column of left-out items. */
 function trunk(x: number, y: number): Markup {
@@ -161,9 +161,9 @@ function trunk(x: number, y: number): Markup {
 
 function drawSide(items: readonly TraceItem[], side: Side): Drawn {
   if (items.length === 0) return stack([]);
-  const heading = drawText(`${side.out ? 'Left out' : 'Goes on'}: ${items.length}`, side.x, side.width, fonts.heading, 1);
-  const more = items.length > MOST ? [drawText(`and ${items.length - MOST} more`, side.x, side.width, fonts.quiet, 1)] : [];
-  const cards = items.slice(0, MOST).map((item) => drawCard(item, side));
+  const heading = drawText(`${side.out ? 'Left out' : 'Selected'}: ${items.length}`, side.x, side.width, fonts.heading, 1);
+  const more = items.length > MAX_CARDS ? [drawText(`and ${items.length - MAX_CARDS} more`, side.x, side.width, fonts.quiet, 1)] : [];
+  const cards = items.slice(0, MAX_CARDS).map((item) => drawCard(item, side));
   const drawn = stack([heading, ...cards, ...more]);
   return { height: drawn.height, draw: (y) => markup`${stem(side, y, heading.height, cards)}${drawn.draw(y)}` };
 }

@@ -27,7 +27,7 @@ export const outcomeWords: Readonly<Record<TraceOutcome, string>> = {
 };
 
 /** The step outcome whose colours and sign a trace outcome uses. */
-export const outcomeLooks: Readonly<Record<TraceOutcome, TraceStep['outcome']>> = {
+export const outcomeStyles: Readonly<Record<TraceOutcome, TraceStep['outcome']>> = {
   reached: 'ok',
   degraded: 'warning',
   outside: 'skipped',
@@ -39,9 +39,9 @@ export function startWords({ from, node }: Trace): string {
   return [from === undefined ? [] : `from ${from}`, node === undefined ? [] : `on node ${node}`].flat().join(' ');
 }
 
-/** "2 go on, 1 left out"; empty if there are no items. */
+/** "2 selected, 1 left out"; empty if there are no items. */
 export function countWords({ chosen, leftOut }: TraceStep): string {
-  const on = chosen.length === 0 ? [] : `${chosen.length} ${chosen.length === 1 ? 'goes' : 'go'} on`;
+  const on = chosen.length === 0 ? [] : `${chosen.length} selected`;
   return [on, leftOut.length === 0 ? [] : `${leftOut.length} left out`].flat().join(', ');
 }
 
@@ -59,7 +59,7 @@ export function passes(steps: readonly TraceStep[]): boolean[] {
 type Outcome = TraceStep['outcome'];
 
 /**
- * The sign of an outcome, centred at 0,0 within a radius of 13. The four shapes differ, so that colour is not needed to tell them apart.
+ * The sign of an outcome, centred at 0,0 within a radius of 13. The four shapes differ, so that they can be distinguished without colour.
  */
 export function sign(outcome: Outcome): Markup {
   return markup`<g class="sign ${outcome}">${shapes[outcome]}</g>`;

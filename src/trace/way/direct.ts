@@ -22,25 +22,25 @@ export interface DirectInput {
 
 /** The step of the endpoints in the DNS answer. Other endpoints are not ready, or not part of the queried name. */
 export function directStep({ destination, target, port, slices, notes, stale }: DirectInput): Draft {
-  const wanted = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
+  const answered = new Set(destination.kind === 'endpoints' ? destination.addresses : []);
   const family = destination.kind === 'endpoints' ? destination.family : undefined;
   const all = slices.filter(({ addressType }) => family === undefined || addressType === family).flatMap(endpointsIn);
   const known = [...new Map(all.map((each) => [each.address, each])).values()];
-  const used = known.filter(({ address }) => wanted.has(address));
-  const unused = known.filter(({ address }) => !wanted.has(address));
+  const used = known.filter(({ address }) => answered.has(address));
+  const unused = known.filter(({ address }) => !answered.has(address));
   const notReady = unused.filter(({ endpoint: { conditions } }) => conditions?.ready === false && !conditions.terminating);
   const translation = translationNotes(target, port, slices);
-  const [wrong] = [...translation, ...(used.length === 0 ? [known.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
+  const [error] = [...translation, ...(used.length === 0 ? [known.length === 0 ? note('NoEndpoints') : note('NoUsableEndpoint')] : [])];
   const [behind] = stale;
   const names = enumerate(
     notReady.map(({ endpoint, address }) => endpoint.targetRef?.name ?? address),
     3,
   );
-  const blame = wrong ?? behind;
+  const blame = error ?? behind;
   const isNarrowed = notReady.length > 0 || stale.length > 0;
   return draft('endpoints', 'Endpoints', {
-    outcome: wrong ? 'error' : isNarrowed ? 'warning' : 'ok',
-    notes: [...(wrong ? [wrong] : []), ...notes, ...stale],
+    outcome: error ? 'error' : isNarrowed ? 'warning' : 'ok',
+    notes: [...(error ? [error] : []), ...notes, ...stale],
     chosen: used.map((each) => itemOf(each, [])),
     leftOut: unused.map((each) => itemOf(each, [leftOutNote(each.endpoint)])),
     blame: blame ? clause(blame.message) : notReady.length > 0 ? `${names} ${notReady.length === 1 ? 'is' : 'are'} not ready` : undefined,

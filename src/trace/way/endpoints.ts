@@ -5,24 +5,25 @@ import type { Cluster } from '../cluster.ts';
 import type { TraceService } from '../objects.ts';
 import { clause, enumerate, item, note } from '../reasons.ts';
 import { type Draft, draft, type TraceItem, type TraceNote } from '../trace.ts';
-import type { Place, Seen } from './places.ts';
 import { namesOf } from './policy.ts';
 import { verdictNote } from './problems.ts';
+import type { ViewedEndpoint, Viewpoint } from './viewpoints.ts';
 
 /** The step of the endpoints as node rules see them. @param stale notes about slices that are out of date */
-export function endpointsStep(places: readonly Place[], told: readonly TraceNote[], stale: readonly TraceNote[]): Draft {
-  const all = merged(places);
+export function endpointsStep(viewpoints: readonly Viewpoint[], notes: readonly TraceNote[], stale: readonly TraceNote[]): Draft {
+  const all = merged(viewpoints);
   const used = all.filter(({ usedBy }) => usedBy.length > 0);
   const unused = all.filter(({ usedBy }) => usedBy.length === 0);
   const isFallback = used.some(({ codes }) => codes.has('TerminatingFallback'));
-  const wrong = all.length === 0 ? note('NoEndpoints') : places.every(({ port }) => !port.hasAny) ? note('NoUsableEndpoint') : undefined;
+  const error =
+    all.length === 0 ? note('NoEndpoints') : viewpoints.every(({ port }) => !port.hasAny) ? note('NoUsableEndpoint') : undefined;
   const isNarrowed = isFallback || stale.length > 0 || unused.some(({ codes }) => codes.has('NotReady'));
   return draft('endpoints', 'Endpoints', {
     outcome: used.length === 0 ? 'error' : isNarrowed ? 'warning' : 'ok',
-    notes: [...(wrong ? [wrong] : []), ...told, ...stale],
-    chosen: used.map((each) => usedItem(each, places.length)),
-    leftOut: unused.map(({ seen, codes }) => endpointItem(seen.endpoint, [...codes].map(verdictNote))),
-    blame: blameOf(wrong, unused, stale, isFallback),
+    notes: [...(error ? [error] : []), ...notes, ...stale],
+    chosen: used.map((each) => usedItem(each, viewpoints.length)),
+    leftOut: unused.map(({ viewed, codes }) => endpointItem(viewed.endpoint, [...codes].map(verdictNote))),
+    blame: blameOf(error, unused, stale, isFallback),
   });
 }
 
@@ -34,37 +35,37 @@ function blameOf(
 ): string | undefined {
   const [first] = stale;
   if (wrong) return clause((first ?? wrong).message);
-  if (isFallback) return 'no endpoint is ready, and those that terminate still serve';
-  const notReady = unused.filter(({ codes }) => codes.has('NotReady')).map(({ seen }) => nameOfEndpoint(seen.endpoint));
+  if (isFallback) return 'no endpoint is ready, and only terminating endpoints get traffic';
+  const notReady = unused.filter(({ codes }) => codes.has('NotReady')).map(({ viewed }) => nameOfEndpoint(viewed.endpoint));
   if (notReady.length > 0) return `${enumerate(notReady, 3)} ${notReady.length === 1 ? 'is' : 'are'} not ready`;
   return first && clause(first.message);
 }
 
 /** An endpoint with its verdicts from all places. */
 interface Merged {
-  readonly seen: Seen;
-  readonly codes: ReadonlySet<Seen['code']>;
-  readonly usedBy: readonly Place[];
+  readonly viewed: ViewedEndpoint;
+  readonly codes: ReadonlySet<ViewedEndpoint['code']>;
+  readonly usedBy: readonly Viewpoint[];
 }
 
-function merged(places: readonly Place[]): Merged[] {
-  const found = new Map<string, { seen: Seen; codes: Set<Seen['code']>; usedBy: Place[] }>();
-  for (const place of places) {
-    for (const seen of place.endpoints) {
-      const { text } = seen.endpoint;
-      const known = found.get(text) ?? { seen, codes: new Set(), usedBy: [] };
+function merged(viewpoints: readonly Viewpoint[]): Merged[] {
+  const found = new Map<string, { viewed: ViewedEndpoint; codes: Set<ViewedEndpoint['code']>; usedBy: Viewpoint[] }>();
+  for (const viewpoint of viewpoints) {
+    for (const viewed of viewpoint.endpoints) {
+      const { text } = viewed.endpoint;
+      const known = found.get(text) ?? { viewed, codes: new Set(), usedBy: [] };
       found.set(text, known);
-      known.codes.add(seen.code);
-      if (seen.isUsed) known.usedBy.push(place);
+      known.codes.add(viewed.code);
+      if (viewed.isUsed) known.usedBy.push(viewpoint);
     }
   }
   return [...found.values()];
 }
 
-function usedItem({ seen, codes, usedBy }: Merged, places: number): TraceItem {
+function usedItem({ viewed, codes, usedBy }: Merged, viewpoints: number): TraceItem {
   const fallback = codes.has('TerminatingFallback') ? [verdictNote('TerminatingFallback')] : [];
-  const from = usedBy.length < places ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
-  return endpointItem(seen.endpoint, [...fallback, ...from]);
+  const from = usedBy.length < viewpoints ? [note('UsedFrom', { nodes: enumerate(usedBy.map(namesOf)) })] : [];
+  return endpointItem(viewed.endpoint, [...fallback, ...from]);
 }
 
 /** Identifies an endpoint: by its pod, else by its address. */
@@ -89,24 +90,24 @@ export const nameOfEndpoint = (endpoint: EndpointLike): string => podIn(endpoint
 
 /** Reports slices that do not match the Service's pods. */
 export function staleSlices(service: TraceService, cluster: Cluster): TraceNote[] {
-  const wantedSlices = cluster.areComputed ? undefined : cluster.wantedOf(service);
+  const wantedSlices = cluster.slicesAreComputed ? undefined : cluster.desiredSlicesOf(service);
   if (!wantedSlices) return [];
   const wanted = statesIn(wantedSlices);
-  const there = statesIn(cluster.slicesOf(service).filter(isOfController));
-  const lacking = [...wanted].filter(([key]) => !there.has(key));
-  const more = [...there].filter(([key]) => !wanted.has(key));
-  const other = [...wanted].filter(([key, { state }]) => there.has(key) && there.get(key)?.state !== state);
-  const told = (code: 'SlicesLack' | 'SlicesHaveMore' | 'SlicesDiffer', found: typeof lacking): TraceNote[] => {
+  const existing = statesIn(cluster.slicesOf(service).filter(isOfController));
+  const missing = [...wanted].filter(([key]) => !existing.has(key));
+  const extra = [...existing].filter(([key]) => !wanted.has(key));
+  const changed = [...wanted].filter(([key, { state }]) => existing.has(key) && existing.get(key)?.state !== state);
+  const noteChanges = (code: 'SlicesLack' | 'SlicesHaveMore' | 'SlicesDiffer', found: typeof missing): TraceNote[] => {
     const names = [...new Set(found.map(([, { name }]) => name))];
     return names.length > 0 ? [note(code, { endpoints: enumerate(names) }, 'endpointslice.endpoints')] : [];
   };
-  return [...told('SlicesLack', lacking), ...told('SlicesHaveMore', more), ...told('SlicesDiffer', other)];
+  return [...noteChanges('SlicesLack', missing), ...noteChanges('SlicesHaveMore', extra), ...noteChanges('SlicesDiffer', changed)];
 }
 
 /** Reports an Endpoints object that does not match the Service's slices. */
-export function staleEndpoints(service: TraceService, { objects, areComputed, slicesOf }: Cluster): TraceNote[] {
+export function staleEndpoints(service: TraceService, { objects, slicesAreComputed, slicesOf }: Cluster): TraceNote[] {
   const endpoints = objects.endpoints?.find((each) => objectKey(each) === objectKey(service));
-  if (!endpoints || areComputed) return [];
+  if (!endpoints || slicesAreComputed) return [];
   const { agrees } = checkAgreement(endpoints, slicesOf(service), { service });
   return agrees ? [] : [note('EndpointsBehind', {}, 'endpoints.subsets')];
 }

@@ -13,11 +13,11 @@ import type { Target } from '../target.ts';
 import { type Draft, draft, skipped, type TraceNote } from '../trace.ts';
 import { directStep } from './direct.ts';
 import { endpointsStep, staleEndpoints, staleSlices } from './endpoints.ts';
-import { type ByRules, placesFor } from './places.ts';
 import { bySlices, podStep, readinessStep } from './pods.ts';
 import { policyStep } from './policy.ts';
 import type { Port } from './ports.ts';
 import { type OfService, serviceStep } from './service.ts';
+import { type ByRules, findViewpoints } from './viewpoints.ts';
 
 type Explain = (service: TraceService) => ServiceExplanation;
 
@@ -26,12 +26,12 @@ export function follow(destination: Destination, target: Target, origin: Origin,
   switch (destination.kind) {
     case 'outside':
     case 'unknown':
-      return [unfollowed(destination, target, cluster), ...rest];
+      return [unfollowedStep(destination, target, cluster), ...rest];
     case 'pod':
-      return singlePod(destination, cluster);
+      return podSteps(destination, cluster);
     case 'nowhere':
       return destination.service
-        ? followService(meant(destination.service), target, origin, cluster, explain)
+        ? followService(toFollowable(destination.service), target, origin, cluster, explain)
         : [skipped('service', 'Service'), ...rest];
     default:
       return followService(destination, target, origin, cluster, explain);
@@ -46,7 +46,7 @@ const rest: readonly Draft[] = [
 ];
 
 /** A Service whose name has no records is followed from its cluster IP, if it has one. */
-function meant(service: TraceService): OfService {
+function toFollowable(service: TraceService): OfService {
   const { clusterIP = '', type } = service.spec ?? {};
   const address = type === 'ExternalName' ? undefined : canonicalIP(clusterIP ?? '');
   return address === undefined ? { kind: 'nowhere', service } : { kind: 'service', service, address, role: 'cluster' };
@@ -59,24 +59,27 @@ function followService(destination: OfService, target: Target, origin: Origin, c
   const { draft: first, port } = serviceStep(destination, target, explained, cluster);
   if (service.spec?.type === 'ExternalName') return [first, ...rest];
   const [policy, endpoints] =
-    destination.kind === 'service' ? byRules(destination, port, origin, cluster) : directly(destination, target, port, cluster);
+    destination.kind === 'service' ? ruleSteps(destination, port, origin, cluster) : directSteps(destination, target, port, cluster);
   const pods = podStep({ explained, slices, endpoints: endpoints.step, portPath: port && pathOf(service, port) });
   return [first, policy, endpoints, pods, readinessStep(explained, pods.step.chosen, cluster)];
 }
 
-function byRules(destination: ByRules, port: Port | undefined, origin: Origin, cluster: Cluster): [Draft, Draft] {
+function ruleSteps(destination: ByRules, port: Port | undefined, origin: Origin, cluster: Cluster): [Draft, Draft] {
   if (!port) return [skipped('policy', 'Rules of the node'), skipped('endpoints', 'Endpoints')];
   const { service, address } = destination;
-  const places = placesFor(destination, port, origin, cluster);
-  if (places.length === 0) {
-    const told = note('NotServedByNodes', { service: objectKey(service), address }, 'service.spec.clusterIPs');
-    const policy = draft('policy', 'Rules of the node', { outcome: 'error', notes: [told], blame: clause(told.message) });
+  const viewpoints = findViewpoints(destination, port, origin, cluster);
+  if (viewpoints.length === 0) {
+    const finding = note('NotServedByNodes', { service: objectKey(service), address }, 'service.spec.clusterIPs');
+    const policy = draft('policy', 'Rules of the node', { outcome: 'error', notes: [finding], blame: clause(finding.message) });
     return [policy, skipped('endpoints', 'Endpoints')];
   }
-  return [policyStep(destination, origin, places), endpointsStep(places, sourceNotes(service, cluster), staleSlices(service, cluster))];
+  return [
+    policyStep(destination, origin, viewpoints),
+    endpointsStep(viewpoints, sourceNotes(service, cluster), staleSlices(service, cluster)),
+  ];
 }
 
-function directly(destination: Exclude<OfService, ByRules>, target: Target, port: Port | undefined, cluster: Cluster): [Draft, Draft] {
+function directSteps(destination: Exclude<OfService, ByRules>, target: Target, port: Port | undefined, cluster: Cluster): [Draft, Draft] {
   const { service } = destination;
   const policy = skipped('policy', 'Rules of the node');
   const known = { slices: cluster.slicesOf(service), notes: sourceNotes(service, cluster), stale: staleSlices(service, cluster) };
@@ -88,7 +91,7 @@ function sourceNotes(service: TraceService, cluster: Cluster): TraceNote[] {
   const { selector } = service.spec ?? {};
   return [
     ...(selector ? [] : [note('EndpointsByHand', {}, 'service.spec.selector')]),
-    ...(cluster.areComputed ? [note('SlicesComputed', { version: cluster.version })] : []),
+    ...(cluster.slicesAreComputed ? [note('SlicesComputed', { version: cluster.version })] : []),
     ...staleEndpoints(service, cluster),
   ];
 }
@@ -99,7 +102,7 @@ function pathOf({ spec }: TraceService, { name, protocol }: Port): string {
 }
 
 /** Steps to a pod by its own address: no Service is involved, and readiness does not affect reachability. */
-export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): Draft[] {
+export function podSteps({ pod, address }: Extract<Destination, { kind: 'pod' }>, { version }: Cluster): Draft[] {
   const name = objectKey(pod);
   const phase = pod.status?.phase || 'Unknown';
   const own = item(`pod/${name}`, `${nameOf(pod)} ${address}`);
@@ -107,7 +110,7 @@ export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }
   const causes = explainReadiness(pod, { version }).causes.map(({ code }) => code);
   const unready = isPodReady(pod)
     ? undefined
-    : note('PodAskedUnready', { pod: name, causes: causes.join(', ') || 'for no known cause' }, 'pod.status.conditions[Ready].status');
+    : note('PodAskedUnready', { pod: name, causes: causes.join(', ') || 'cause unknown' }, 'pod.status.conditions[Ready].status');
   return [
     skipped('service', 'No Service', [note('PodOfAddress', { address, pod: name })]),
     skipped('policy', 'Rules of the node'),
@@ -129,7 +132,7 @@ export function singlePod({ pod, address }: Extract<Destination, { kind: 'pod' }
 }
 
 /** The step if the target is neither a Service nor a pod; an error only if the address belongs to the cluster and has no owner. */
-export function unfollowed(
+export function unfollowedStep(
   destination: Extract<Destination, { kind: 'outside' | 'unknown' }>,
   { host, port }: Target,
   cluster: Cluster,
@@ -145,14 +148,14 @@ export function unfollowed(
     return draft('service', `Service ${objectKey(balanced)}`, { notes: [left] });
   }
   const { address, node } = destination;
-  const [told, isMissed] = node === undefined ? unknownAddress(address, cluster) : unknownPort(address, node, port, cluster);
-  return draft('service', 'No Service', { outcome: isMissed ? 'error' : 'warning', notes: [told], blame: clause(told.message) });
+  const [finding, isMissed] = node === undefined ? noteUnknownAddress(address, cluster) : noteUnknownPort(address, node, port, cluster);
+  return draft('service', 'No Service', { outcome: isMissed ? 'error' : 'warning', notes: [finding], blame: clause(finding.message) });
 }
 
-type Told = readonly [told: TraceNote, isMissed: boolean];
+type AddressFinding = readonly [note: TraceNote, isMissed: boolean];
 
 /** An address in a range of cluster IPs or pods belongs to the cluster but currently has no owner. */
-function unknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): Told {
+function noteUnknownAddress(address: string, { objects: { nodes = [], serviceCIDRs = [] } }: Cluster): AddressFinding {
   const range = serviceCIDRs.flatMap(({ spec }) => spec?.cidrs ?? []).find((cidr) => isInRanges(address, [cidr]));
   if (range !== undefined) return [note('AddressOfNoService', { address, range }, 'service.spec.clusterIPs'), true];
   const node = nodes.find(({ spec }) => isInRanges(address, spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : [])));
@@ -162,7 +165,7 @@ function unknownAddress(address: string, { objects: { nodes = [], serviceCIDRs =
 }
 
 /** A node may listen on any port. A port in the node port range without a Service is an error, unless it is a health check node port. */
-function unknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): Told {
+function noteUnknownPort(address: string, node: string, port: string | undefined, { objects: { services } }: Cluster): AddressFinding {
   if (port === undefined) return [note('AddressOfNode', { address, node }), true];
   const isHealth = services.some(({ spec }) => spec?.healthCheckNodePort && String(spec.healthCheckNodePort) === port);
   const isNodePort = Number(port) >= firstNodePort && Number(port) <= lastNodePort;

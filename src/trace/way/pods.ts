@@ -21,12 +21,12 @@ export interface PodsInput {
 export function podStep(input: PodsInput): Draft {
   const { explained, endpoints, portPath } = input;
   const used = endpoints.chosen;
-  const problems = explained.problems.filter(({ code, path }) => isTold(code) && isOfPort(path, portPath));
+  const problems = explained.problems.filter(({ code, path }) => isReported(code) && isOfPort(path, portPath));
   const byId = new Map(explained.pods.map((pod) => [idOfPod(pod), pod]));
   const reached = used.filter(({ id }) => id.startsWith('pod/'));
-  const { out, passed } = sortOut(input);
+  const { out, passed: excludedByLocation } = splitExcluded(input);
   const unknown = explained.managed ? used.filter(({ id }) => !byId.has(id)).length : 0;
-  const isNarrowed = out.some(isAmiss) || unknown > 0;
+  const isNarrowed = out.some(isProblematic) || unknown > 0;
   return draft('pod', explained.managed ? 'Pods of the Service' : 'Pods behind the endpoints', {
     outcome: problems.some(isError) ? 'error' : isNarrowed ? 'warning' : 'ok',
     notes: [
@@ -34,7 +34,7 @@ export function podStep(input: PodsInput): Draft {
       ...(reached.length > 0
         ? [note('PodsBehind', { pods: counted(reached.length, 'pod'), get: reached.length === 1 ? 'gets' : 'get' })]
         : []),
-      ...(passed > 0 && reached.length > 0 ? [note('PodsPassedBy', { count: passed })] : []),
+      ...(excludedByLocation > 0 && reached.length > 0 ? [note('PodsPassedBy', { count: excludedByLocation })] : []),
       ...(unknown > 0 ? [note('PodUnknown', { endpoints: counted(unknown, 'endpoint') }, 'endpointslice.endpoints[].targetRef')] : []),
     ],
     chosen: reached.map(({ id, label }) => item(id, labelOf(byId.get(id)) ?? label)),
@@ -44,12 +44,12 @@ export function podStep(input: PodsInput): Draft {
 }
 
 /** ServiceHasNoSelector is already reported in the endpoints step. */
-const isTold = (code: string): boolean => ofPods.includes(code) && code !== 'ServiceHasNoSelector';
+const isReported = (code: string): boolean => ofPods.includes(code) && code !== 'ServiceHasNoSelector';
 
 const isError = ({ severity }: Problem): boolean => severity === 'error';
 
 /** A pod without traffic, and why. */
-interface Out {
+interface ExcludedPod {
   readonly pod: PodExplanation;
   readonly notes: readonly TraceNote[];
 }
@@ -57,12 +57,15 @@ interface Out {
 /**
  * Splits pods without traffic into those excluded for their own state, with reasons, and the number of those excluded for their location.
  */
-function sortOut({ explained, slices, endpoints, portPath }: PodsInput): { readonly out: readonly Out[]; readonly passed: number } {
+function splitExcluded({ explained, slices, endpoints, portPath }: PodsInput): {
+  readonly out: readonly ExcludedPod[];
+  readonly passed: number;
+} {
   const used = new Set(endpoints.chosen.map(({ id }) => id));
   const seen = new Set(endpoints.leftOut.map(({ id }) => id));
   const others = explained.pods.filter((pod) => !used.has(idOfPod(pod)));
   const sliced = new Map(slices.pods.map((pod) => [idOfPod(pod), pod]));
-  const whyOut = (pod: PodExplanation): readonly TraceNote[] => {
+  const explainExclusion = (pod: PodExplanation): readonly TraceNote[] => {
     if (!pod.included) return pod.reasons.map(problemNote);
     // The causes are reported in the readiness step.
     if (!pod.ready) return pod.reasons.slice(0, 1).map(problemNote);
@@ -71,30 +74,32 @@ function sortOut({ explained, slices, endpoints, portPath }: PodsInput): { reado
     const inSlices = sliced.get(idOfPod(pod));
     return inSlices?.slices.length === 0 ? inSlices.reasons.map(problemNote) : [note('PodInNoSlice')];
   };
-  const out = others.map((pod) => ({ pod, notes: whyOut(pod) })).filter(({ notes }) => notes.length > 0);
+  const out = others.map((pod) => ({ pod, notes: explainExclusion(pod) })).filter(({ notes }) => notes.length > 0);
   return { out, passed: others.length - out.length };
 }
 
 /** Does not blame a pod for missing from the slices. */
-function blameOf(problems: readonly Problem[], out: readonly Out[]): string | undefined {
+function blameOf(problems: readonly Problem[], out: readonly ExcludedPod[]): string | undefined {
   const errors = problems.filter((problem) => isError(problem) && problem.code !== 'NoPodReady');
-  const telling = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0];
-  if (telling) return clause(telling.message);
-  const amiss = out.filter((each) => isAmiss(each) && (!each.pod.included || each.pod.ready) && each.notes[0]?.code !== 'PodInNoSlice');
-  const [first] = amiss;
+  const mainProblem = errors.find(({ code }) => code !== 'NoPodEligible') ?? errors[0];
+  if (mainProblem) return clause(mainProblem.message);
+  const problematic = out.filter(
+    (each) => isProblematic(each) && (!each.pod.included || each.pod.ready) && each.notes[0]?.code !== 'PodInNoSlice',
+  );
+  const [first] = problematic;
   if (!first) return undefined;
   const names = enumerate(
-    amiss.map(({ pod }) => pod.name),
+    problematic.map(({ pod }) => pod.name),
     3,
   );
   const why = clause(first.notes[0]?.message ?? '').replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase());
-  return `${names} ${amiss.length === 1 ? 'is' : 'are'} no endpoint: ${why}`;
+  return `${names} ${problematic.length === 1 ? 'is not an endpoint' : 'are not endpoints'}: ${why}`;
 }
 
 /** A pod that terminates normally is not a problem. */
-const isAmiss = ({ notes }: Out): boolean => !notes.some(({ code }) => inOrder.includes(code));
+const isProblematic = ({ notes }: ExcludedPod): boolean => !notes.some(({ code }) => normalEnds.includes(code));
 
-const inOrder: readonly string[] = ['PodTerminal', 'PodFinished', 'PodTerminating'];
+const normalEnds: readonly string[] = ['PodTerminal', 'PodFinished', 'PodTerminating'];
 
 /** Ignores problems of ports other than the followed one. */
 const isOfPort = (path: string, portPath: string | undefined): boolean =>

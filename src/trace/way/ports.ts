@@ -15,7 +15,7 @@ export interface Port {
   readonly nodePort: number;
 }
 
-/** The port of the traffic, or why there is none. */
+/** The port of the traffic, or the problem that prevents choosing one. */
 export interface ChosenPort {
   readonly port?: Port;
   readonly notes: readonly TraceNote[];
@@ -48,45 +48,45 @@ export function choosePort(target: Target, service: TraceService, { role, slices
     const values = { port: describePort(first), count: ports.length };
     return { port: first, notes: [note(others.length > 0 ? 'PortFirst' : 'PortAlone', values, 'service.spec.ports')] };
   }
-  const port = wanted === undefined ? undefined : matching(ports, wanted, role);
-  if (!port) return { notes: [], problem: missing(target, service, all, slices) };
+  const port = wanted === undefined ? undefined : findMatchingPort(ports, wanted, role);
+  if (!port) return { notes: [], problem: explainMissingPort(target, service, all, slices) };
   const values = { port: port.name, number: port.number, protocol: port.protocol, target: port.targetPort };
   return { port, notes: [note(isNumber(wanted ?? '') ? 'PortOfNumber' : 'PortOfName', values, 'service.spec.ports')] };
 }
 
 /** The requested port. */
-export interface PortAsked {
+export interface RequestedPort {
   readonly port?: string | undefined;
   readonly protocol?: Protocol | undefined;
 }
 
 /** The Service's port that the request refers to; undefined if it has none. */
-export function portOffered({ port, protocol }: PortAsked, service: TraceService, role: AddressRole): Port | undefined {
+export function findPort({ port, protocol }: RequestedPort, service: TraceService, role: AddressRole): Port | undefined {
   const ports = portsOf(service).filter((each) => protocol === undefined || each.protocol === protocol);
-  return port === undefined ? ports[0] : matching(ports, port, role);
+  return port === undefined ? ports[0] : findMatchingPort(ports, port, role);
 }
 
 /** Prefers TCP; another protocol must be requested explicitly if both have the port. */
-function matching(ports: readonly Port[], wanted: string, role: AddressRole): Port | undefined {
+function findMatchingPort(ports: readonly Port[], wanted: string, role: AddressRole): Port | undefined {
   const isWanted = ({ name, number, nodePort }: Port): boolean =>
     isNumber(wanted) ? String(role === 'nodePort' ? nodePort : number) === wanted : name === wanted;
   const found = ports.filter(isWanted);
   return found.find(({ protocol }) => protocol === 'TCP') ?? found[0];
 }
 
-function missing(
+function explainMissingPort(
   { host, port, protocol }: Target,
   service: TraceService,
   ports: readonly Port[],
   slices: readonly EndpointSliceInput[],
 ): TraceNote {
   const targets = slices.flatMap((slice) => slice.ports ?? []).filter((each) => String(each.port) === port);
-  const listens = ports.find(({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name));
-  const better = listens ?? ports[0];
+  const listening = ports.find(({ name, targetPort }) => String(targetPort) === port || targets.some((each) => (each.name ?? '') === name));
+  const better = listening ?? ports[0];
   const name = `${host.includes(':') ? `[${host}]` : host}:${better?.number}`;
-  const asked = [port, protocol].filter(Boolean).join('/');
-  const values = { service: objectKey(service), port: asked, ports: enumerate(ports.map(describePort)), name };
-  return note(listens ? 'ServicePortIsTarget' : 'ServicePortNotFound', values, 'service.spec.ports');
+  const requested = [port, protocol].filter(Boolean).join('/');
+  const values = { service: objectKey(service), port: requested, ports: enumerate(ports.map(describePort)), name };
+  return note(listening ? 'ServicePortIsTarget' : 'ServicePortNotFound', values, 'service.spec.ports');
 }
 
 /** "http 80/TCP" */
@@ -105,5 +105,5 @@ export const roleTexts: Readonly<Record<AddressRole, string>> = {
   cluster: 'the cluster IP',
   external: 'an external IP',
   loadBalancer: 'the load balancer address',
-  nodePort: 'the address of a node, and the port a node port,',
+  nodePort: 'a node address, and the port is a node port',
 };

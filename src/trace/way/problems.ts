@@ -8,15 +8,15 @@ import type { TraceNote } from '../trace.ts';
 /** Converts a reason of a pod or Service into a note with its fix. */
 export function problemNote({ code, message, path, severity }: Reason & { readonly severity?: Severity }): TraceNote {
   const { remedy } = reasons[code];
-  const isAmiss = severity !== 'info' && !remedy.startsWith('Nothing to mend');
-  return { code, message, path, ...(isAmiss && { mend: remedy }) };
+  const needsRemedy = severity !== 'info' && !remedy.startsWith('Nothing to mend');
+  return { code, message, path, ...(needsRemedy && { remedy }) };
 }
 
 /** Converts a node's verdict on an endpoint into a note; an endpoint with traffic needs no fix. */
 export function verdictNote(code: ProxyReasonCode): TraceNote {
-  const { sentence, mend } = proxyReason(code);
-  const isOfUse = mend !== undefined && !mend.startsWith('nothing');
-  return { code, message: `The endpoint ${sentence}.`, ...(isOfUse && { mend: `${capital(mend)}.` }) };
+  const { sentence, mend: remedy } = proxyReason(code);
+  const isHelpful = remedy !== undefined && !remedy.startsWith('nothing');
+  return { code, message: `The endpoint ${sentence}.`, ...(isHelpful && { remedy: `${capital(remedy)}.` }) };
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -21,33 +21,33 @@ export type OfService = Extract<Destination, { readonly service?: TraceService }
 /** Creates the step of the Service and chooses the port. Also used for a Service whose name has no records. */
 export function serviceStep(destination: OfService, target: Target, explained: ServiceExplanation, cluster: Cluster): ServiceStep {
   const { service } = destination;
-  const { port, notes, problem } = portFor(destination, target, cluster);
+  const { port, notes, problem } = selectPort(destination, target, cluster);
   const problems = explained.problems.filter(isOfService);
-  const awaited = destination.kind === 'nowhere' && !service.spec?.clusterIP && service.spec?.type !== 'ExternalName';
-  const wrong = awaited ? note('ClusterIPAwaited', { service: objectKey(service) }, 'service.spec.clusterIP') : problem;
+  const isPending = destination.kind === 'nowhere' && !service.spec?.clusterIP && service.spec?.type !== 'ExternalName';
+  const error = isPending ? note('ClusterIPAwaited', { service: objectKey(service) }, 'service.spec.clusterIP') : problem;
   const others = portsOf(service).filter((each) => !port || each.name !== port.name || each.protocol !== port.protocol);
   const isServed = isWatched(service, 'Service');
   return {
     draft: draft('service', `Service ${objectKey(service)}`, {
-      outcome: wrong ? 'error' : problems.some(({ severity }) => severity !== 'info') || !isServed ? 'warning' : 'ok',
+      outcome: error ? 'error' : problems.some(({ severity }) => severity !== 'info') || !isServed ? 'warning' : 'ok',
       notes: [
-        ...(wrong ? [wrong] : []),
-        introduction(destination),
-        ...standIn(service, cluster),
+        ...(error ? [error] : []),
+        introduceService(destination),
+        ...placeholderNotes(service, cluster),
         ...notes,
         ...(isServed ? [] : [note('ServedByOther', {}, 'service.metadata.labels["service.kubernetes.io/service-proxy-name"]')]),
         ...problems.map(problemNote),
       ],
       chosen: port ? [portItem(service, port)] : [],
       leftOut: others.map((each) => portItem(service, each, [note('OfOtherPort')])),
-      blame: wrong && clause(wrong.message),
+      blame: error && clause(error.message),
     }),
-    ...(port && !awaited && { port }),
+    ...(port && !isPending && { port }),
   };
 }
 
 /** Without a cluster IP no port is translated, so a port that the Service does not declare is not an error. */
-function portFor(destination: OfService, target: Target, cluster: Cluster): ChosenPort {
+function selectPort(destination: OfService, target: Target, cluster: Cluster): ChosenPort {
   const { kind, service } = destination;
   const chosen = choosePort(target, service, {
     role: kind === 'service' ? destination.role : 'cluster',
@@ -58,7 +58,7 @@ function portFor(destination: OfService, target: Target, cluster: Cluster): Chos
   return isDirect && chosen.problem ? { notes: [] } : chosen;
 }
 
-function introduction(destination: OfService): TraceNote {
+function introduceService(destination: OfService): TraceNote {
   const { service } = destination;
   if (destination.kind === 'service' && destination.role !== 'cluster') {
     const values = { address: destination.address, what: roleTexts[destination.role], service: objectKey(service) };
@@ -73,7 +73,7 @@ function introduction(destination: OfService): TraceNote {
   return note('ServiceOfName', { service: objectKey(service), type: type || 'ClusterIP', address }, 'service.spec.clusterIP');
 }
 
-function standIn(service: TraceService, { objects: { standIns } }: Cluster): TraceNote[] {
+function placeholderNotes(service: TraceService, { objects: { standIns } }: Cluster): TraceNote[] {
   if (!standIns?.has(objectKey(service))) return [];
   return [note('AddressStandsIn', { address: service.spec?.clusterIP ?? '' }, 'service.spec.clusterIP')];
 }

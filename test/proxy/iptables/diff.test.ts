@@ -48,7 +48,7 @@ describe('diffIptables', () => {
 
 it('diffIptables leads from any rules to any others', () => {
   const cases = readVectors<ProxyCase>('rules-cases');
-  const rules = cases.map((asked) => iptablesRules(viewOf(asked, 'IPv4'), nodeOf(asked)));
+  const rules = cases.map((proxyCase) => iptablesRules(viewOf(proxyCase, 'IPv4'), nodeOf(proxyCase)));
   for (let i = 1; i < rules.length; i++) {
     const [before, after] = [rules[i - 1], rules[i]] as const;
     if (!before || !after) continue;

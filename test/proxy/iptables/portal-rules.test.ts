@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IptablesRules, ProxyService } from '../../../src/proxy/index.ts';
 import { type At, chain, rulesFor, web } from './worlds.ts';
 
-const there: readonly At[] = [{ ip: '10.1.0.2' }];
+const remoteEndpoints: readonly At[] = [{ ip: '10.1.0.2' }];
 const balanced = { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } };
 const outside = (more: NonNullable<ProxyService['spec']> = {}): ProxyService =>
   web(
@@ -27,7 +27,7 @@ const portals = (rules: IptablesRules): readonly string[] =>
 
 describe('traffic of a Service with endpoints', () => {
   it('is forwarded from every address', () => {
-    expect(portals(rulesFor(outside(), there))).toEqual([
+    expect(portals(rulesFor(outside(), remoteEndpoints))).toEqual([
       'nat KUBE-SERVICES: 10.96.0.1:80 -> KUBE-SVC',
       'nat KUBE-SERVICES: 198.51.100.7:80 -> KUBE-EXT',
       'nat KUBE-SERVICES: 203.0.113.9:80 -> KUBE-EXT',
@@ -36,7 +36,7 @@ describe('traffic of a Service with endpoints', () => {
   });
 
   it('is checked against source ranges at the load balancer address, and dropped otherwise', () => {
-    const found = portals(rulesFor(outside({ loadBalancerSourceRanges: ['203.0.113.0/24'] }), there));
+    const found = portals(rulesFor(outside({ loadBalancerSourceRanges: ['203.0.113.0/24'] }), remoteEndpoints));
     expect(found).toContain('nat KUBE-SERVICES: 203.0.113.9:80 -> KUBE-FW');
     expect(found).toContain('filter KUBE-PROXY-FIREWALL: 203.0.113.9:80 -> DROP');
     expect(found).toContain('nat KUBE-NODEPORTS: any:30080 -> KUBE-EXT');
@@ -56,13 +56,13 @@ describe('traffic of a Service without endpoints', () => {
 
 describe('traffic of a Service whose endpoints are on other nodes', () => {
   it('is dropped at the cluster IP under internalTrafficPolicy Local', () => {
-    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), there);
+    const rules = rulesFor(web({ internalTrafficPolicy: 'Local' }), remoteEndpoints);
     expect(portals(rules)).toEqual(['filter KUBE-SERVICES: 10.96.0.1:80 -> DROP']);
     expect(chain(rules, 'filter', 'KUBE-SERVICES')?.[0]).toContain('"shop/web:http has no local endpoints"');
   });
 
   it('is dropped from outside under externalTrafficPolicy Local, except from the node itself', () => {
-    expect(portals(rulesFor(outside({ externalTrafficPolicy: 'Local' }), there))).toEqual([
+    expect(portals(rulesFor(outside({ externalTrafficPolicy: 'Local' }), remoteEndpoints))).toEqual([
       'filter KUBE-EXTERNAL-SERVICES: 198.51.100.7:80 -> DROP',
       'filter KUBE-EXTERNAL-SERVICES: 203.0.113.9:80 -> DROP',
       'filter KUBE-EXTERNAL-SERVICES: any:30080 -> DROP',
@@ -75,12 +75,12 @@ describe('traffic of a Service whose endpoints are on other nodes', () => {
 });
 
 it('health checks of the load balancer are accepted', () => {
-  const rules = rulesFor(outside({ externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 }), there);
+  const rules = rulesFor(outside({ externalTrafficPolicy: 'Local', healthCheckNodePort: 32000 }), remoteEndpoints);
   expect(chain(rules, 'filter', 'KUBE-NODEPORTS')).toEqual([
     '-m comment --comment "shop/web:http health check node port" -m tcp -p tcp --dport 32000 -j ACCEPT',
   ]);
 });
 
 it('the jump to node ports comes after the rules of all Services', () => {
-  expect(chain(rulesFor(outside(), there), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
+  expect(chain(rulesFor(outside(), remoteEndpoints), 'nat', 'KUBE-SERVICES')?.at(-1)).toContain('-j KUBE-NODEPORTS');
 });

@@ -66,7 +66,7 @@ describe('createIptablesProgram', () => {
 
 it('a program equals a full rebuild after any changes', () => {
   const worlds = readVectors<ProxyCase>('rules-cases').slice(0, 60);
-  const ports = worlds.flatMap((asked) => viewOf(asked, 'IPv4').ports).slice(0, 200);
+  const ports = worlds.flatMap((proxyCase) => viewOf(proxyCase, 'IPv4').ports).slice(0, 200);
   const settings = nodeOf(worlds[0] as ProxyCase);
   const step = fc.oneof(
     fc.record({ do: fc.constant('set' as const), at: fc.nat(ports.length - 1) }),

@@ -27,37 +27,52 @@ describe('node ports answer', () => {
     ['at all addresses but loopback', {}, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
     ['at all addresses', { localhostNodePorts: true }, 'IPv4', [local]],
     ['never at the loopback address of IPv6', { localhostNodePorts: true }, 'IPv6', [`${local} ! -d ::1/128`]],
-    ['at addresses of ranges', { nodePortAddresses: ['192.168.0.0/16', '10.0.0.0/8'] }, 'IPv4', ['-d 10.20.0.1', '-d 192.168.0.1']],
+    [
+      'at the addresses of the node that lie in the ranges',
+      { nodePortAddresses: ['192.168.0.0/16', '10.0.0.0/8'] },
+      'IPv4',
+      ['-d 10.20.0.1', '-d 192.168.0.1'],
+    ],
     ['at no address', { nodePortAddresses: ['172.16.0.0/12'] }, 'IPv4', []],
-    ['at all where the ranges are of the other family', { nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6', [`${local} ! -d ::1/128`]],
-    ['at all where a range holds all', { nodePortAddresses: ['10.0.0.0/8', '0.0.0.0/0'] }, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
+    ['at all addresses if the ranges belong to the other family', { nodePortAddresses: ['10.0.0.0/8'] }, 'IPv6', [`${local} ! -d ::1/128`]],
+    ['at all addresses if a range contains all', { nodePortAddresses: ['10.0.0.0/8', '0.0.0.0/0'] }, 'IPv4', [`${local} ! -d 127.0.0.0/8`]],
     ['at the primary address', { nodePortAddresses: ['primary'] }, 'IPv4', ['-d 192.168.0.1']],
     ['at the primary address of IPv6', { nodePortAddresses: ['primary'] }, 'IPv6', ['-d fd00::1']],
     [
-      'at all where there is no primary address',
+      'at all addresses if the family has no primary address',
       { nodePortAddresses: ['primary'], addresses: ['fd00::1'] },
       'IPv4',
       [`${local} ! -d 127.0.0.0/8`],
     ],
     [
-      'at all where the primary address is loopback',
+      'at all addresses if the primary address is a loopback address',
       { nodePortAddresses: ['primary'], addresses: ['127.0.0.1', '10.0.0.1'] },
       'IPv4',
       [`${local} ! -d 127.0.0.0/8`],
     ],
-    ['not at loopback addresses of a range', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', []],
-    ['at those where they may', { nodePortAddresses: ['127.0.0.0/8'], localhostNodePorts: true }, 'IPv4', ['-d 127.0.0.1']],
-    ['at no loopback address without one', { nodePortAddresses: ['10.0.0.0/8'], localhostNodePorts: true }, 'IPv4', ['-d 10.20.0.1']],
+    ['at no loopback address by default, even if a range contains it', { nodePortAddresses: ['127.0.0.0/8'] }, 'IPv4', []],
+    [
+      'at loopback addresses with localhostNodePorts',
+      { nodePortAddresses: ['127.0.0.0/8'], localhostNodePorts: true },
+      'IPv4',
+      ['-d 127.0.0.1'],
+    ],
+    [
+      'at no loopback address outside the ranges, even with localhostNodePorts',
+      { nodePortAddresses: ['10.0.0.0/8'], localhostNodePorts: true },
+      'IPv4',
+      ['-d 10.20.0.1'],
+    ],
   ])('%s', (_, more, family, matches) => {
     expect(settings(more, family).nodePortMatches).toEqual(matches);
   });
 });
 
 test.each<[Partial<ProxyNode>, string]>([
-  [{ addresses: ['nowhere'] }, 'node.addresses: "nowhere" is no IP address'],
-  [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is no CIDR'],
-  [{ podCIDRs: ['10.0.0.0/33'] }, 'node.podCIDRs: "10.0.0.0/33" is no CIDR'],
-  [{ nodePortAddresses: ['eth0'] }, 'node.nodePortAddresses: "eth0" is no CIDR'],
+  [{ addresses: ['nowhere'] }, 'node.addresses: "nowhere" is not an IP address'],
+  [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is not a CIDR'],
+  [{ podCIDRs: ['10.0.0.0/33'] }, 'node.podCIDRs: "10.0.0.0/33" is not a CIDR'],
+  [{ nodePortAddresses: ['eth0'] }, 'node.nodePortAddresses: "eth0" is not a CIDR'],
   [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
   [{ masqueradeBit: 1.5 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 1.5'],
 ])('settingsOf refuses %o', (more, message) => {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { createElementIndex, type ElementIndex, type Places } from '../../../src/proxy/nftables/program.ts';
+import { createElementIndex, type ElementIndex, type PreviousElements } from '../../../src/proxy/nftables/program.ts';
 
 const element = (value: string, key = 'k') => ({ container: 'm', element: { key, value } });
 type Elements = ReturnType<typeof element>[];
 
 /** Returns the changes of a single replacement. */
-function replace(index: ElementIndex, owner: string, before: Elements, after: Elements, places: Places = new Map()) {
-  index.replace(owner, before, after, places);
-  return index.changesOf(places);
+function replace(index: ElementIndex, owner: string, before: Elements, after: Elements, previous: PreviousElements = new Map()) {
+  index.replace(owner, before, after, previous);
+  return index.changesOf(previous);
 }
 
 it('the first owner by name holds a key, and the next one takes over when it leaves', () => {
@@ -34,9 +34,9 @@ it("the first of an owner's elements for a key counts", () => {
 
 it('a key that changed several times is reported once, with its original element', () => {
   const index = createElementIndex();
-  const places: Places = new Map();
-  replace(index, 'a', [], [element('x')], places);
-  expect(replace(index, 'a', [element('x')], [element('y'), element('z', 'other')], places)).toEqual([
+  const previous: PreviousElements = new Map();
+  replace(index, 'a', [], [element('x')], previous);
+  expect(replace(index, 'a', [element('x')], [element('y'), element('z', 'other')], previous)).toEqual([
     { container: 'm', before: undefined, after: { key: 'k', value: 'y' } },
     { container: 'm', before: undefined, after: { key: 'other', value: 'z' } },
   ]);

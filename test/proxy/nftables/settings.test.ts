@@ -59,10 +59,10 @@ describe('settings of a node', () => {
   });
 
   it.each<[Partial<ProxyNode>, string]>([
-    [{ addresses: ['n1'] }, 'node.addresses: "n1" is no IP address, such as "192.168.0.2"'],
-    [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is no CIDR, such as "10.0.0.0/8" or "fd00::/64"'],
-    [{ serviceCIDRs: ['} drop'] }, 'node.serviceCIDRs: "} drop" is no CIDR'],
-    [{ nodePortAddresses: ['primary', '10.0.0.0/8'] }, 'node.nodePortAddresses: "primary" is no CIDR'],
+    [{ addresses: ['n1'] }, 'node.addresses: "n1" is not an IP address such as "192.168.0.2"'],
+    [{ podCIDRs: ['10.0.0.0'] }, 'node.podCIDRs: "10.0.0.0" is not a CIDR such as "10.0.0.0/8" or "fd00::/64"'],
+    [{ serviceCIDRs: ['} drop'] }, 'node.serviceCIDRs: "} drop" is not a CIDR'],
+    [{ nodePortAddresses: ['primary', '10.0.0.0/8'] }, 'node.nodePortAddresses: "primary" is not a CIDR'],
     [{ masqueradeBit: 32 }, 'node.masqueradeBit: give a whole number from 0 to 31, not 32'],
   ])('refuse %j', (more, message) => {
     expect(() => of(more)).toThrow(RangeError);

@@ -21,8 +21,8 @@ describe('ExternalName Services that do not resolve', () => {
   it('form a loop', () => {
     const trace = ask('a', objects);
     expect([trace.outcome, codesOf(trace, 'record')[0]]).toEqual(['unreachable', 'ExternalNamesLoop']);
-    expect(trace.verdict).toBe('a reaches nothing: names of Services lead in a circle, and to no address: shop/a, shop/b, shop/c, shop/b.');
-    expect(JSON.stringify(stepOf(trace, 'record'))).not.toContain('Ask for another type');
+    expect(trace.verdict).toBe('a reaches nothing: ExternalName Services refer to each other in a loop: shop/a, shop/b, shop/c, shop/b.');
+    expect(JSON.stringify(stepOf(trace, 'record'))).not.toContain('Use another type');
   });
 
   it('point to an invalid name', () => {
@@ -33,7 +33,7 @@ describe('ExternalName Services that do not resolve', () => {
       'AliasIsNoName',
     ]);
     expect(trace.verdict).toContain(
-      `long reaches nothing: long.shop.svc.cluster.local. is another name for ${long}, which is no name of the DNS`,
+      `long reaches nothing: long.shop.svc.cluster.local. is an alias for ${long}, which is not a valid DNS name`,
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
 import type { TraceObjects } from '../../../src/trace/index.ts';
-import { dnsOf } from '../../../src/trace/name/resolve.ts';
+import { checkDns } from '../../../src/trace/name/resolve.ts';
 import { resolverOf } from '../../../src/trace/name/resolver.ts';
 import type { TracePod } from '../../../src/trace/objects.ts';
 import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
@@ -9,25 +9,25 @@ import { crashing, makeCluster, makePod, makeService } from '../shop.ts';
 const dns = makeService('kube-system/kube-dns', { clusterIP: '10.96.0.2', clusterIPs: ['10.96.0.2'] });
 const dnsPod = (more: Partial<TracePod> = {}) => makePod('kube-system/kube-dns-1', 1, more);
 const well = makeCluster([dns], [dnsPod()]);
-const asked = (spec: object, objects: TraceObjects = well) => {
+const check = (spec: object, objects: TraceObjects = well) => {
   const pod = makePod('frontend-1', 9, { spec });
-  return dnsOf(resolverOf(pod, 'shop', 'cluster.local'), { namespace: 'shop', pod }, createCluster(objects, {}));
+  return checkDns(resolverOf(pod, 'shop', 'cluster.local'), { namespace: 'shop', pod }, createCluster(objects, {}));
 };
-const codes = (...given: Parameters<typeof asked>) => asked(...given).notes.map(({ code }) => code);
+const codes = (...given: Parameters<typeof check>) => check(...given).notes.map(({ code }) => code);
 
-describe('dnsOf', () => {
+describe('checkDns', () => {
   it('reports nothing if the cluster DNS works or is unknown', () => {
-    expect(asked({})).toEqual({ notes: [] });
-    expect(asked({}, makeCluster([], []))).toEqual({ notes: [] });
-    expect(asked({}, { services: [dns], pods: [] })).toEqual({ notes: [] });
+    expect(check({})).toEqual({ notes: [] });
+    expect(check({}, makeCluster([], []))).toEqual({ notes: [] });
+    expect(check({}, { services: [dns], pods: [] })).toEqual({ notes: [] });
     const other = makeService('shop/kube-dns');
-    expect(asked({}, makeCluster([other], []))).toEqual({ notes: [] });
+    expect(check({}, makeCluster([other], []))).toEqual({ notes: [] });
   });
 
   it('reports a cluster DNS without ready endpoints', () => {
-    expect(asked({}, makeCluster([dns], [dnsPod({ status: crashing })]))).toEqual({
-      notes: [expect.objectContaining({ code: 'ClusterDnsDown', mend: 'See why: trace kube-dns.kube-system.' })],
-      blame: 'Service kube-system/kube-dns has no ready endpoint, so that nobody answers for the names of the cluster',
+    expect(check({}, makeCluster([dns], [dnsPod({ status: crashing })]))).toEqual({
+      notes: [expect.objectContaining({ code: 'ClusterDnsDown', remedy: 'Find the cause: trace kube-dns.kube-system.' })],
+      blame: 'Service kube-system/kube-dns has no ready endpoint, so names of the cluster cannot be resolved',
     });
     expect(codes({}, { ...makeCluster([dns], [dnsPod({ status: crashing })]), slices: undefined })).toEqual(['ClusterDnsDown']);
   });
@@ -37,19 +37,19 @@ describe('dnsOf', () => {
   });
 
   it("reports a pod that uses its node's DNS", () => {
-    expect(asked({ dnsPolicy: 'Default' }).blame).toBe(
-      "Pod shop/frontend-1 asks the DNS of its node (dnsPolicy Default), which does not know the cluster's names",
+    expect(check({ dnsPolicy: 'Default' }).blame).toBe(
+      'Pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve names of the cluster',
     );
-    expect(asked({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst counts as Default on the network of the node');
+    expect(check({ hostNetwork: true }).notes[0]?.message).toContain('dnsPolicy ClusterFirst acts as Default with hostNetwork');
   });
 
   it('reports a pod with its own nameservers', () => {
     const none = (...nameservers: string[]) => ({ dnsPolicy: 'None', dnsConfig: { nameservers } });
-    expect([codes(none('10.96.0.2')), asked(none('10.96.0.2')).blame]).toEqual([['NameserversTaken'], undefined]);
+    expect([codes(none('10.96.0.2')), check(none('10.96.0.2')).blame]).toEqual([['NameserversTaken'], undefined]);
     expect(codes(none('8.8.8.8'), makeCluster([], []))).toEqual(['NameserversTaken']);
-    expect(asked(none('8.8.8.8')).notes[0]).toMatchObject({
+    expect(check(none('8.8.8.8')).notes[0]).toMatchObject({
       code: 'NameserversOthers',
-      mend: 'Put 10.96.0.2 into dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
+      remedy: 'Add 10.96.0.2 to dnsConfig.nameservers, or set dnsPolicy to ClusterFirst.',
     });
     expect(codes({ dnsPolicy: 'None' }, makeCluster([], []))).toEqual(['NameserversOthers']);
     expect(codes(none('10.96.0.2'), makeCluster([dns], []))).toEqual(['NameserversTaken', 'ClusterDnsDown']);

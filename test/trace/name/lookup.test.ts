@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
-import { isOfService, lookUp, zoneOf } from '../../../src/trace/name/lookup.ts';
+import { createZone, isOfService, queryNames } from '../../../src/trace/name/lookup.ts';
 import { makeService, shop } from '../shop.ts';
 
 const cluster = createCluster(shop, {});
-const at = (...names: string[]) => lookUp(names, zoneOf(cluster, 'shop', {}), {});
+const at = (...names: string[]) => queryNames(names, createZone(cluster, 'shop', {}), {});
 
-describe('lookUp', () => {
+describe('queryNames', () => {
   it('tries the names in order up to the first that resolves', () => {
     const { attempts, found } = at('web.default.svc.cluster.local.', 'web.shop.svc.cluster.local.', 'web.');
     expect(attempts.map(({ name, reason }) => `${name} ${reason.code}`)).toEqual([
@@ -14,12 +14,12 @@ describe('lookUp', () => {
       'web.shop.svc.cluster.local. ServiceAddress',
     ]);
     expect(found).toBe(attempts[1]);
-    expect(found).toMatchObject({ request: { namespace: 'shop', service: 'web' }, isOfOthers: false });
+    expect(found).toMatchObject({ request: { namespace: 'shop', service: 'web' }, isForwarded: false });
   });
 
   it('finds nothing if no name resolves, and marks names outside of the cluster', () => {
     const { attempts, found } = at('web.', 'gone.shop.svc.cluster.local.');
-    expect([found, attempts.map(({ isOfOthers }) => isOfOthers)]).toEqual([undefined, [true, false]]);
+    expect([found, attempts.map(({ isForwarded }) => isForwarded)]).toEqual([undefined, [true, false]]);
   });
 
   it('asks for SRV records of a service name', () => {
@@ -31,16 +31,16 @@ describe('lookUp', () => {
     const alias = (name: string, externalName: string) =>
       makeService(name, { type: 'ExternalName', externalName, clusterIP: '', clusterIPs: [], selector: null, ports: [] });
     const services = [...shop.services, alias('inside', 'web.shop.svc.cluster.local'), alias('outside', 'example.com')];
-    const zone = zoneOf(createCluster({ ...shop, services }, {}), 'shop', {});
-    expect(lookUp(['inside.shop.svc.cluster.local.'], zone, {}).found?.final).toMatchObject({ service: 'web' });
-    expect(lookUp(['outside.shop.svc.cluster.local.'], zone, {}).found).toMatchObject({ outside: 'example.com.' });
+    const zone = createZone(createCluster({ ...shop, services }, {}), 'shop', {});
+    expect(queryNames(['inside.shop.svc.cluster.local.'], zone, {}).found?.final).toMatchObject({ service: 'web' });
+    expect(queryNames(['outside.shop.svc.cluster.local.'], zone, {}).found).toMatchObject({ outside: 'example.com.' });
   });
 });
 
-describe('zoneOf', () => {
+describe('createZone', () => {
   it('contains the given namespaces, or those of the objects and of the client', () => {
     const code = (namespaces: object, namespace: string, name: string) =>
-      zoneOf(createCluster({ ...shop, ...namespaces }, {}), namespace, {}).answer({ name, type: 'A' }).reason.code;
+      createZone(createCluster({ ...shop, ...namespaces }, {}), namespace, {}).answer({ name, type: 'A' }).reason.code;
     expect(code({}, 'shop', 'x.default.svc.cluster.local')).toBe('ServiceNotFound');
     expect(code({ namespaces: undefined }, 'shop', 'x.default.svc.cluster.local')).toBe('NamespaceNotFound');
     expect(code({ namespaces: [] }, 'default', 'x.default.svc.cluster.local')).toBe('ServiceNotFound');

@@ -7,13 +7,13 @@ describe('a name outside of the cluster', () => {
   it.each(['https://api.github.com', 'example.com:80', 'example.com.', 'quay.io', 'a.b.c.d.example.org'])('%s leads outside', (target) => {
     const trace = ask(target, objects);
     const name = /[\w.]+\w(?=\.?(?::80)?$)/.exec(target)?.[0];
-    expect([trace.outcome, trace.verdict]).toEqual(['outside', `${target} leads out of the cluster, to ${name}.`]);
+    expect([trace.outcome, trace.verdict]).toEqual(['outside', `${target} leads outside the cluster, to ${name}.`]);
     expect([stepOf(trace, 'record').outcome, codesOf(trace, 'record'), labelsOf(trace, 'record')]).toEqual([
       'ok',
       ['NameOfOthers'],
       [`${name}.`],
     ]);
-    expect(JSON.stringify(trace)).not.toContain('"mend"');
+    expect(JSON.stringify(trace)).not.toContain('"remedy"');
   });
 
   it('is reported after the cluster names that were tried first', () => {
@@ -26,7 +26,7 @@ describe('a name outside of the cluster', () => {
 
   it.each([
     ['web.shopp', 'There is no namespace shopp; there is a Service web in shop'],
-    ['wep.shop', 'there is no shop/wep, but a Service shop/web'],
+    ['wep.shop', 'there is no shop/wep, but there is a Service shop/web'],
     ['cache.shop', 'There is no Service cache in namespace shop'],
     ['web.shop.', 'is in none of the zones'],
     ['cache', 'There is no Service cache in namespace shop'],

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { createCluster } from '../../../src/trace/cluster.ts';
-import { lookUp, zoneOf } from '../../../src/trace/name/lookup.ts';
-import { meantBy, recordsOf } from '../../../src/trace/name/record.ts';
+import { createZone, queryNames } from '../../../src/trace/name/lookup.ts';
+import { createRecordStep, findMeantService } from '../../../src/trace/name/record.ts';
 import { parseTarget } from '../../../src/trace/target.ts';
 import { makeCluster, makePod, makeService, shop } from '../shop.ts';
 
 const headless = makeService('db', { clusterIP: 'None', clusterIPs: ['None'] });
 const cluster = createCluster(makeCluster([...shop.services, headless], [...shop.pods, makePod('db-1', 5)]), {});
-const look = (...names: string[]) => lookUp(names, zoneOf(cluster, 'shop', {}), {});
-const of = (...names: string[]) => recordsOf(look(...names), parseTarget('web'), cluster);
+const look = (...names: string[]) => queryNames(names, createZone(cluster, 'shop', {}), {});
+const of = (...names: string[]) => createRecordStep(look(...names), parseTarget('web'), cluster);
 
-describe('recordsOf', () => {
+describe('createRecordStep', () => {
   it('leads to a Service by its address, or to the endpoints of a headless Service', () => {
     expect(of('web.shop.svc.cluster.local.').destination).toMatchObject({ kind: 'service', address: '10.96.0.10', role: 'cluster' });
     expect(of('db.shop.svc.cluster.local.').destination).toMatchObject({ kind: 'endpoints', addresses: ['10.1.0.5'], family: 'IPv4' });
@@ -25,7 +25,7 @@ describe('recordsOf', () => {
   it('gives no remedy for names that the search path tries before the match', () => {
     const [before] = of('web.x.svc.cluster.local.', 'web.shop.svc.cluster.local.').record.step.leftOut;
     expect(before?.notes).toMatchObject([{ code: 'NamespaceNotFound' }]);
-    expect(before?.notes[0]).not.toHaveProperty('mend');
+    expect(before?.notes[0]).not.toHaveProperty('remedy');
   });
 
   it('fails if no name resolves, with the most informative reason first', () => {
@@ -38,8 +38,8 @@ describe('recordsOf', () => {
   });
 });
 
-it('meantBy finds the existing Service that a failed name refers to', () => {
+it('findMeantService finds the existing Service that a failed name refers to', () => {
   const { attempts } = look('_x._tcp.web.shop.svc.cluster.local.', 'gone.shop.svc.cluster.local.');
-  expect(meantBy(attempts, cluster).service?.metadata?.name).toBe('web');
-  expect(meantBy([], cluster)).toEqual({});
+  expect(findMeantService(attempts, cluster).service?.metadata?.name).toBe('web');
+  expect(findMeantService([], cluster)).toEqual({});
 });

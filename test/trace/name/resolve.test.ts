@@ -48,7 +48,7 @@ describe('a name', () => {
     const trace = ask('web', { ...shop, pods: [...shop.pods.slice(0, 3), pod] }, { from: 'frontend-1' });
     expect(outcomesOf(trace)).toBe('name error, record skipped, service ok, policy ok, endpoints ok, pod ok, readiness ok');
     expect(trace.verdict).toBe(
-      "web reaches nothing from frontend-1: pod shop/frontend-1 asks the DNS of its node (dnsPolicy Default), which does not know the cluster's names.",
+      'web reaches nothing from frontend-1: pod shop/frontend-1 uses the DNS of its node (dnsPolicy Default), which does not resolve names of the cluster.',
     );
   });
 });
@@ -101,7 +101,7 @@ describe('an external name', () => {
 
   it('leads out of the cluster', () => {
     const trace = ask('alias', { ...shop, services: [alias('db.example.com')] });
-    expect([trace.outcome, trace.verdict]).toEqual(['outside', 'alias leads out of the cluster, to db.example.com.']);
+    expect([trace.outcome, trace.verdict]).toEqual(['outside', 'alias leads outside the cluster, to db.example.com.']);
     expect(codesOf(trace, 'record')).toEqual(['ExternalName', 'LeadsOut']);
   });
 
@@ -120,7 +120,7 @@ describe('a dual-stack Service', () => {
     expect(codesOf(trace, 'record')).toEqual(['ServiceAddress', 'FamilyFollowed']);
     expect([trace.outcome, stepOf(trace, 'service').notes[0]?.message]).toEqual([
       'reached',
-      'Service shop/web of type ClusterIP, at 10.96.0.10.',
+      'Service shop/web of type ClusterIP has the address 10.96.0.10.',
     ]);
   });
 });

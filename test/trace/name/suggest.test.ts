@@ -10,19 +10,19 @@ const of = (...meant: readonly (readonly [namespace: string, service: string])[]
     request: { kind: 'service' as const, zone: 'cluster.local.', namespace, service },
     records: [],
     reason: { code: 'ServiceNotFound' as const, values: {} },
-    isOfOthers: false,
+    isForwarded: false,
   }));
-  return suggestions(attempts, cluster).map(({ code, mend }) => `${code}: ${mend}`);
+  return suggestions(attempts, cluster).map(({ code, remedy }) => `${code}: ${remedy}`);
 };
 
 describe('suggestions', () => {
   it('finds the same name in another namespace', () => {
-    expect(of(['default', 'web'])).toEqual(['ServiceElsewhere: Ask for web.shop.']);
+    expect(of(['default', 'web'])).toEqual(['ServiceElsewhere: Use web.shop.']);
   });
 
   it('finds a Service or namespace name that differs by one or two letters', () => {
-    expect(of(['shop', 'wbe'])).toEqual(['NameSimilar: Ask for web.shop.']);
-    expect(of(['payment', 'chekout'])).toEqual(['NameSimilar: Ask for checkout.payments.']);
+    expect(of(['shop', 'wbe'])).toEqual(['NameSimilar: Use web.shop.']);
+    expect(of(['payment', 'chekout'])).toEqual(['NameSimilar: Use checkout.payments.']);
   });
 
   it('returns nothing without a similar name', () => {

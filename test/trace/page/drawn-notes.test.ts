@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { drawNotes, fonts } from '../../../src/trace/page/drawn-text.ts';
 import type { TraceNote } from '../../../src/trace/trace.ts';
 
-const note = (message: string, mend?: string): TraceNote => ({ code: 'Code', message, ...(mend === undefined ? {} : { mend }) });
+const note = (message: string, remedy?: string): TraceNote => ({ code: 'Code', message, ...(remedy === undefined ? {} : { remedy }) });
 const draw = (...notes: TraceNote[]): string => String(drawNotes(notes, 0, 500, fonts.note).draw(0));
 
 test('a remedy is drawn behind a bar below its sentence', () => {
-  expect(draw(note('It is so.', 'Do that.'))).toMatch(/>It is so\.<[\s\S]*class="mend-bar"[\s\S]*>To mend: Do that\.</);
-  expect(draw(note('It is so.'))).not.toContain('mend');
+  expect(draw(note('It is so.', 'Do that.'))).toMatch(/>It is so\.<[\s\S]*class="remedy-bar"[\s\S]*>Fix: Do that\.</);
+  expect(draw(note('It is so.'))).not.toContain('remedy');
 });
 
 test('drawNotes shows the first of many sentences', () => {

@@ -35,7 +35,7 @@ describe('a page', () => {
 
   test('lists the remedies with links to their steps', () => {
     expect(page).toContain('<span class="about">web-3 and 1 more, <a href="#step-7">step 7</a></span>');
-    expect(renderPage(reached)).not.toContain('What would mend it');
+    expect(renderPage(reached)).not.toContain('How to fix it');
   });
 
   test('is titled by target and outcome, or by the given title', () => {

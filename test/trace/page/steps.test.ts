@@ -21,7 +21,7 @@ describe('the list of steps', () => {
   test('shows the code, the field and the remedy of a note', () => {
     const text = html(degraded);
     expect(text).toContain('<code class="code">ContainersNotReady</code> <code class="path">pod.status.containerStatuses[0].ready</code>');
-    expect(text).toContain('<p class="mend"><strong>To mend:</strong> Let the readiness probe of container &quot;app&quot; ask');
+    expect(text).toContain('<p class="remedy"><strong>Fix:</strong> Let the readiness probe of container &quot;app&quot; ask');
   });
 
   test('links an item to the next step that contains it, and never back', () => {
@@ -36,7 +36,7 @@ describe('the list of steps', () => {
       words,
     ]);
     expect(folds.slice(0, 2)).toEqual([
-      ['chosen', false, 'Goes on: 40'],
+      ['chosen', false, 'Selected: 40'],
       ['left-out', true, 'Left out: 5'],
     ]);
   });

@@ -14,7 +14,7 @@ describe('a picture', () => {
     );
     expect(svg).toContain('<title id="trace-title">web.shop:http from pod/frontend-1 on node n1: Degraded</title>');
     expect(svg).toMatch(
-      /<desc id="trace-text">web\.shop:http leads to 2 of 5 pods[^<]*5\. Endpoints: 2 of 5 endpoints, Warning, 2 go on, 3 left out\. Hints/,
+      /<desc id="trace-text">web\.shop:http leads to 2 of 5 pods[^<]*5\. Endpoints: 2 of 5 endpoints, Warning, 2 selected, 3 left out\. Hints/,
     );
     expect(svg).toContain('prefers-color-scheme:dark');
   });
@@ -33,7 +33,7 @@ describe('a picture', () => {
   });
 
   test('shows chosen and left-out items', () => {
-    const headings = ['Goes on: 1', 'Left out: 1', 'Goes on: 1', 'Goes on: 2', 'Left out: 3', 'Goes on: 3', 'Left out: 2'];
+    const headings = ['Selected: 1', 'Left out: 1', 'Selected: 1', 'Selected: 2', 'Left out: 3', 'Selected: 3', 'Left out: 2'];
     expect(textsOf(svg, 'heading')).toEqual(headings);
     expect(textsOf(svg, 'label')).toEqual(expect.arrayContaining(['web-1 10.0.1.7:8080', 'web-5 [2001:db8:0:1::5]:8080']));
   });

@@ -93,7 +93,7 @@ export const degraded: Trace = {
           `web-${n}`,
           note('ContainersNotReady', 'Container app is not ready: its readiness probe fails with connection refused.', {
             path: 'pod.status.containerStatuses[0].ready',
-            mend: mendProbe,
+            remedy: mendProbe,
           }),
         ),
       ),
@@ -101,7 +101,7 @@ export const degraded: Trace = {
   ],
 };
 
-/** The name is wrong, so that all later steps are skipped. */
+/** The name does not exist, so all later steps are skipped. */
 export const unreachable: Trace = {
   target: 'wep.shop',
   from: 'pod/frontend-1',
@@ -115,7 +115,7 @@ export const unreachable: Trace = {
       outcome: 'error',
       notes: [
         note('ServiceNotFound', 'NXDOMAIN: namespace shop has no Service "wep".', {
-          mend: 'Ask for "web", or create the Service shop/wep.',
+          remedy: 'Use "web", or create the Service shop/wep.',
         }),
       ],
       leftOut: ['shop.svc.', 'svc.', ''].map((part) =>
@@ -146,9 +146,9 @@ export const hostile: Trace = {
       stage,
       title: `${evil}${'y'.repeat(300)}`,
       outcome: 'warning',
-      notes: Array.from({ length: 10 }, () => note(evil, `${'word '.repeat(100)}${evil}`, { path: `${evil}.a`.repeat(9), mend: evil })),
+      notes: Array.from({ length: 10 }, () => note(evil, `${'word '.repeat(100)}${evil}`, { path: `${evil}.a`.repeat(9), remedy: evil })),
       chosen: Array.from({ length: 40 }, (_, n) => item(`${evil}${n}`, `${evil} ${n} 漢字の名前`, note(evil, evil))),
-      leftOut: Array.from({ length: 5 }, (_, n) => item(`${evil}out${n}`, 'z'.repeat(253), note(evil, evil, { mend: evil }))),
+      leftOut: Array.from({ length: 5 }, (_, n) => item(`${evil}out${n}`, 'z'.repeat(253), note(evil, evil, { remedy: evil }))),
     }),
   ),
 };

@@ -15,10 +15,10 @@ const step = (chosen: number, leftOut: number, outcome: TraceStep['outcome'] = '
 
 test.each([
   [0, 0, ''],
-  [1, 0, '1 goes on'],
-  [2, 0, '2 go on'],
+  [1, 0, '1 selected'],
+  [2, 0, '2 selected'],
   [0, 3, '3 left out'],
-  [2, 1, '2 go on, 1 left out'],
+  [2, 1, '2 selected, 1 left out'],
 ])('countWords of %i chosen and %i left out items is "%s"', (chosen, leftOut, words) => {
   expect(countWords(step(chosen, leftOut))).toBe(words);
 });

@@ -17,11 +17,11 @@ describe('a Service without a cluster IP', () => {
       ['db-3 10.1.0.3: NotReady'],
     ]);
     expect(trace.verdict).toBe(
-      'db reaches 2 endpoints of Service shop/db, but not all is well: db-3 is not ready: the container app does not run: waiting: CrashLoopBackOff.',
+      'db reaches 2 endpoints of Service shop/db, but with problems: db-3 is not ready: the container app does not run: waiting: CrashLoopBackOff.',
     );
   });
 
-  it("reaches only the named endpoint when asked for by that endpoint's name", () => {
+  it("reaches only the named endpoint if the target is that endpoint's name", () => {
     const trace = ask('db-1.db', cluster);
     expect([labelsOf(trace, 'endpoints'), leftOutOf(trace, 'endpoints')[0]]).toEqual([['db-1 10.1.0.1'], 'db-2 10.1.0.2: NotInAnswer']);
     expect(codesOf(trace, 'record')[0]).toBe('EndpointName');
@@ -31,7 +31,7 @@ describe('a Service without a cluster IP', () => {
     const trace = ask('db:80', cluster);
     expect([trace.outcome, stepOf(trace, 'endpoints').notes[0]]).toMatchObject([
       'unreachable',
-      { code: 'PortNotTranslated', mend: expect.stringContaining('port 8080') },
+      { code: 'PortNotTranslated', remedy: expect.stringContaining('port 8080') },
     ]);
     expect(ask('db:8080', cluster).outcome).toBe('degraded');
     expect(ask('db:http', cluster).outcome).toBe('degraded');

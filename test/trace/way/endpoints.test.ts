@@ -23,7 +23,7 @@ describe('the endpoints step', () => {
     expect([trace.outcome, stepOf(trace, 'endpoints').outcome]).toEqual(['degraded', 'warning']);
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-2 10.1.0.2:8080: NotReady']);
     expect(trace.verdict).toBe(
-      '10.96.0.10:http reaches 1 endpoint of Service shop/web, but not all is well: web-2 is not ready: ' +
+      '10.96.0.10:http reaches 1 endpoint of Service shop/web, but with problems: web-2 is not ready: ' +
         'the container app does not run: waiting: CrashLoopBackOff.',
     );
   });
@@ -37,7 +37,7 @@ describe('the endpoints step', () => {
     const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), makePod('web-2', 2, terminating)]));
     expect([trace.outcome, labelsOf(trace, 'endpoints')]).toEqual(['degraded', ['web-2 10.1.0.2:8080']]);
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'TerminatingFallback' }]);
-    expect(trace.verdict).toContain('no endpoint is ready, and those that terminate still serve');
+    expect(trace.verdict).toContain('no endpoint is ready, and only terminating endpoints get traffic');
   });
 
   it('has no endpoints if no pod is ready or none matches', () => {
@@ -46,7 +46,7 @@ describe('the endpoints step', () => {
     const none = ask(ip, makeCluster([web], [makePod('other-1', 1)]));
     expect([none.outcome, codesOf(none, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(none.verdict).toBe(
-      '10.96.0.10:http reaches nothing: there is no endpoint for this port: ' +
+      '10.96.0.10:http reaches nothing: this port has no endpoints: ' +
         'the selector app=web matches none of the 1 pods in namespace "shop".',
     );
   });
@@ -57,7 +57,9 @@ describe('the endpoints step', () => {
       slices: withEndpoints(shop.slices ?? [], (endpoint) => ({ ...endpoint, conditions: { ready: false } })),
     });
     expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoUsableEndpoint', 'SlicesDiffer']]);
-    expect(trace.verdict).toBe('10.96.0.10:http reaches nothing: the EndpointSlices are behind: web-1, web-2, web-3 changed since.');
+    expect(trace.verdict).toBe(
+      '10.96.0.10:http reaches nothing: the EndpointSlices are out of date: the state of web-1, web-2, web-3 has changed.',
+    );
   });
 
   it('uses the endpoints of a Service without a selector as written by hand', () => {

@@ -10,7 +10,7 @@ describe('followed from an address', () => {
     expect([trace.outcome, codesOf(trace, 'service'), trace.verdict]).toEqual([
       'outside',
       ['AddressUnknown'],
-      '10.9.9.9:80 leads to no Service and no pod: nothing that is known here has the address 10.9.9.9.',
+      '10.9.9.9:80 leads to no Service and no pod: no known object has the address 10.9.9.9.',
     ]);
   });
 

@@ -20,7 +20,7 @@ describe('the pods step', () => {
     ]);
     expect(leftOutOf(trace, 'pod')).toEqual(['web-2 10.1.0.2: PodNotReady', 'web-3: PodHasNoIP', 'web-4: PodTerminal']);
     expect(stepOf(trace, 'pod').notes[0]?.message).toBe('1 pod gets traffic.');
-    expect(stepOf(trace, 'pod').leftOut[1]?.notes[0]?.mend).toContain('kubectl describe pod');
+    expect(stepOf(trace, 'pod').leftOut[1]?.notes[0]?.remedy).toContain('kubectl describe pod');
   });
 
   it('leaves out finished pods without a warning', () => {
@@ -48,14 +48,14 @@ describe('the pods step', () => {
     expect([ask(ip, objects).outcome, leftOutOf(ask(ip, objects), 'pod')]).toEqual(['reached', []]);
     const trace = ask('10.96.0.10:admin', objects);
     expect([trace.outcome, leftOutOf(trace, 'pod')]).toEqual(['degraded', ['web-1 10.1.0.1: PortNotFound']]);
-    expect(trace.verdict).toContain('web-1 is no endpoint: no container has a port named "admin"');
+    expect(trace.verdict).toContain('web-1 is not an endpoint: no container has a port named "admin"');
   });
 
   it('leaves out pods that are in no slice, and reports the cause', () => {
     const lost = makePod('web-2', 2, { spec: { nodeName: 'n7' } });
     const gone = ask(ip, makeCluster([makeService('web')], [makePod('web-1', 1), lost]));
     expect([gone.outcome, leftOutOf(gone, 'pod')]).toEqual(['degraded', ['web-2 10.1.0.2: NodeMissing']]);
-    expect(gone.verdict).toContain('not all is well: web-2 is no endpoint: the pod\'s node "n7" is none of the 3 nodes there are');
+    expect(gone.verdict).toContain('with problems: web-2 is not an endpoint: the pod\'s node "n7" is none of the 3 nodes there are');
     const pods = [makePod('web-1', 1), makePod('web-2', 2)];
     const late = ask(ip, makeCluster([makeService('web')], pods, { slices: slicesOf(makeService('web'), pods.slice(0, 1)) }));
     expect([leftOutOf(late, 'pod'), codesOf(late, 'endpoints')]).toEqual([['web-2 10.1.0.2: PodInNoSlice'], ['SlicesLack']]);
@@ -71,7 +71,7 @@ describe('the pods step', () => {
     const trace = ask(ip, { ...objects, pods: objects.pods.slice(0, 1) });
     expect(stepOf(trace, 'pod').notes.at(-1)).toMatchObject({
       code: 'PodUnknown',
-      message: expect.stringContaining('Behind 1 endpoint there'),
+      message: expect.stringContaining('No pod is known for 1 endpoint'),
     });
     expect(codesOf(trace, 'endpoints')).toEqual(['SlicesHaveMore']);
   });

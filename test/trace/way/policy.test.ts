@@ -44,18 +44,18 @@ describe('policy Local', () => {
   it('reaches the endpoints of the node that the request comes from', () => {
     const trace = ask('10.96.0.10', local, { node: 'n1' });
     expect(codesOf(trace, 'policy')).toEqual(['FromNode', 'InternalPolicyLocal']);
-    expect(stepOf(trace, 'policy').notes[0]?.message).toBe('Seen from node n1 in zone zone-a.');
+    expect(stepOf(trace, 'policy').notes[0]?.message).toBe('Traced from node n1 in zone zone-a.');
     expect([trace.outcome, labelsOf(trace, 'policy')]).toEqual(['reached', ['n1 in zone-a: 2 endpoints']]);
   });
 
   it('reaches nothing from a node without endpoints', () => {
     const trace = ask('10.96.0.10', local, { from: 'pod/frontend-1' });
     expect(trace.verdict).toBe(
-      '10.96.0.10 reaches nothing from pod/frontend-1: node n3 has no endpoint of its own that can be used, and the policy allows no other.',
+      '10.96.0.10 reaches nothing from pod/frontend-1: node n3 has no usable endpoint, and the traffic policy allows no other node.',
     );
     expect(stepOf(trace, 'policy').leftOut[0]).toMatchObject({
       id: 'node/n3',
-      notes: [{ code: 'NoEndpointOnNode', mend: expect.stringContaining('set service.spec.internalTrafficPolicy to Cluster') }],
+      notes: [{ code: 'NoEndpointOnNode', remedy: expect.stringContaining('set service.spec.internalTrafficPolicy to Cluster') }],
     });
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-1 10.1.0.1:8080: NotLocal', 'web-4 10.1.0.4:8080: NotLocal']);
   });
@@ -68,7 +68,7 @@ describe('policy Local', () => {
       'n2 in zone-a: 0 endpoints: NoEndpointOnNode',
       'n3 in zone-b: 0 endpoints: NoEndpointOnNode',
     ]);
-    expect(trace.verdict).toContain('n2, n3 have no endpoint of their own that can be used');
+    expect(trace.verdict).toContain('n2, n3 have no usable endpoint');
     expect(stepOf(trace, 'endpoints').chosen[0]?.notes).toMatchObject([{ code: 'UsedFrom', message: 'Used from n1.' }]);
   });
 
@@ -91,7 +91,7 @@ describe('hints', () => {
     const trace = ask('10.96.0.10', byZone, { node: 'n1' });
     expect(stepOf(trace, 'policy').notes.at(-1)).toMatchObject({
       code: 'HintsTaken',
-      message: 'Hints keep traffic in zone zone-a: 2 of 3 ready endpoints are used.',
+      message: 'Topology hints restrict traffic to zone zone-a; ready endpoints in use: 2 of 3.',
     });
     expect([trace.outcome, leftOutOf(trace, 'endpoints')]).toEqual(['reached', ['web-3 10.1.0.3:8080: HintsOtherZone']]);
     expect(codesOf(trace, 'pod')).toEqual(['PodsBehind', 'PodsPassedBy']);
@@ -154,7 +154,7 @@ describe('traffic from outside', () => {
       [],
     ]);
     expect(trace.verdict).toBe(
-      '198.51.100.1:80 reaches nothing from frontend-1: 198.51.100.1 is the address of the load balancer of Service shop/web, which does not answer pod shop/frontend-1: 10.1.0.9 is not in 192.0.2.0/24.',
+      '198.51.100.1:80 reaches nothing from frontend-1: traffic from pod shop/frontend-1 to 198.51.100.1, the load balancer address of Service shop/web, is dropped: 10.1.0.9 is not in 192.0.2.0/24.',
     );
     expect(of(['192.0.2.0/24', '10.1.0.9/32']).outcome).toBe('reached');
     expect(of(['192.0.2.0/24', '0.0.0.0/0']).outcome).toBe('reached');
@@ -181,7 +181,7 @@ it("notes that the requested node is not the pod's node", () => {
   const trace = ask('10.96.0.10', local, { from: 'frontend-1', node: 'n1' });
   expect(stepOf(trace, 'policy').notes[0]).toMatchObject({
     code: 'NodeOfOther',
-    message: 'Seen from node n1, as asked for, although pod shop/frontend-1 is on n3.',
+    message: 'Traced from node n1, as requested, although pod shop/frontend-1 runs on n3.',
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseTarget } from '../../../src/trace/target.ts';
-import { choosePort, describePort, isNumber, portItem, portOffered, portsOf } from '../../../src/trace/way/ports.ts';
+import { choosePort, describePort, findPort, isNumber, portItem, portsOf } from '../../../src/trace/way/ports.ts';
 import { makePod, makeService, slicesOf } from '../shop.ts';
 
 const both = makeService('dns', {
@@ -17,8 +17,8 @@ const chosen = (...given: Parameters<typeof choose>) => {
   return [port && describePort(port), ...notes.map(({ code }) => code)];
 };
 
-it('portOffered finds the port that the target asks for, if the Service offers it', () => {
-  const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => portOffered(parseTarget(text), both, role)?.name;
+it('findPort finds the port that the target asks for, if the Service offers it', () => {
+  const offered = (text: string, role: 'cluster' | 'nodePort' = 'cluster') => findPort(parseTarget(text), both, role)?.name;
   expect(['dns', 'dns:dns', 'dns:53', 'dns:53/UDP'].map((text) => offered(text))).toEqual(['dns', 'dns', 'dns-tcp', 'dns']);
   expect([offered('dns:30053', 'nodePort'), offered('dns:30053'), offered('dns:9153/UDP')]).toEqual(['dns-tcp', undefined, undefined]);
 });
@@ -44,17 +44,17 @@ describe('choosePort', () => {
     expect(choose('dns:80').problem).toMatchObject({
       code: 'ServicePortNotFound',
       message: 'Service shop/dns has no port 80; it has dns 53/UDP, dns-tcp 53/TCP, metrics 9153/TCP.',
-      mend: 'Ask for dns:53.',
+      remedy: 'Use dns:53.',
     });
     expect(choose('dns:53/SCTP').problem).toMatchObject({ message: expect.stringContaining('has no port 53/SCTP') });
     expect(choose('dns/SCTP').problem?.code).toBe('ServicePortNotFound');
   });
 
   it('recognizes a request for a target port, by number or by resolved name', () => {
-    expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTarget', mend: 'Ask for dns:9153.' });
+    expect(choose('dns:8080').problem).toMatchObject({ code: 'ServicePortIsTarget', remedy: 'Use dns:9153.' });
     const named = makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 'http' }] });
-    expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTarget', mend: 'Ask for web:80.' });
-    expect(choose('[fd00::1]:8080', named).problem).toMatchObject({ mend: 'Ask for [fd00::1]:80.' });
+    expect(choose('web:8080', named).problem).toMatchObject({ code: 'ServicePortIsTarget', remedy: 'Use web:80.' });
+    expect(choose('[fd00::1]:8080', named).problem).toMatchObject({ remedy: 'Use [fd00::1]:80.' });
   });
 
   it('reports a Service without ports', () => {

@@ -6,7 +6,7 @@ it('problemNote adds a remedy to reasons that need one', () => {
   expect(problemNote({ code: 'PodHasNoIP', ...reason })).toEqual({
     code: 'PodHasNoIP',
     ...reason,
-    mend: expect.stringContaining('kubectl describe pod'),
+    remedy: expect.stringContaining('kubectl describe pod'),
   });
   expect(problemNote({ code: 'PodReady', ...reason })).toEqual({ code: 'PodReady', ...reason });
 });
@@ -15,11 +15,11 @@ it("verdictNote turns a node's verdict into a sentence", () => {
   expect(verdictNote('NotReady')).toEqual({
     code: 'NotReady',
     message: 'The endpoint is not ready.',
-    mend: expect.stringMatching(/^Mend .*\.$/),
+    remedy: expect.stringMatching(/^Fix .*\.$/),
   });
   expect(verdictNote('Terminating')).toEqual({
     code: 'Terminating',
-    message: 'The endpoint is terminating, and there are ready endpoints.',
+    message: 'The endpoint is terminating, and other endpoints are ready.',
   });
-  expect(verdictNote('Ready')).not.toHaveProperty('mend');
+  expect(verdictNote('Ready')).not.toHaveProperty('remedy');
 });

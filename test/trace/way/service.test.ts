@@ -49,7 +49,7 @@ describe('the Service step', () => {
     expect(codesOf(ask('10.96.0.10', makeCluster([manifest], pods)), 'service')).toEqual(['ServiceOfName', 'PortAlone']);
   });
 
-  it('notes that a cluster IP is only a stand-in', () => {
+  it('notes that a cluster IP is a placeholder', () => {
     const trace = ask('10.96.0.10', { ...shop, standIns: new Set(['shop/web']) });
     expect(codesOf(trace, 'service')).toEqual(['ServiceOfName', 'AddressStandsIn', 'PortAlone']);
   });

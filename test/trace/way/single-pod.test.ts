@@ -13,7 +13,7 @@ it('a pod that is not ready is still reached by its address', () => {
   expect(trace.outcome).toBe('degraded');
   expect(stepOf(trace, 'readiness').notes[0]).toMatchObject({
     code: 'PodAskedUnready',
-    message: 'Pod shop/web-1 is not ready (ContainerWaiting); who asks for its address reaches it all the same.',
+    message: 'Pod shop/web-1 is not ready (ContainerWaiting), but its own address is still reachable.',
   });
 });
 
@@ -21,6 +21,6 @@ it('a pod that does not run is not reached', () => {
   const trace = ask('10.1.0.1', makeCluster([], [makePod('web-1', 1, { status: { phase: 'Pending' } })]));
   expect(trace).toMatchObject({
     outcome: 'unreachable',
-    verdict: '10.1.0.1 reaches nothing: pod shop/web-1 does not run (phase Pending).',
+    verdict: '10.1.0.1 reaches nothing: pod shop/web-1 is not running (phase Pending).',
   });
 });

@@ -16,7 +16,7 @@ it('pods beyond the capacity of Endpoints are judged by slices', () => {
   expect(codesOf(trace, 'service')).not.toContain('OverCapacityTruncated');
   expect(stepOf(trace, 'readiness')).toMatchObject({
     outcome: 'warning',
-    notes: [{ code: 'SomeNotReady', message: '2 of 1003 pods are not ready.' }],
+    notes: [{ code: 'SomeNotReady', message: 'Pods that are not ready: 2 of 1003.' }],
   });
   expect(stepOf(trace, 'pod').leftOut.map(({ id }) => id)).toEqual(['pod/shop/web-0', 'pod/shop/web-1']);
 });

@@ -6,28 +6,28 @@ import { makeCluster, makePod, makeService, slicesOf, withEndpoints } from '../s
 
 const web = makeService('web');
 const pods = [makePod('web-1', 1), makePod('web-2', 2)];
-const told = (objects: TraceObjects, service = web) =>
+const notesOf = (objects: TraceObjects, service = web) =>
   staleSlices(service, createCluster(objects, {})).map(({ code, message }) => `${code}: ${message}`);
 
 describe('staleSlices', () => {
   it('reports nothing if slices are up to date or computed', () => {
-    expect(told(makeCluster([web], pods))).toEqual([]);
-    expect(told({ ...makeCluster([web], pods), slices: undefined })).toEqual([]);
+    expect(notesOf(makeCluster([web], pods))).toEqual([]);
+    expect(notesOf({ ...makeCluster([web], pods), slices: undefined })).toEqual([]);
   });
 
   it('names missing, surplus and changed endpoints', () => {
     const old = slicesOf(web, [makePod('web-1', 1), makePod('web-3', 3)]);
     const slices = withEndpoints(old, (endpoint) => ({ ...endpoint, conditions: { ready: false, serving: true, terminating: true } }));
-    expect(told(makeCluster([web], pods, { slices }))).toEqual([
-      'SlicesLack: The EndpointSlices are behind: they lack web-2.',
-      'SlicesHaveMore: The EndpointSlices are behind: they still have web-3.',
-      'SlicesDiffer: The EndpointSlices are behind: web-1 changed since.',
+    expect(notesOf(makeCluster([web], pods, { slices }))).toEqual([
+      'SlicesLack: The EndpointSlices are out of date: they lack web-2.',
+      'SlicesHaveMore: The EndpointSlices are out of date: they still contain web-3.',
+      'SlicesDiffer: The EndpointSlices are out of date: the state of web-1 has changed.',
     ]);
   });
 
   it('compares ports', () => {
     const slices = slicesOf(makeService('web', { ports: [{ name: 'http', port: 80, targetPort: 9090 }] }), pods);
-    expect(told(makeCluster([web], pods, { slices })).map((text) => text.split(':')[0])).toEqual(['SlicesLack', 'SlicesHaveMore']);
+    expect(notesOf(makeCluster([web], pods, { slices })).map((text) => text.split(':')[0])).toEqual(['SlicesLack', 'SlicesHaveMore']);
   });
 
   it('ignores slices of other controllers, and Services without a selector', () => {
@@ -35,9 +35,9 @@ describe('staleSlices', () => {
       ...slice,
       metadata: { ...slice.metadata, name: 'other', labels: { ...slice.metadata?.labels, 'endpointslice.kubernetes.io/managed-by': 'me' } },
     }));
-    expect(told(makeCluster([web], pods, { slices: [...slicesOf(web, pods), ...more] }))).toEqual([]);
+    expect(notesOf(makeCluster([web], pods, { slices: [...slicesOf(web, pods), ...more] }))).toEqual([]);
     const own = makeService('web', { selector: null });
-    expect(told(makeCluster([own], pods, { slices: [] }), own)).toEqual([]);
+    expect(notesOf(makeCluster([own], pods, { slices: [] }), own)).toEqual([]);
   });
 });
 

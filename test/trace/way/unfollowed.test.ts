@@ -17,7 +17,7 @@ const objects: TraceObjects = makeCluster([balanced], [makePod('web-1', 1)], {
   nodes: ranged,
   serviceCIDRs: [{ spec: { cidrs: ['10.96.0.0/16', 'fd00:1::/108'] } }, {}],
 });
-const told = (target: string) => {
+const summarize = (target: string) => {
   const trace = ask(target, objects);
   return [trace.outcome, stepOf(trace, 'service').outcome, ...codesOf(trace, 'service')];
 };
@@ -36,15 +36,15 @@ describe('an address that ends the trace', () => {
     ['192.168.0.1:32000', 'outside', 'warning', 'NodePortNotFound'],
     ['198.51.100.1:80', 'outside', 'ok', 'LeftToLoadBalancer'],
   ])('%s is traced as %s', (target, ...expected) => {
-    expect(told(target)).toEqual(expected);
+    expect(summarize(target)).toEqual(expected);
   });
 
   it('is explained in the verdict', () => {
     expect(ask('192.168.0.1:22', objects).verdict).toBe(
-      '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, and no Service has the node port 22: what else answers there is not known here.',
+      '192.168.0.1:22 leads to no Service and no pod: 192.168.0.1 is the address of node n1, but no Service has the node port 22; another program may listen on it.',
     );
     expect(ask('198.51.100.1:80', objects).verdict).toBe(
-      '198.51.100.1:80 leads out of the cluster, to the load balancer of Service shop/web.',
+      '198.51.100.1:80 leads outside the cluster, to the load balancer of Service shop/web.',
     );
   });
 });

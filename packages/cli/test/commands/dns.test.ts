@@ -155,8 +155,8 @@ describe('dns refuses to start with invalid flags or files', () => {
       /^error: cannot listen at 192\.0\.2\.1, port 1: this machine has no such address: give another --metrics-host\n$/,
     ],
     ['-f shop.yaml --metrics-host ::', /error: --metrics-host is for --metrics-port: give both\n/],
-    ['-f shop.yaml --forward dns.example.com', /"dns\.example\.com" is no address of a DNS server/],
-    ['-f shop.yaml --transfer-to all', /"all" is no address and no range/],
+    ['-f shop.yaml --forward dns.example.com', /"dns\.example\.com" is not the address of a DNS server/],
+    ['-f shop.yaml --transfer-to all', /"all" is neither an address nor a range/],
     ['-f none.yaml', /^error: none\.yaml: there is no such file or directory\n$/],
   ])('%s', async (line, message) => {
     const { code, stdout, stderr } = await runLine(`dns ${line}`, { files: { 'shop.yaml': shop } });

@@ -43,7 +43,7 @@ describe('proxy render', () => {
       'objects.yaml': objects.replace('[10.1.1.0/24]', '[10.1.1.0]'),
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('node.podCIDRs: "10.1.1.0" is no CIDR');
+    expect(stderr).toContain('node.podCIDRs: "10.1.1.0" is not a CIDR');
     expect(stderr).not.toContain('bug');
   });
 

@@ -112,7 +112,7 @@ describe('a name that does not resolve', () => {
     ['-n shop nothing', 'Not found (NXDOMAIN): There is no Service nothing in namespace shop.'],
     ['-n shop web.shpo', 'Not found (NXDOMAIN): There is no namespace shpo.'],
     ['web.shop MX', 'No such record (NODATA): web.shop.svc.cluster.local. has no record of type MX; it has A and SRV.'],
-    ['-n shop db-7.db', 'Not found (NXDOMAIN): Service shop/db has no ready endpoint of the name db-7; there are db-0.'],
+    ['-n shop db-7.db', 'Not found (NXDOMAIN): Service shop/db has no ready endpoint named db-7; its ready endpoints are db-0.'],
     ['example.com.', 'Not of the cluster: example.com. is in none of the zones'],
   ])('is reported with its reason: %s', async (line, verdict) => {
     const { code, stdout } = await resolve(line);

@@ -51,16 +51,16 @@ describe('the exit code and verdict of trace', () => {
     ['web -n shop -f pods.json', 0, 'web reaches 3 endpoints of Service shop/web.'],
     ['web.shop.svc.k8s.example --zone k8s.example -f shop.json', 0, 'web.shop.svc.k8s.example reaches 3 endpoints of Service shop/web.'],
     ['10-1-0-2.shop.pod.cluster.local --pods verified -f shop.json', 0, '10-1-0-2.shop.pod.cluster.local reaches pod shop/web-2.'],
-    ['https://user:secret@example.com/ -f shop.json', 0, 'https://example.com/ leads out of the cluster, to example.com.'],
+    ['https://user:secret@example.com/ -f shop.json', 0, 'https://example.com/ leads outside the cluster, to example.com.'],
     ['8.8.8.8:53 -f shop.json', 0, expect.stringContaining('8.8.8.8:53 leads to no Service and no pod')],
     ['10.96.7.7:80 -f shop.json', 0, expect.stringContaining('10.96.7.7:80 leads to no Service and no pod')],
     [
       '10.96.7.7:80 -f ranges.json',
       1,
-      expect.stringContaining('10.96.7.7 is of the range of cluster IPs 10.96.0.0/16, and no Service has it'),
+      expect.stringContaining('10.96.7.7 is in the range of cluster IPs 10.96.0.0/16, but no Service has it'),
     ],
     ['web.shopp -f shop.json', 1, 'web.shopp reaches nothing: there is no namespace shopp; there is a Service web in shop.'],
-    ['web.shop -f crashed.json', 1, expect.stringContaining('but not all is well: web-2 is not ready: the container app')],
+    ['web.shop -f crashed.json', 1, expect.stringContaining('but with problems: web-2 is not ready: the container app')],
     ['wbe.shop -f shop.json', 1, expect.stringContaining('wbe.shop reaches nothing')],
     ['web.shop -f wrong.json', 2, expect.stringContaining('matches none of the 0 pods')],
   ])('%s', async (line, code, verdict) => {
@@ -70,8 +70,11 @@ describe('the exit code and verdict of trace', () => {
 
   test.each([
     ['a..b -f shop.json', 'error: target "a..b": the name has an empty label: give one dot between labels'],
-    ['web --from pod/x -f shop.json', 'error: pod "x" that is asked from is not in namespace "default": name one that is'],
-    ['web --node n9 -f shop.json', 'error: node "n9" is not there: give one of n1, n2, n3'],
+    [
+      'web --from pod/x -f shop.json',
+      'error: from "pod/x": namespace "default" has no pod "x": give "NAMESPACE/pod/NAME" of an existing pod',
+    ],
+    ['web --node n9 -f shop.json', 'error: node "n9" does not exist: give one of n1, n2, n3'],
   ])('reports the error of %s', async (line, message) => {
     expect(await trace(line)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
   });
@@ -132,7 +135,7 @@ test('trace reads a whole cluster and does not compute missing slices', async ()
   await (await server.listen()).writeKubeconfig(kubeconfig);
   const without = await runLine(`trace web.shop --kubeconfig ${kubeconfig}`);
   expect([without.code, without.stderr]).toEqual([1, '']);
-  expect(without.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are behind: they lack web-1.');
+  expect(without.stdout.split('\n')[0]).toBe('web.shop reaches nothing: the EndpointSlices are out of date: they lack web-1.');
   await server.client.create(resources.endpointSlices, slice as never);
   const { code, stdout } = await runLine(`trace web -n shop --kubeconfig ${kubeconfig}`);
   expect([code, stdout.split('\n')[0]]).toEqual([0, 'web reaches 1 endpoint of Service shop/web.']);

@@ -1,12 +1,12 @@
 /** The 4 bytes of an IPv4 address, or the 16 bytes of an IPv6 address. @throws RangeError if the text is not such an address */
 export function addressBytes(text: string, length: 4 | 16): readonly number[] {
-  const bytes = length === 4 ? ofIPv4(text) : ofIPv6(text);
+  const bytes = length === 4 ? parseIPv4(text) : parseIPv6(text);
   if (bytes?.length === length) return bytes;
-  throw new RangeError(`${JSON.stringify(text)} is no IPv${length === 4 ? 4 : 6} address`);
+  throw new RangeError(`${JSON.stringify(text)} is not an IPv${length === 4 ? 4 : 6} address`);
 }
 
 /** Parses digit by digit, which is fastest: most answers are IPv4 addresses. */
-function ofIPv4(text: string): number[] | undefined {
+function parseIPv4(text: string): number[] | undefined {
   const bytes: number[] = [];
   let octet = -1;
   for (let i = 0; i <= text.length; i++) {
@@ -28,11 +28,11 @@ const dot = 0x2e;
 const zero = 0x30;
 const nine = 0x39;
 
-function ofIPv6(text: string): number[] | undefined {
+function parseIPv6(text: string): number[] | undefined {
   const [head = '', tail, ...more] = text.split('::');
   if (more.length > 0) return undefined;
-  const first = groups(head, tail === undefined);
-  const last = tail === undefined ? [] : groups(tail, true);
+  const first = parseGroups(head, tail === undefined);
+  const last = tail === undefined ? [] : parseGroups(tail, true);
   if (!first || !last) return undefined;
   if (tail === undefined) return first;
   const missing = 16 - first.length - last.length;
@@ -40,12 +40,12 @@ function ofIPv6(text: string): number[] | undefined {
 }
 
 /** The last group may be an IPv4 address. */
-function groups(text: string, isLast: boolean): number[] | undefined {
+function parseGroups(text: string, isLast: boolean): number[] | undefined {
   if (text === '') return [];
   const bytes: number[] = [];
   const parts = text.split(':');
   for (const [at, part] of parts.entries()) {
-    const dotted = isLast && part.includes('.') && at === parts.length - 1 ? ofIPv4(part) : undefined;
+    const dotted = isLast && part.includes('.') && at === parts.length - 1 ? parseIPv4(part) : undefined;
     if (dotted?.length === 4) bytes.push(...dotted);
     else if (/^[\da-f]{1,4}$/i.test(part)) bytes.push(Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255);
     else return undefined;

@@ -3,7 +3,7 @@ import type { DnsRcode } from 'kube-endpoints/internal';
 import { addressBytes } from './address.ts';
 import type { Edns, Query, QueryHead } from './query.ts';
 import { typeCode } from './types.ts';
-import { createPacketWriter, mostBytes, type PacketWriter } from './writer.ts';
+import { createPacketWriter, maxMessageBytes, type PacketWriter } from './writer.ts';
 
 /** Parameters of a response beyond its records. */
 export interface ReplyOptions {
@@ -46,9 +46,9 @@ export function createEncoder(): Encoder {
   const writer = createPacketWriter();
   return {
     reply(query, { rcode, authoritative, answer, authority, additional }, { limit, payload, recursion }) {
-      const flags = flagsOf(query, rcode) | (authoritative ? 0x0400 : 0) | (recursion ? 0x0080 : 0);
+      const flags = encodeFlags(query, rcode) | (authoritative ? 0x0400 : 0) | (recursion ? 0x0080 : 0);
       writer.begin(query.packet, query.questionEnd, query.name);
-      const room = Math.min(limit, mostBytes) - (query.edns ? optionLength : 0);
+      const room = Math.min(limit, maxMessageBytes) - (query.edns ? optionLength : 0);
       const answers = writeAll(writer, answer, 0, room);
       const authorities = answers < answer.length ? 0 : writeAll(writer, authority, 0, room);
       const isTruncated = answers < answer.length || authorities < authority.length;
@@ -58,18 +58,18 @@ export function createEncoder(): Encoder {
       return finish(writer, { flags: flags | (isTruncated ? 0x0200 : 0), questions: 1, counts, edns: query.edns, extended: 0, payload });
     },
     refusal(rcode, head, query, { payload, recursion }) {
-      const flags = flagsOf(head, rcode) | (recursion ? 0x0080 : 0);
+      const flags = encodeFlags(head, rcode) | (recursion ? 0x0080 : 0);
       if (query) writer.begin(query.packet, query.questionEnd, query.name);
-      else writer.begin(headerOf(head), headerLength, '.');
+      else writer.begin(createHeader(head), headerLength, '.');
       const extended = rcode === 'BADVERS' ? 1 : 0;
-      return finish(writer, { flags, questions: query ? 1 : 0, counts: none, edns: query?.edns, extended, payload });
+      return finish(writer, { flags, questions: query ? 1 : 0, counts: noCounts, edns: query?.edns, extended, payload });
     },
     transfer(query, records, from) {
       writer.begin(query.packet, query.questionEnd, query.name);
-      const { count, next, failures } = writeWritable(writer, records, from);
+      const { count, next, failures } = writeEncodable(writer, records, from);
       if (count === 0) return { message: undefined, next, failures };
-      const counts = { ...none, answers: count };
-      const flags = flagsOf(query, 'NOERROR') | 0x0400;
+      const counts = { ...noCounts, answers: count };
+      const flags = encodeFlags(query, 'NOERROR') | 0x0400;
       const message = finish(writer, { flags, questions: 1, counts, edns: undefined, extended: 0, payload: 0 });
       return { message, next, failures };
     },
@@ -83,10 +83,10 @@ const transferBytes = 0x4000;
 
 const rcodes: Readonly<Record<Refusal, number>> = { NOERROR: 0, FORMERR: 1, SERVFAIL: 2, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5, BADVERS: 0 };
 
-const flagsOf = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, rcode: Refusal): number =>
+const encodeFlags = ({ opcode, recursionDesired, checkingDisabled }: QueryHead, rcode: Refusal): number =>
   0x8000 | (opcode << 11) | (recursionDesired ? 0x0100 : 0) | (checkingDisabled ? 0x0010 : 0) | rcodes[rcode];
 
-function headerOf({ id }: QueryHead): Uint8Array {
+function createHeader({ id }: QueryHead): Uint8Array {
   const header = new Uint8Array(headerLength);
   header[0] = id >> 8;
   header[1] = id & 255;
@@ -99,9 +99,9 @@ interface Counts {
   readonly additionals: number;
 }
 
-const none: Counts = { answers: 0, authorities: 0, additionals: 0 };
+const noCounts: Counts = { answers: 0, authorities: 0, additionals: 0 };
 
-interface Ending {
+interface FinalFields {
   readonly flags: number;
   readonly questions: number;
   readonly counts: Counts;
@@ -110,7 +110,7 @@ interface Ending {
   readonly payload: number;
 }
 
-function finish(writer: PacketWriter, { flags, questions, counts, edns, extended, payload }: Ending): Buffer {
+function finish(writer: PacketWriter, { flags, questions, counts, edns, extended, payload }: FinalFields): Buffer {
   if (edns) {
     writer.byte(0);
     writer.word(typeCode('OPT') as number);
@@ -125,17 +125,17 @@ function finish(writer: PacketWriter, { flags, questions, counts, edns, extended
   writer.wordAt(6, counts.answers);
   writer.wordAt(8, counts.authorities);
   writer.wordAt(10, counts.additionals + (edns ? 1 : 0));
-  return writer.taken();
+  return writer.toBuffer();
 }
 
 /** Writes records while there is room, and returns their number. */
 function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: number, room: number): number {
   let count = 0;
-  for (let i = from; i < records.length && count < mostRecords; i++) {
+  for (let i = from; i < records.length && count < maxRecords; i++) {
     const before = writer.length;
     writeRecord(writer, records[i] as DnsRecord);
     if (writer.length > room) {
-      writer.cut(before);
+      writer.truncate(before);
       break;
     }
     count += 1;
@@ -143,31 +143,31 @@ function writeAll(writer: PacketWriter, records: readonly DnsRecord[], from: num
   return count;
 }
 
-const mostRecords = 0xffff;
+const maxRecords = 0xffff;
 
-interface Written extends Pick<TransferMessage, 'next' | 'failures'> {
+interface WriteResult extends Pick<TransferMessage, 'next' | 'failures'> {
   readonly count: number;
 }
 
 /** Writes records while there is room, and skips those that cannot be encoded. */
-function writeWritable(writer: PacketWriter, records: readonly DnsRecord[], from: number): Written {
+function writeEncodable(writer: PacketWriter, records: readonly DnsRecord[], from: number): WriteResult {
   const failures: unknown[] = [];
   let count = 0;
   let next = from;
-  for (; next < records.length && count < mostRecords; next++) {
+  for (; next < records.length && count < maxRecords; next++) {
     const before = writer.length;
     const record = records[next] as DnsRecord;
     try {
       writeRecord(writer, record);
-      if (count === 0 && writer.length > mostBytes) throw new RangeError(`a record of ${record.name} does not fit in a message`);
+      if (count === 0 && writer.length > maxMessageBytes) throw new RangeError(`a record of ${record.name} does not fit in a message`);
     } catch (error) {
       if (record.type === 'SOA') throw error;
-      writer.cut(before);
+      writer.truncate(before);
       failures.push(error);
       continue;
     }
     if (count > 0 && writer.length > transferBytes) {
-      writer.cut(before);
+      writer.truncate(before);
       break;
     }
     count += 1;

@@ -12,7 +12,7 @@ export function readName(packet: Uint8Array, start: number): ReadName | undefine
   let isPlain = true;
   for (;;) {
     const length = packet[at];
-    if (length === undefined || length > longestLabel || at + length - start >= longestName) return undefined;
+    if (length === undefined || length > maxLabelBytes || at + length - start >= maxNameBytes) return undefined;
     at += 1;
     if (length === 0) break;
     if (at + length > packet.length) return undefined;
@@ -42,7 +42,7 @@ export function measureName(packet: Uint8Array, start: number): { readonly end: 
       from = target;
     } else {
       length += label + 1;
-      if (label > longestLabel || length >= longestName) return undefined;
+      if (label > maxLabelBytes || length >= maxNameBytes) return undefined;
       at += label + 1;
     }
   }
@@ -66,36 +66,36 @@ function escapedText(packet: Uint8Array, start: number): string {
   let text = '';
   for (let at = start; packet[at] !== 0; text += '.') {
     const end = at + 1 + (packet[at] as number);
-    for (at += 1; at < end; at++) text += escaped(packet[at] as number);
+    for (at += 1; at < end; at++) text += escapeByte(packet[at] as number);
   }
   return text;
 }
 
-export const longestLabel = 63;
+export const maxLabelBytes = 63;
 /** Including all length bytes. */
-export const longestName = 255;
+export const maxNameBytes = 255;
 
 const dot = 0x2e;
 
 /** 1 for letters, digits, "-", "_" and "*", which make up almost every name. */
 const plain: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) => (/[-\w*]/.test(String.fromCharCode(byte)) ? 1 : 0));
 
-function escaped(byte: number): string {
+function escapeByte(byte: number): string {
   const isPrinted = byte >= 0x20 && byte < 0x7f;
   if (!isPrinted) return `\\${String(byte).padStart(3, '0')}`;
   const character = String.fromCharCode(byte);
-  return special.includes(character) ? `\\${character}` : character;
+  return escapedCharacters.includes(character) ? `\\${character}` : character;
 }
 
-/** Escaped as in miekg/dns, the form in which names are looked up: see `printedName`. */
-const special = '. \'@;()"\\';
+/** Escaped as in miekg/dns, the form in which names are looked up: see `formatName`. */
+const escapedCharacters = '. \'@;()"\\';
 
 /** The bytes of each label of a name in zone file syntax. @throws RangeError if the name is invalid */
-export function labelsOf(name: string): readonly Uint8Array[] {
+export function encodeLabels(name: string): readonly Uint8Array[] {
   const labels: Uint8Array[] = [];
   let label: number[] = [];
   const end = (): void => {
-    if (label.length === 0 || label.length > longestLabel) throw notAName(name);
+    if (label.length === 0 || label.length > maxLabelBytes) throw invalidNameError(name);
     labels.push(Uint8Array.from(label));
     label = [];
   };
@@ -109,9 +109,9 @@ export function labelsOf(name: string): readonly Uint8Array[] {
 
 function byteOf(whole: string, escaping: string | undefined, name: string): number {
   const code = escaping?.length === 3 ? Number(escaping) : (escaping ?? whole).charCodeAt(0);
-  if (code > 255) throw notAName(name);
+  if (code > 255) throw invalidNameError(name);
   return code;
 }
 
-export const notAName = (name: string): RangeError =>
-  new RangeError(`${JSON.stringify(name.slice(0, 300))} is no name that fits in a packet`);
+export const invalidNameError = (name: string): RangeError =>
+  new RangeError(`${JSON.stringify(name.slice(0, 300))} is not a valid DNS name, or too long for a packet`);

@@ -63,15 +63,15 @@ export function readQuery(packet: Uint8Array): Received {
     checkingDisabled: (flags & 0x0010) !== 0,
   };
   if (head.opcode !== 0) return { kind: 'refuse', rcode: 'NOTIMP', head };
-  const beside = word(packet, 6) + word(packet, 8) + word(packet, 10);
+  const recordCount = word(packet, 6) + word(packet, 8) + word(packet, 10);
   if (word(packet, 4) !== 1 || word(packet, 6) > 1 || word(packet, 8) > 1 || word(packet, 10) > 2) return malformed(head);
   const name = readName(packet, headerLength);
   if (!name || name.end + 4 > packet.length) return malformed(head);
   const question = { ...head, name: name.text, type: typeName(word(packet, name.end)), packet, questionEnd: name.end + 4 };
-  const query = beside === 0 ? question : withRecords(question);
+  const query = recordCount === 0 ? question : addRecords(question);
   if (!query) return malformed(head);
-  const wrong = wrongWith(query, word(packet, name.end + 2));
-  return wrong ? { kind: 'refuse', rcode: wrong, head, query } : { kind: 'query', query };
+  const rcode = checkQuery(query, word(packet, name.end + 2));
+  return rcode ? { kind: 'refuse', rcode, head, query } : { kind: 'query', query };
 }
 
 const headerLength = 12;
@@ -80,7 +80,7 @@ const word = (packet: Uint8Array, at: number): number => ((packet[at] as number)
 
 const malformed = (head: QueryHead): Received => ({ kind: 'refuse', rcode: 'FORMERR', head });
 
-function wrongWith({ type, edns }: Query, questionClass: number): 'FORMERR' | 'REFUSED' | 'BADVERS' | undefined {
+function checkQuery({ type, edns }: Query, questionClass: number): 'FORMERR' | 'REFUSED' | 'BADVERS' | undefined {
   if (edns && edns.version !== 0) return 'BADVERS';
   if (type === 'OPT') return 'FORMERR';
   return questionClass === internet ? undefined : 'REFUSED';
@@ -89,7 +89,7 @@ function wrongWith({ type, edns }: Query, questionClass: number): 'FORMERR' | 'R
 const internet = 1;
 
 /** Adds what the other records contain; undefined if they are malformed. */
-function withRecords(query: Query): Query | undefined {
+function addRecords(query: Query): Query | undefined {
   const { packet } = query;
   const records = readRecords(query);
   if (!records) return undefined;
@@ -98,7 +98,7 @@ function withRecords(query: Query): Query | undefined {
   const [option] = options;
   if (options.length > 1 || (option && !isOption(packet, option))) return undefined;
   const authority = word(packet, 8) > 0 ? records[word(packet, 6)] : undefined;
-  const serial = authority?.type === 'SOA' ? serialOf(packet, authority) : undefined;
+  const serial = authority?.type === 'SOA' ? readSerial(packet, authority) : undefined;
   if (authority?.type === 'SOA' && serial === undefined) return undefined;
   return {
     ...query,
@@ -150,7 +150,7 @@ function isOption(packet: Uint8Array, { isRoot, start, end }: RawRecord): boolea
 }
 
 /** The serial of an SOA: the first number after two names. */
-function serialOf(packet: Uint8Array, { start, end }: RawRecord): number | undefined {
+function readSerial(packet: Uint8Array, { start, end }: RawRecord): number | undefined {
   const primary = measureName(packet, start);
   const mailbox = primary && measureName(packet, primary.end);
   if (!mailbox || mailbox.end + 20 > end) return undefined;

@@ -1,4 +1,4 @@
-import { labelsOf, longestLabel, longestName, notAName } from './name.ts';
+import { encodeLabels, invalidNameError, maxLabelBytes, maxNameBytes } from './name.ts';
 
 /** Writes a message sequentially. Names written before are compressed to pointers. */
 export interface PacketWriter {
@@ -15,15 +15,15 @@ export interface PacketWriter {
   /** Overwrites two bytes. */
   wordAt(at: number, value: number): void;
   /** Discards everything from this offset on, including remembered names. */
-  cut(length: number): void;
+  truncate(length: number): void;
   /** A copy of the bytes written. */
-  taken(): Buffer;
+  toBuffer(): Buffer;
 }
 
 /** Creates a writer for messages of up to 64 KiB. Bytes beyond that are counted but not stored. */
 export function createPacketWriter(): PacketWriter {
-  const buffer = Buffer.alloc(mostBytes);
-  const places = new Map<string, number>();
+  const buffer = Buffer.alloc(maxMessageBytes);
+  const offsets = new Map<string, number>();
   let at = 0;
   const put = (value: number): void => {
     buffer[at++] = value;
@@ -35,25 +35,25 @@ export function createPacketWriter(): PacketWriter {
   const bytes = (values: ArrayLike<number>): void => {
     for (let i = 0; i < values.length; i++) put(values[i] as number);
   };
-  let asked = '';
-  const known = (name: string): number | undefined => {
-    if (name === asked && asked !== '.') return headerLength;
+  let questionName = '';
+  const findOffset = (name: string): number | undefined => {
+    if (name === questionName && questionName !== '.') return headerLength;
     // Most answers repeat the whole name of the question, and need none of its suffixes.
-    if (places.size === 0) rememberQuestion(asked, remember);
-    return places.get(name);
+    if (offsets.size === 0) rememberQuestion(questionName, remember);
+    return offsets.get(name);
   };
-  const remember = (name: string, place: number): void => {
-    if (place < furthestPointer && !places.has(name)) places.set(name, place);
+  const remember = (name: string, offset: number): void => {
+    if (offset < maxPointerOffset && !offsets.has(name)) offsets.set(name, offset);
   };
   return {
     get length() {
       return at;
     },
     begin(start, end, name) {
-      places.clear();
+      offsets.clear();
       buffer.set(start.subarray(0, end));
       at = end;
-      asked = name;
+      questionName = name;
     },
     byte: put,
     word,
@@ -63,16 +63,16 @@ export function createPacketWriter(): PacketWriter {
     },
     bytes,
     name: (name, compressed) =>
-      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { known, remember, put, word, bytes, place: () => at }),
-    wordAt(place, value) {
-      buffer[place] = (value >>> 8) & 255;
-      buffer[place + 1] = value & 255;
+      (name.includes('\\') ? writeEscaped : writeName)(name, compressed, { findOffset, remember, put, word, bytes, offset: () => at }),
+    wordAt(offset, value) {
+      buffer[offset] = (value >>> 8) & 255;
+      buffer[offset + 1] = value & 255;
     },
-    cut(length) {
+    truncate(length) {
       at = length;
-      for (const [name, place] of places) if (place >= length) places.delete(name);
+      for (const [name, offset] of offsets) if (offset >= length) offsets.delete(name);
     },
-    taken: () => copyOf(buffer, at),
+    toBuffer: () => copyOf(buffer, at),
   };
 }
 
@@ -82,13 +82,13 @@ function copyOf(buffer: Buffer, length: number): Buffer {
   return copy;
 }
 
-export const mostBytes = 0xffff;
+export const maxMessageBytes = 0xffff;
 /** The range of a 14-bit pointer. */
-const furthestPointer = 0x4000;
+const maxPointerOffset = 0x4000;
 const headerLength = 12;
 
 /** In a name without escapes, a label has the same offset in the text as in the packet: each dot takes the place of a length byte. */
-function rememberQuestion(name: string, remember: (name: string, place: number) => void): void {
+function rememberQuestion(name: string, remember: (name: string, offset: number) => void): void {
   if (name.includes('\\')) return;
   remember(name, headerLength);
   for (let dot = name.indexOf('.'); dot < name.length - 1; dot = name.indexOf('.', dot + 1))
@@ -96,28 +96,28 @@ function rememberQuestion(name: string, remember: (name: string, place: number) 
 }
 
 interface NameParts {
-  known(name: string): number | undefined;
-  remember(name: string, place: number): void;
+  findOffset(name: string): number | undefined;
+  remember(name: string, offset: number): void;
   put(value: number): void;
   word(value: number): void;
   bytes(values: ArrayLike<number>): void;
-  place(): number;
+  offset(): number;
 }
 
 function writeName(name: string, compressed: boolean, parts: NameParts): void {
   const whole = name.endsWith('.') ? name : `${name}.`;
-  if (whole.length >= longestName) throw notAName(name);
+  if (whole.length >= maxNameBytes) throw invalidNameError(name);
   let from = whole === '.' ? 1 : 0;
   while (from < whole.length) {
     const rest = from === 0 ? whole : whole.slice(from);
-    const place = compressed ? parts.known(rest) : undefined;
-    if (place !== undefined) {
-      parts.word(0xc000 | place);
+    const offset = compressed ? parts.findOffset(rest) : undefined;
+    if (offset !== undefined) {
+      parts.word(0xc000 | offset);
       return;
     }
-    parts.remember(rest, parts.place());
+    parts.remember(rest, parts.offset());
     const dot = whole.indexOf('.', from);
-    if (dot === from || dot - from > longestLabel) throw notAName(name);
+    if (dot === from || dot - from > maxLabelBytes) throw invalidNameError(name);
     parts.put(dot - from);
     for (; from < dot; from++) parts.put(ascii(whole.charCodeAt(from), name));
     from += 1;
@@ -126,19 +126,19 @@ function writeName(name: string, compressed: boolean, parts: NameParts): void {
 }
 
 function ascii(code: number, name: string): number {
-  if (code > 0x7f) throw notAName(name);
+  if (code > 0x7f) throw invalidNameError(name);
   return code;
 }
 
 /** Escaped names come from questions, and answers repeat them whole, so their suffixes are not remembered. */
-function writeEscaped(name: string, compressed: boolean, { known, put, word, bytes }: NameParts): void {
-  const place = compressed ? known(name) : undefined;
-  if (place !== undefined) {
-    word(0xc000 | place);
+function writeEscaped(name: string, compressed: boolean, { findOffset, put, word, bytes }: NameParts): void {
+  const offset = compressed ? findOffset(name) : undefined;
+  if (offset !== undefined) {
+    word(0xc000 | offset);
     return;
   }
-  const labels = labelsOf(name);
-  if (labels.reduce((sum, label) => sum + label.length + 1, 1) > longestName) throw notAName(name);
+  const labels = encodeLabels(name);
+  if (labels.reduce((sum, label) => sum + label.length + 1, 1) > maxNameBytes) throw invalidNameError(name);
   for (const label of labels) {
     put(label.length);
     bytes(label);

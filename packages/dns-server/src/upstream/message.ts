@@ -20,15 +20,15 @@ export const writeQuery = ({ name, type }: DnsQuestion, id: number): Uint8Array 
 const payload = 1232;
 
 /** Whether a message answers a query: same ID, and same question regardless of letter case. */
-export function answers(message: Uint8Array, query: Uint8Array): boolean {
+export function isResponseTo(message: Uint8Array, query: Uint8Array): boolean {
   if (message.length < 12 || message[0] !== query[0] || message[1] !== query[1] || !((message[2] as number) & 0x80)) return false;
-  const asked = questionOf(query);
-  return asked !== undefined && asked === questionOf(message);
+  const expected = readQuestion(query);
+  return expected !== undefined && expected === readQuestion(message);
 }
 
 export const isTruncated = (message: Uint8Array): boolean => ((message[2] as number) & 0x02) !== 0;
 
-function questionOf(message: Uint8Array): string | undefined {
+function readQuestion(message: Uint8Array): string | undefined {
   const name = message[4] === 0 && message[5] === 1 ? readName(message, 12) : undefined;
   return (
     name &&
@@ -46,13 +46,13 @@ export function readReply(message: Uint8Array): DnsReply {
   const { answers = [], authorities = [], additionals = [] } = decode(Buffer.from(message));
   const rcode = rcodes[(message[3] as number) & 15];
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') throw new Error(`the resolver answered ${rcode ?? 'an error'}`);
-  const read = (records: readonly Answer[]): DnsRecord[] => records.flatMap((record) => recordFrom(record) ?? []);
+  const read = (records: readonly Answer[]): DnsRecord[] => records.flatMap((record) => convertRecord(record) ?? []);
   return { rcode, authoritative: false, answer: read(answers), authority: read(authorities), additional: read(additionals) };
 }
 
 const rcodes: readonly DnsRcode[] = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
 
-function recordFrom(record: Answer): DnsRecord | undefined {
+function convertRecord(record: Answer): DnsRecord | undefined {
   const owner = { name: absolute(record.name), ttl: ('ttl' in record && record.ttl) || 0 };
   switch (record.type) {
     case 'A':

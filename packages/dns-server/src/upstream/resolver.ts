@@ -6,7 +6,7 @@ import { messageOf, type Resolver } from 'kube-endpoints/internal';
 import { type Clock, systemClock } from 'kube-endpoints/port';
 import { typeCode } from '../packet/types.ts';
 import type { DnsTransport } from '../server-event.ts';
-import { answers, isTruncated, readReply, writeQuery } from './message.ts';
+import { isResponseTo, isTruncated, readReply, writeQuery } from './message.ts';
 
 export interface UpstreamOptions {
   /** Timeout for each server, in milliseconds; 2,000 by default. */
@@ -30,71 +30,72 @@ export interface UpstreamResolver extends Resolver {
 export function createUpstreamResolver(servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver {
   const { timeout = 2000, open = 256, clock = systemClock } = options;
   const addresses = servers.map(readServer);
-  if (addresses.length === 0) throw new RangeError('no servers: give the address of one at least');
+  if (addresses.length === 0) throw new RangeError('servers is empty: give the address of at least one server');
   for (const [name, value] of Object.entries({ timeout, open })) {
     if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`${name} is ${value}: give a whole number from 1 on`);
   }
-  let busy = 0;
-  const ask = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
-    if (busy >= open) throw new Error(`${open} questions are open already`);
-    busy += 1;
+  let openQueries = 0;
+  const sendQuery = async (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined): Promise<Uint8Array> => {
+    if (openQueries >= open) throw new Error(`too many concurrent queries (limit ${open})`);
+    openQueries += 1;
     try {
-      return await askInTurn({ addresses, timeout, clock, signal }, packet, transport);
+      return await queryInTurn({ addresses, timeout, clock, signal }, packet, transport);
     } finally {
-      busy -= 1;
+      openQueries -= 1;
     }
   };
   return {
     async resolve(question, signal) {
-      if (typeCode(question.type) === undefined) throw new RangeError(`${JSON.stringify(question.type)} is no type of records`);
-      return resolveBy(ask, question, signal);
+      if (typeCode(question.type) === undefined)
+        throw new RangeError(`${JSON.stringify(question.type)} is not a record type: give a name such as "A", or "TYPE64"`);
+      return resolveQuestion(sendQuery, question, signal);
     },
     async forward(packet, transport, signal) {
       const message = Uint8Array.from(packet);
-      renumber(message, randomInt(0x10000));
-      const answer = Uint8Array.from(await ask(message, transport, signal));
-      renumber(answer, ((packet[0] as number) << 8) | (packet[1] as number));
+      setId(message, randomInt(0x10000));
+      const answer = Uint8Array.from(await sendQuery(message, transport, signal));
+      setId(answer, ((packet[0] as number) << 8) | (packet[1] as number));
       return answer;
     },
   };
 }
 
-type Ask = (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined) => Promise<Uint8Array>;
+type SendQuery = (packet: Uint8Array, transport: DnsTransport, signal: AbortSignal | undefined) => Promise<Uint8Array>;
 
 /** Retries over TCP if the UDP response is truncated. */
-async function resolveBy(ask: Ask, question: DnsQuestion, signal: AbortSignal | undefined): Promise<DnsReply> {
+async function resolveQuestion(sendQuery: SendQuery, question: DnsQuestion, signal: AbortSignal | undefined): Promise<DnsReply> {
   const query = writeQuery(question, randomInt(0x10000));
-  const answer = await ask(query, 'udp', signal);
-  return readReply(isTruncated(answer) ? await ask(query, 'tcp', signal) : answer);
+  const answer = await sendQuery(query, 'udp', signal);
+  return readReply(isTruncated(answer) ? await sendQuery(query, 'tcp', signal) : answer);
 }
 
-function renumber(message: Uint8Array, id: number): void {
+function setId(message: Uint8Array, id: number): void {
   message[0] = id >> 8;
   message[1] = id & 255;
 }
 
-interface Turn {
+interface QueryContext {
   readonly addresses: readonly ServerAddress[];
   readonly timeout: number;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-async function askInTurn({ addresses, ...turn }: Turn, message: Uint8Array, transport: DnsTransport): Promise<Uint8Array> {
+async function queryInTurn({ addresses, ...context }: QueryContext, message: Uint8Array, transport: DnsTransport): Promise<Uint8Array> {
   const failures: string[] = [];
   for (const server of addresses) {
     try {
-      return await askWithin(turn, { server, message, accepts: (received) => answers(received, message) }, transport);
+      return await queryWithTimeout(context, { server, message, accepts: (received) => isResponseTo(received, message) }, transport);
     } catch (error) {
-      turn.signal?.throwIfAborted();
+      context.signal?.throwIfAborted();
       failures.push(`${server.address}: ${messageOf(error)}`);
     }
   }
   throw new Error(`no answer (${failures.join('; ')})`);
 }
 
-async function askWithin(
-  { timeout, clock, signal }: Omit<Turn, 'addresses'>,
+async function queryWithTimeout(
+  { timeout, clock, signal }: Omit<QueryContext, 'addresses'>,
   exchange: Omit<Exchange, 'signal'>,
   transport: DnsTransport,
 ): Promise<Uint8Array> {
@@ -128,7 +129,7 @@ export function readServer(text: string): ServerAddress {
   const isBracketed = text.startsWith('[');
   if (isIP(address) !== (isBracketed || text.split(':').length > 2 ? 6 : 4) || port < 1 || port > 65_535) {
     throw new RangeError(
-      `${JSON.stringify(text)} is no address of a DNS server: give such as "10.0.0.1", "10.0.0.1:5353" or "[fd00::1]:5353"`,
+      `${JSON.stringify(text)} is not the address of a DNS server: give, for example, "10.0.0.1", "10.0.0.1:5353" or "[fd00::1]:5353"`,
     );
   }
   return { address, port };
@@ -189,7 +190,7 @@ export function exchangeOverTcp({ server, message, accepts, signal }: Exchange):
       const length = received.length >= 2 ? received.readUInt16BE(0) : 0;
       if (received.length < 2 || received.length < length + 2) return;
       const answer = received.subarray(2, length + 2);
-      end(() => (accepts(answer) ? resolve(answer) : reject(new Error(`${server.address} answered something else than was asked`))));
+      end(() => (accepts(answer) ? resolve(answer) : reject(new Error(`${server.address} sent a response to another query`))));
     });
     socket.on('connect', () => socket.write(Buffer.concat([Uint8Array.of(message.length >> 8, message.length & 255), message])));
   });

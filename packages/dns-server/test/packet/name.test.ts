@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
-import { labelsOf, readName } from '../../src/packet/name.ts';
+import { encodeLabels, readName } from '../../src/packet/name.ts';
 
 const wire = (...labels: readonly (string | readonly number[])[]): Uint8Array =>
   Uint8Array.from([...labels.flatMap((label) => [label.length, ...(typeof label === 'string' ? Buffer.from(label) : label)]), 0]);
@@ -16,7 +16,7 @@ describe('a name in a packet', () => {
     ["it\\'s$.", wire([0x69, 0x74, 0x27, 0x73, 0x24])],
   ])('is converted in both directions: %s', (text, packet) => {
     expect(readName(Uint8Array.from([9, 9, ...packet, 9]), 2)).toEqual({ text, end: 2 + packet.length });
-    expect(wire(...labelsOf(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
+    expect(wire(...encodeLabels(text === '.' ? '' : text).map((label) => [...label]))).toEqual(packet);
   });
 
   test('may have up to 255 bytes', () => {
@@ -27,10 +27,10 @@ describe('a name in a packet', () => {
 
   test.each<[string, number[]]>([
     ['that has no end', [3, 0x77, 0x65, 0x62]],
-    ['that runs out of the packet', [3, 0x77]],
-    ['that points elsewhere', [0xc0, 0]],
+    ['that exceeds the packet', [3, 0x77]],
+    ['that has a compression pointer', [0xc0, 0]],
     ['with a label of 64 bytes', [64, ...new Array<number>(64).fill(0x61), 0]],
-    ['that is not there', []],
+    ['in an empty packet', []],
   ])('a name %s is invalid', (_, bytes) => {
     expect(readName(Uint8Array.from(bytes), 0)).toBeUndefined();
   });
@@ -40,12 +40,12 @@ describe('a name in a packet', () => {
     fc.assert(
       fc.property(fc.array(label, { minLength: 1, maxLength: 6 }), (labels) => {
         const { text = '' } = readName(wire(...labels.map((each) => [...each])), 0) ?? {};
-        expect(labelsOf(text)).toEqual(labels);
+        expect(encodeLabels(text)).toEqual(labels);
       }),
     );
   });
 });
 
-test.each(['a..b.', '.a.', `${'a'.repeat(64)}.`, 'ü€.'])('labelsOf refuses %j', (name) => {
-  expect(() => labelsOf(name)).toThrow(RangeError);
+test.each(['a..b.', '.a.', `${'a'.repeat(64)}.`, 'ü€.'])('encodeLabels refuses %j', (name) => {
+  expect(() => encodeLabels(name)).toThrow(RangeError);
 });

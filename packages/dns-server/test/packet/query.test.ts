@@ -54,8 +54,8 @@ describe('readQuery refuses', () => {
     ['no question', 'FORMERR', patched(query.subarray(0, 12), 5, 0)],
     ['a question that is cut off', 'FORMERR', query.subarray(0, -1)],
     ['a name that points at itself', 'FORMERR', Buffer.concat([query.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])],
-    ['records that are announced and not there', 'FORMERR', patched(query, 11, 1)],
-    ['many records beside the question', 'FORMERR', patched(query, 10, 0xff, 0xff)],
+    ['records that the header announces but the packet lacks', 'FORMERR', patched(query, 11, 1)],
+    ['many records besides the question', 'FORMERR', patched(query, 10, 0xff, 0xff)],
     ['a record that is cut off', 'FORMERR', queryOf('A', { additionals: [optionOf(512)] }).subarray(0, -1)],
     ['a record whose data is cut off', 'FORMERR', patched(option, option.length - 1, 1)],
     [
@@ -79,11 +79,11 @@ describe('readQuery refuses', () => {
       'FORMERR',
       Buffer.concat([patched(query, 11, 1), Buffer.from([0xc0, 0xff]), option.subarray(-10)]),
     ],
-    ['two options of EDNS', 'FORMERR', queryOf('A', { additionals: [optionOf(512), optionOf(512)] })],
-    ['a question for an option', 'FORMERR', queryOf('OPT')],
+    ['two OPT records', 'FORMERR', queryOf('A', { additionals: [optionOf(512), optionOf(512)] })],
+    ['a question for type OPT', 'FORMERR', queryOf('OPT')],
     ['another opcode', 'NOTIMP', patched(query, 2, 0x28)],
     ['another class', 'REFUSED', queryOf('A', { questions: [{ name: web, type: 'A', class: 'CH' }] })],
-    ['a later EDNS', 'BADVERS', queryOf('A', { additionals: [optionOf(512, 1)] })],
+    ['a later EDNS version', 'BADVERS', queryOf('A', { additionals: [optionOf(512, 1)] })],
   ])('%s: %s', (_, rcode, packet) => {
     expect(readQuery(packet)).toMatchObject({ kind: 'refuse', rcode, head: { id: 0x1234 } });
   });
@@ -91,7 +91,7 @@ describe('readQuery refuses', () => {
 
 describe('readQuery drops', () => {
   test.each<[string, string, Buffer]>([
-    ['nothing', 'short', Buffer.alloc(0)],
+    ['an empty packet', 'short', Buffer.alloc(0)],
     ['less than a header', 'short', queryOf().subarray(0, 11)],
     ['an answer', 'response', patched(queryOf(), 2, 0x81)],
   ])('%s: %s', (_, reason, packet) => {

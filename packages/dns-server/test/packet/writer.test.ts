@@ -9,7 +9,7 @@ function begun(name = 'web.shop.svc.'): PacketWriter {
   return writer;
 }
 
-const written = (writer: PacketWriter, from: number): string => writer.taken().subarray(from).toString('hex');
+const written = (writer: PacketWriter, from: number): string => writer.toBuffer().subarray(from).toString('hex');
 
 test('numbers are written in network byte order', () => {
   const writer = begun();
@@ -73,7 +73,7 @@ test('cutting a message removes the names in the cut part from compression', () 
   const writer = begun();
   const start = writer.length;
   writer.name('db.', true);
-  writer.cut(start);
+  writer.truncate(start);
   writer.word(0);
   writer.name('db.', true);
   writer.name('svc.', true);
@@ -85,6 +85,6 @@ test('a writer counts bytes beyond 64 KiB, and can cut them', () => {
   const start = writer.length;
   writer.bytes(new Uint8Array(0x10000));
   expect(writer.length).toBe(start + 0x10000);
-  writer.cut(start);
-  expect(writer.taken()).toHaveLength(start);
+  writer.truncate(start);
+  expect(writer.toBuffer()).toHaveLength(start);
 });

@@ -1,6 +1,6 @@
 import { encode, type Packet } from 'dns-packet';
 import { describe, expect, test } from 'vitest';
-import { answers, isTruncated, readReply, writeQuery } from '../../src/upstream/message.ts';
+import { isResponseTo, isTruncated, readReply, writeQuery } from '../../src/upstream/message.ts';
 import { read } from '../support.ts';
 
 const query = writeQuery({ name: 'example.com.', type: 'A' }, 0xabcd);
@@ -22,7 +22,7 @@ test('a query may ask for a type without a name', () => {
 
 describe('answers accepts or rejects a message', () => {
   test.each<[string, boolean, Buffer]>([
-    ['as it should be', true, response()],
+    ['that matches the query', true, response()],
     ['in other letter case', true, response({ questions: [{ ...question, name: 'EXAMPLE.com' }] })],
     ['to another id', false, response({ id: 0xabce })],
     ['to another name', false, response({ questions: [{ ...question, name: 'example.org' }] })],
@@ -30,9 +30,9 @@ describe('answers accepts or rejects a message', () => {
     ['to no question', false, response({ questions: [] })],
     ['that is a query', false, response({ type: 'query' })],
     ['that is cut off', false, response().subarray(0, 20)],
-    ['of nothing', false, Buffer.alloc(0)],
+    ['that is empty', false, Buffer.alloc(0)],
   ])('%s: %s', (_, expected, message) => {
-    expect(answers(message, query)).toBe(expected);
+    expect(isResponseTo(message, query)).toBe(expected);
   });
 
   test('isTruncated reads the truncated flag', () => {

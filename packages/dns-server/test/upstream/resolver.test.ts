@@ -33,7 +33,7 @@ async function scripted(answers: (query: Buffer) => readonly Packet[] = () => []
   return { server: `127.0.0.1:${socket.address().port}`, seen };
 }
 
-const serverOf = ({ place }: Awaited<ReturnType<typeof serve>>): string => `${place.address}:${place.port}`;
+const serverOf = ({ serverAddress }: Awaited<ReturnType<typeof serve>>): string => `${serverAddress.address}:${serverAddress.port}`;
 
 /** A resolver whose clock does not advance by default, so that timeouts do not depend on the machine's load. */
 const resolverOf = (servers: readonly string[], options: UpstreamOptions = {}): UpstreamResolver =>
@@ -110,13 +110,13 @@ describe('a resolver', () => {
     const end = new AbortController();
     const resolver = resolverOf([server], { open: 1 });
     const first = resolver.resolve(question, end.signal).catch(() => 'ended');
-    await expect(resolver.resolve(question)).rejects.toThrow('1 questions are open already');
+    await expect(resolver.resolve(question)).rejects.toThrow('too many concurrent queries (limit 1)');
     end.abort();
     expect(await first).toBe('ended');
   });
 
   test('refuses an unknown type', async () => {
-    await expect(resolverOf(['127.0.0.1:1']).resolve({ name: 'a.', type: 'x' })).rejects.toThrow('"x" is no type of records');
+    await expect(resolverOf(['127.0.0.1:1']).resolve({ name: 'a.', type: 'x' })).rejects.toThrow('"x" is not a record type');
   });
 });
 
@@ -142,13 +142,13 @@ describe('a forwarded query', () => {
       }),
     );
     const failure = resolverOf(servers).forward(queryOf('A', { name: 'example.com' }), 'tcp');
-    await expect(failure).rejects.toThrow(/no answer \(.*(closed the connection|ECONNRESET).*answered something else than was asked\)/);
+    await expect(failure).rejects.toThrow(/no answer \(.*(closed the connection|ECONNRESET).*sent a response to another query\)/);
   });
 });
 
 test.each<[readonly string[], object, string]>([
-  [[], {}, 'no servers: give the address of one at least'],
-  [['x'], {}, '"x" is no address of a DNS server'],
+  [[], {}, 'servers is empty: give the address of at least one server'],
+  [['x'], {}, '"x" is not the address of a DNS server'],
   [['10.0.0.1'], { timeout: 0 }, 'timeout is 0: give a whole number from 1 on'],
   [['10.0.0.1'], { open: 1.5 }, 'open is 1.5'],
 ])('createUpstreamResolver refuses servers %j with %j', (servers, options, message) => {
@@ -177,7 +177,7 @@ test.each([
   '10.0.0.1:5:3',
   ':53',
 ])('readServer refuses %j', (text) => {
-  expect(() => readServer(text)).toThrow(`${JSON.stringify(text)} is no address of a DNS server: give such as "10.0.0.1"`);
+  expect(() => readServer(text)).toThrow(`${JSON.stringify(text)} is not the address of a DNS server: give, for example, "10.0.0.1"`);
 });
 
 const message = Buffer.from('question');
@@ -239,7 +239,7 @@ describe('exchangeOverTcp', () => {
   });
 
   test.each<[string, readonly Uint8Array[], RegExp]>([
-    ['something else', [frame(Buffer.from('wrong'))], /answered something else than was asked/],
+    ['something else', [frame(Buffer.from('wrong'))], /sent a response to another query/],
     ['nothing', [], /closed the connection without an answer|ECONNRESET/],
   ])('rejects if the server sends %s', async (_, pieces, expected) => {
     await expect(exchangeOverTcp(exchange(await tcpServer(...pieces)))).rejects.toThrow(expected);

@@ -1,7 +1,7 @@
 import type { Host } from './name.ts';
 
 /** One endpoint or address that a name leads to: msg.Service of CoreDNS. */
-export interface Item {
+export interface AnswerItem {
   readonly host: Host;
   /** -1 if no ports are declared. */
   readonly port: number;
@@ -10,8 +10,8 @@ export interface Item {
 }
 
 /** Everything that a name leads to. */
-export interface Found {
-  readonly items: readonly Item[];
+export interface ItemSet {
+  readonly items: readonly AnswerItem[];
   /** Distinct addresses of each family, in the form used by records. */
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
@@ -28,13 +28,13 @@ export interface Srv {
   readonly glue: readonly { readonly owner: string; readonly host: Host }[];
 }
 
-export function foundItems(items: readonly Item[]): Found {
-  return { items, ipv4: addressesOf(items, 'A'), ipv6: addressesOf(items, 'AAAA'), names: namesOf(items), srv: undefined };
+export function createItemSet(items: readonly AnswerItem[]): ItemSet {
+  return { items, ipv4: listAddresses(items, 'A'), ipv6: listAddresses(items, 'AAAA'), names: listNames(items), srv: undefined };
 }
 
 /** Mirrors SRV (CoreDNS 1.14, plugin/backend_lookup.go): the weight counts all items, including duplicates and those without ports. */
-export function srvOf(found: Found): Srv {
-  found.srv ??= makeSrv(found.items.filter(({ host }) => host.type !== 'CNAME'));
+export function getSrv(found: ItemSet): Srv {
+  found.srv ??= createSrv(found.items.filter(({ host }) => host.type !== 'CNAME'));
   return found.srv;
 }
 
@@ -42,24 +42,24 @@ export function srvOf(found: Found): Srv {
 export const srvWeight = (count: number): number => Math.max(1, Math.floor((100 / (100 * count)) * 100));
 
 /** Distinct by the original text: two spellings of an address yield two records. */
-function addressesOf(items: readonly Item[], type: 'A' | 'AAAA'): readonly string[] {
+function listAddresses(items: readonly AnswerItem[], type: 'A' | 'AAAA'): readonly string[] {
   const [first] = items;
-  if (first && items.length === 1) return first.host.type === type ? [first.host.data] : none;
+  if (first && items.length === 1) return first.host.type === type ? [first.host.data] : emptyList;
   const byText = new Map<string, string>();
   for (const { host } of items) if (host.type === type) byText.set(host.text, host.data);
-  return byText.size === 0 ? none : [...byText.values()];
+  return byText.size === 0 ? emptyList : [...byText.values()];
 }
 
-function namesOf(items: readonly Item[]): readonly string[] {
+function listNames(items: readonly AnswerItem[]): readonly string[] {
   const names = items.filter(({ host }) => host.type === 'CNAME').map(({ host }) => host.data);
-  return names.length === 0 ? none : names;
+  return names.length === 0 ? emptyList : names;
 }
 
-const none: readonly string[] = [];
+const emptyList: readonly string[] = [];
 
-export const nothing: Found = /* @__PURE__ */ foundItems([]);
+export const emptyItemSet: ItemSet = /* @__PURE__ */ createItemSet([]);
 
-function makeSrv(items: readonly Item[]): Srv {
+function createSrv(items: readonly AnswerItem[]): Srv {
   const targets = new Map<string, { owner: string; port: number }>();
   const glue = new Map<string, { owner: string; host: Host }>();
   for (const { owner, port, host } of items) {

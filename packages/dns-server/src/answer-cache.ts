@@ -1,7 +1,7 @@
 import type { DnsRcode } from 'kube-endpoints/internal';
 
 /** A cached response, and the fields reported for it. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly message: Uint8Array;
   readonly type: string;
   readonly rcode: DnsRcode;
@@ -12,41 +12,42 @@ export interface KeptAnswer {
  * A response cache for UDP. The key is the query packet without its ID, and entries are valid until a record changes.
  * A hit needs neither a lookup nor encoding.
  */
-export interface KeptAnswers {
+export interface AnswerCache {
   /** Returns the cached response with the query's ID; undefined on a miss. */
-  find(packet: Uint8Array): KeptAnswer | undefined;
-  keep(packet: Uint8Array, answer: KeptAnswer): void;
+  find(packet: Uint8Array): CachedAnswer | undefined;
+  put(packet: Uint8Array, answer: CachedAnswer): void;
 }
 
 /** @param revision returns the current revision of the records; the cache is cleared when it changes */
-export function createKeptAnswers(revision: () => number): KeptAnswers {
-  let known = revision();
-  let [recent, former] = [createGeneration(), createGeneration()];
-  const settle = (): void => {
+export function createAnswerCache(revision: () => number): AnswerCache {
+  let lastRevision = revision();
+  let [recent, previous] = [createGeneration(), createGeneration()];
+  const clearIfStale = (): void => {
     const now = revision();
-    if (now !== known) [recent, former] = [createGeneration(), createGeneration()];
-    known = now;
+    if (now !== lastRevision) [recent, previous] = [createGeneration(), createGeneration()];
+    lastRevision = now;
   };
-  const put = (key: string, answer: KeptAnswer): void => {
-    if (recent.answers.size >= mostAnswers || recent.bytes >= mostBytes) [recent, former] = [createGeneration(), recent];
+  const insert = (key: string, answer: CachedAnswer): void => {
+    if (recent.answers.size >= maxAnswersPerGeneration || recent.bytes >= maxBytesPerGeneration)
+      [recent, previous] = [createGeneration(), recent];
     recent.answers.set(key, answer);
-    recent.bytes += answer.message.length + key.length + overhead;
+    recent.bytes += answer.message.length + key.length + entryOverheadBytes;
   };
   return {
     find(packet) {
-      settle();
+      clearIfStale();
       const key = keyOf(packet);
-      let kept = recent.answers.get(key);
-      if (!kept) {
-        kept = former.answers.get(key);
-        if (!kept) return undefined;
-        put(key, kept);
+      let cached = recent.answers.get(key);
+      if (!cached) {
+        cached = previous.answers.get(key);
+        if (!cached) return undefined;
+        insert(key, cached);
       }
-      return { ...kept, message: withId(kept.message, packet) };
+      return { ...cached, message: withId(cached.message, packet) };
     },
-    keep(packet, answer) {
-      settle();
-      if (packet.length <= longestQuery && answer.message.length <= longestAnswer) put(keyOf(packet), answer);
+    put(packet, answer) {
+      clearIfStale();
+      if (packet.length <= maxQueryBytes && answer.message.length <= maxAnswerBytes) insert(keyOf(packet), answer);
     },
   };
 }
@@ -56,19 +57,19 @@ export function createKeptAnswers(revision: () => number): KeptAnswers {
  * The limits apply to each generation.
  */
 interface Generation {
-  readonly answers: Map<string, KeptAnswer>;
+  readonly answers: Map<string, CachedAnswer>;
   bytes: number;
 }
 
 const createGeneration = (): Generation => ({ answers: new Map(), bytes: 0 });
 
-const mostAnswers = 16_384;
-const mostBytes = 8 * 1024 * 1024;
+const maxAnswersPerGeneration = 16_384;
+const maxBytesPerGeneration = 8 * 1024 * 1024;
 /** Approximate overhead of an entry, in bytes. */
-const overhead = 200;
+const entryOverheadBytes = 200;
 /** Enough for a name and EDNS with one or two options. */
-const longestQuery = 512;
-const longestAnswer = 4096;
+const maxQueryBytes = 512;
+const maxAnswerBytes = 4096;
 
 /** The whole packet except its 2-byte ID. */
 const keyOf = (packet: Uint8Array): string => Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength).toString('latin1', 2);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { printedName } from '../../src/dns/format.ts';
+import { formatName } from '../../src/dns/format.ts';
 
-describe('printedName', () => {
+describe('formatName', () => {
   it.each([
     ['', ''],
     ['.', '.'],
@@ -25,5 +25,5 @@ describe('printedName', () => {
     ['a\\', 'a'],
     ['a\\\\', 'a\\\\'],
     ['a@\\', 'a\\@'],
-  ])('prints %j as %j', (name, printed) => expect(printedName(name)).toBe(printed));
+  ])('prints %j as %j', (name, printed) => expect(formatName(name)).toBe(printed));
 });

@@ -5,21 +5,21 @@ import type { ProxyReasonCode } from '../../proxy/reasons.ts';
 import { zoneLabel } from '../../spec/index.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
 import { type Cluster, familyOf } from '../cluster.ts';
-import { type Destination, nodeWith } from '../destination.ts';
+import { type Destination, findNode } from '../destination.ts';
 import type { Origin } from '../origin.ts';
 import type { AddressRole, Port } from './ports.ts';
 
 /** A node, or a group of nodes with identical results, and its view of the endpoints. */
-export interface Place {
+export interface Viewpoint {
   /** Node names; empty if the result is the same on every node. */
   readonly nodes: readonly string[];
   readonly zone: string;
   readonly port: ServicePortView;
-  readonly endpoints: readonly Seen[];
+  readonly endpoints: readonly ViewedEndpoint[];
 }
 
 /** An endpoint as seen from a place. */
-export interface Seen {
+export interface ViewedEndpoint {
   readonly endpoint: EndpointVerdict['endpoint'];
   readonly code: ProxyReasonCode;
   readonly isUsed: boolean;
@@ -54,21 +54,21 @@ export function policyOf(
 }
 
 /** The view from the given node, else from each node with a different view. Empty if no node serves the port. */
-export function placesFor(destination: ByRules, { name, protocol }: Port, origin: Origin, cluster: Cluster): Place[] {
+export function findViewpoints(destination: ByRules, { name, protocol }: Port, origin: Origin, cluster: Cluster): Viewpoint[] {
   const { service, address } = destination;
   const family = familyOf(address) ?? 'IPv4';
   const slices = cluster.slicesOf(service).filter((slice) => isWatched(slice, 'EndpointSlice'));
-  return nodesFor(destination, slices, origin, cluster).flatMap(({ node, names }): Place[] => {
+  return nodesFor(destination, slices, origin, cluster).flatMap(({ node, names }): Viewpoint[] => {
     const { ports } = createNodeView({ services: [service], endpointSlices: slices }, node, { family });
     const port = ports.find((each) => each.portName === name && each.protocol === protocol);
     if (!port) return [];
     const { policy } = policyOf(destination, origin, port, names);
-    const endpoints = endpointVerdicts(port, node).map((verdict) => seen(verdict, policy));
+    const endpoints = endpointVerdicts(port, node).map((verdict) => viewEndpoint(verdict, policy));
     return [{ nodes: names, zone: node.labels?.[zoneLabel] ?? '', port, endpoints }];
   });
 }
 
-function seen({ endpoint, cluster, local }: EndpointVerdict, policy: TrafficPolicy): Seen {
+function viewEndpoint({ endpoint, cluster, local }: EndpointVerdict, policy: TrafficPolicy): ViewedEndpoint {
   const code = policy === 'Local' ? local : cluster;
   return { endpoint, code, isUsed: proxyReason(code).used };
 }
@@ -85,7 +85,7 @@ function nodesFor(
   cluster: Cluster,
 ): NodeGroup[] {
   const nodes = cluster.objects.nodes ?? [];
-  const named = role === 'nodePort' ? nodeWith(address, cluster) : origin.node;
+  const named = role === 'nodePort' ? findNode(address, cluster) : origin.node;
   if (named !== undefined) return [{ node: identityOf(named, cluster), names: [named] }];
   const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
   const hasHints = endpoints.some(({ hints }) => hints?.forZones?.length || hints?.forNodes?.length);

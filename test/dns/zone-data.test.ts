@@ -1,22 +1,22 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/dns/settings.ts';
 import { createStore } from '../../src/dns/store.ts';
-import { empty, hiddenNamespace, missing } from '../../src/dns/world.ts';
+import { explainHiddenNamespace, nodata, nxdomain } from '../../src/dns/zone-data.ts';
 
-it('hiddenNamespace reports namespaces that are not configured or do not exist', () => {
+it('explainHiddenNamespace reports namespaces that are not configured or do not exist', () => {
   const store = createStore();
   store.setNamespace('shop', true);
   const world = { settings: readConfig({ namespaces: ['shop', 'gone'] }), store };
-  expect(['shop', 'back', 'gone'].map((name) => hiddenNamespace(world, name)?.code)).toEqual([
+  expect(['shop', 'back', 'gone'].map((name) => explainHiddenNamespace(world, name)?.code)).toEqual([
     undefined,
     'NamespaceNotVisible',
     'NamespaceNotFound',
   ]);
 });
 
-it('empty exists, missing does not', () => {
+it('nodata means that the name exists, nxdomain that it does not', () => {
   const reason = { code: 'NameHoldsOthers', values: {} } as const;
-  expect([empty(reason), missing(reason)].map(({ exists, found }) => [exists, found.items.length])).toEqual([
+  expect([nodata(reason), nxdomain(reason)].map(({ exists, found }) => [exists, found.items.length])).toEqual([
     [true, 0],
     [false, 0],
   ]);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { collectRemedies } from '../../../src/trace/page/page.ts';
+import { degraded, reached, unreachable } from './traces.ts';
+
+test('collectRemedies lists a remedy once, with its first place and the number of items', () => {
+  expect(collectRemedies(degraded.steps)).toEqual([
+    { remedy: 'Let the readiness probe of container "app" ask a port on which it listens: 8080.', number: 7, about: 'web-3', times: 2 },
+  ]);
+});
+
+test('collectRemedies counts an item that occurs in two steps once', () => {
+  const last = degraded.steps.at(-1);
+  expect(collectRemedies(last === undefined ? [] : [last, last])).toEqual([expect.objectContaining({ number: 1, times: 2 })]);
+});
+
+test('collectRemedies names the title for a remedy of the step itself', () => {
+  expect(collectRemedies(unreachable.steps)).toEqual([
+    { remedy: 'Use "web", or create the Service shop/wep.', number: 2, about: 'wep.shop.svc.cluster.local A', times: 1 },
+  ]);
+});
+
+test('collectRemedies is empty if no note has a remedy', () => {
+  expect(collectRemedies(reached.steps)).toEqual([]);
+});
