@@ -114,7 +114,7 @@ export interface ReleaseComparison {
   readonly same: boolean;
   /** The differences, each with the gates that cause it. */
   readonly differences: readonly ReleaseDifference[];
-  /** Pods whose place differs, sorted by name. */
+  /** Pods whose result differs, sorted by name. */
   readonly pods: readonly { readonly before: PodExplanation; readonly after: PodExplanation }[];
   /** What the newer release's controller does at its first sync, given the older release's Endpoints. */
   readonly takeover: { readonly action: 'update' | 'none' | 'create'; readonly reasons: readonly PlanReason[] };

@@ -1,5 +1,5 @@
 import {
-  areLabelsRight,
+  areLabelsCorrect,
   countAddresses,
   labelsFor,
   matcherOf,
@@ -12,7 +12,7 @@ import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { LoadBalancing } from './cause-reasons.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
-import { type Placements, placements } from './placements.ts';
+import { type Placements, placePods } from './placements.ts';
 import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
 import { problem, quoted, segment } from './reason.ts';
 import type { Severity } from './reasons.ts';
@@ -34,7 +34,7 @@ export interface ExplainServiceOptions extends ExplainEndpointsOptions {
  */
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
   const profile = profileFor(options.version);
-  const placed = placements(service, pods, profile);
+  const placed = placePods(service, pods, profile);
   const { unmanaged } = placed;
   const explained = explainPlacements(placed, options.readiness).filter((pod) => pod.selected);
   const found = unmanaged
@@ -65,8 +65,8 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 function unmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
-  const there = current?.subsets && countAddresses(current.subsets);
-  return problem(code, unmanagedPaths[code], profile, { found: there ? ` (${there} addresses are there)` : '' });
+  const existingAddresses = current?.subsets && countAddresses(current.subsets);
+  return problem(code, unmanagedPaths[code], profile, { found: existingAddresses ? ` (${existingAddresses} addresses are there)` : '' });
 }
 
 function selectionProblems(service: Service, pods: readonly Pod[], selected: readonly PodExplanation[], profile: Profile): Problem[] {
@@ -147,7 +147,7 @@ function metadataProblems(service: Service, managed: boolean, profile: Profile):
   if (!managed) return found;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
     found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
-  if (!areLabelsRight(labelsFor(service, profile), service, profile))
+  if (!areLabelsCorrect(labelsFor(service, profile), service, profile))
     found.push(problem('RewrittenAtEverySync', 'service.metadata.labels', profile));
   return found;
 }

@@ -49,7 +49,7 @@ export interface Disregarded {
   readonly count: number;
 }
 
-interface Said {
+interface DifferenceValues {
   readonly address?: string;
   readonly port?: string;
   readonly endpoints?: string;
@@ -57,7 +57,7 @@ interface Said {
   readonly names?: readonly string[];
 }
 
-export function differenceOf(code: DifferenceCode, { address, port = '', endpoints, slices, names = [] }: Said): Difference {
+export function differenceOf(code: DifferenceCode, { address, port = '', endpoints, slices, names = [] }: DifferenceValues): Difference {
   return {
     code,
     message: messageOf(differenceMessages[code], { address: address ?? '', port, endpoints: endpoints ?? '', slices: slices ?? '' }),

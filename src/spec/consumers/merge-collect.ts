@@ -3,10 +3,10 @@ import { headlessLabel } from '../metadata.ts';
 import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../slices/metadata.ts';
 import {
   addressOfType,
+  choosePreferred,
   endpointOf,
   isSameClaim,
   type MergedEndpoint,
-  preferred,
   rankOfAddress,
   type SliceAddressType,
 } from './merge-endpoint.ts';
@@ -60,7 +60,7 @@ export interface Group {
   readonly members: Map<string, Member>;
 }
 
-export interface Collected {
+export interface CollectedService {
   readonly namespace: string;
   readonly service: string;
   readonly slices: Set<string>;
@@ -78,13 +78,13 @@ export interface CollectOptions {
 }
 
 export interface Collection {
-  readonly services: Collected[];
+  readonly services: CollectedService[];
   readonly problems: MergeProblem[];
 }
 
 /** Groups slices by Service, port and endpoint in one pass. The order of the slices does not matter. */
 export function collectSlices(slices: readonly EndpointSliceInput[], options: CollectOptions): Collection {
-  const services = new Map<string, Collected>();
+  const services = new Map<string, CollectedService>();
   const problems: MergeProblem[] = [];
   for (const slice of slices) {
     const namespace = slice.metadata?.namespace ?? '';
@@ -95,7 +95,7 @@ export function collectSlices(slices: readonly EndpointSliceInput[], options: Co
       continue;
     }
     const key = `${namespace}\0${service}`;
-    const collected = services.get(key) ?? emptyService(namespace, service);
+    const collected = services.get(key) ?? newCollectedService(namespace, service);
     services.set(key, collected);
     collected.slices.add(nameOf(slice));
     addSlice(collected, slice, report, options);
@@ -125,7 +125,7 @@ const reporterFor =
       path,
     });
 
-const emptyService = (namespace: string, service: string): Collected => ({
+const newCollectedService = (namespace: string, service: string): CollectedService => ({
   namespace,
   service,
   slices: new Set(),
@@ -136,7 +136,7 @@ const emptyService = (namespace: string, service: string): Collected => ({
   hasControllerPorts: false,
 });
 
-function addSlice(service: Collected, slice: EndpointSliceInput, report: Report, { byTarget }: CollectOptions): void {
+function addSlice(service: CollectedService, slice: EndpointSliceInput, report: Report, { byTarget }: CollectOptions): void {
   const type = slice.addressType ?? '';
   if (!isAddressType(type)) {
     report('UnknownAddressType', 'addressType', { value: type });
@@ -159,7 +159,7 @@ function addSlice(service: Collected, slice: EndpointSliceInput, report: Report,
   }
   for (const port of ports) {
     const group = groupFor(service, type, port, 'other');
-    if (port.appProtocol) noteProtocol(group, port.number, port.appProtocol);
+    if (port.appProtocol) addProtocol(group, port.number, port.appProtocol);
     for (const { input, address } of listed) addMember(group, endpointOf(input, address, port.number, name), byTarget);
   }
 }
@@ -205,7 +205,7 @@ function addressesOf({ endpoints }: EndpointSliceInput, type: SliceAddressType, 
   return result;
 }
 
-function groupFor(service: Collected, addressType: SliceAddressType, port: ReadPort | undefined, origin: Origin): Group {
+function groupFor(service: CollectedService, addressType: SliceAddressType, port: ReadPort | undefined, origin: Origin): Group {
   const key = JSON.stringify([addressType, port?.name, port?.protocol, port ? '' : origin]);
   const known = service.groups.get(key);
   if (known) return known;
@@ -220,7 +220,7 @@ function groupFor(service: Collected, addressType: SliceAddressType, port: ReadP
   return fresh;
 }
 
-function noteProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
+function addProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
   const known = appProtocols.get(port) ?? new Set();
   appProtocols.set(port, known.add(appProtocol));
 }
@@ -235,6 +235,6 @@ function addMember(group: Group, endpoint: MergedEndpoint, byTarget: boolean): v
   if (!isSameClaim(member.endpoint, endpoint)) member.conflict = true;
   const { slices } = member.endpoint;
   slices.push(...endpoint.slices);
-  member.endpoint = preferred(member.endpoint, endpoint);
+  member.endpoint = choosePreferred(member.endpoint, endpoint);
   member.endpoint.slices = slices;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredState } from '../../../src/spec/slices/desired.ts';
 import { newSlice } from '../../../src/spec/slices/metadata.ts';
 import type { SliceChanges } from '../../../src/spec/slices/pack.ts';
-import { changesOfType, recycle } from '../../../src/spec/slices/sync.ts';
+import { planChanges, recycle } from '../../../src/spec/slices/sync.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
@@ -25,7 +25,7 @@ function changes(
   const list = ['a', 'b', 'c'].slice(0, pods).map((name) => makePod(name));
   const [state] = desiredOf(service, list, undefined, ['IPv4'], profile);
   return outline(
-    changesOfType(state as DesiredState, freezeDeeply(there.slice()), {
+    planChanges(state as DesiredState, freezeDeeply(there.slice()), {
       service,
       profile,
       maxEndpointsPerSlice: 2,
@@ -43,7 +43,7 @@ const before = { placeholderKept: false };
 const portsApart = { slicePortsNilAsEmpty: false };
 const kept = 'create [] update [] delete []';
 
-describe('changesOfType', () => {
+describe('planChanges', () => {
   it.each<{ name: string; args: Parameters<typeof changes>; expected: string }>([
     { name: 'all slices match', args: [1, [right]], expected: kept },
     { name: 'no slices exist', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
@@ -152,7 +152,7 @@ describe('changesOfType', () => {
     );
     const profile = profileWith();
     const [state] = desiredOf(named, pods, undefined, ['IPv4'], profile);
-    const { create } = changesOfType(state as DesiredState, [], {
+    const { create } = planChanges(state as DesiredState, [], {
       service: named,
       profile,
       maxEndpointsPerSlice: 5,

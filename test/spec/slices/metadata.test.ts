@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  areSliceLabelsRight,
+  areSliceLabelsCorrect,
   generateNameFor,
   isManaged,
   isOwnedBy,
   newSlice,
-  ownedAs,
+  ownerReferenceTo,
   sliceLabels,
   stampTriggerTime,
 } from '../../../src/spec/slices/metadata.ts';
@@ -45,7 +45,7 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
   [{}, { a: '' }, false],
   [{}, { [managedBy]: 'me' }, true],
 ])('areSliceLabelsRight: labels %j for a Service with %j: %s', (there, own, expected) => {
-  expect(areSliceLabelsRight({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
+  expect(areSliceLabelsCorrect({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
 });
 
 describe('isManaged', () => {
@@ -114,7 +114,7 @@ it('newSlice is complete except for endpoints', () => {
 });
 
 it('ownedAs returns a controller reference', () => {
-  expect(ownedAs('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
+  expect(ownerReferenceTo('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
 });
 
 it.each([
