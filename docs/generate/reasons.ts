@@ -36,7 +36,7 @@ export const reasonsPage = (): string =>
     dnsTable(),
   ]);
 
-const introduction = `Codes are stable identifiers; sentences may be reworded. Words in braces stand for the values at hand. *Releases* are
+const introduction = `Codes are stable identifiers; sentences may be reworded. Words in braces stand for actual values. *Releases* are
 those in which the reason can be given, with the gates of [versions.md](versions.md) that decide it; \`.11\` is a patch release.`;
 
 const severities = `Severities: **error**, no traffic reaches the pods; **warning**, some does not, or will not after an upgrade; **info**,

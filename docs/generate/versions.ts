@@ -38,7 +38,7 @@ counts from the release that turned it on. These gates are such defaults; a clus
 | --- | --- | --- | --- |
 | \`addressOfServiceFamily\` | \`IPv6DualStack\` | 1.21 | 1.23 |
 | \`appProtocolCopied\` | \`ServiceAppProtocol\` | 1.19 | 1.20 |
-| \`terminatingServed\` | \`EndpointSliceTerminatingCondition\` | 1.22 | 1.26 |
+| \`terminatingPodsIncluded\` | \`EndpointSliceTerminatingCondition\` | 1.22 | 1.26 |
 | \`topologyHints\` | \`TopologyAwareHints\` | 1.24 | 1.33 |
 | \`trafficDistribution\` | \`ServiceTrafficDistribution\` | 1.31 | 1.33 |
 | \`preferSameTrafficDistribution\` | \`PreferSameTrafficDistribution\` | 1.34 | 1.35 |`;

@@ -46,7 +46,7 @@ const messages: Readonly<Record<Aspect, string>> = {
   readiness: 'Addresses are ready in one release and not ready in the other.',
   ports: 'Other ports are listed.',
   targets: 'Addresses carry other details: host name, node or target.',
-  order: 'Ports or subsets stand in another order.',
+  order: 'Ports or subsets are in another order.',
   labels: 'The labels differ.',
   annotations: 'The annotations differ.',
 };

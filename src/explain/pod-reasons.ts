@@ -92,7 +92,7 @@ export function publishingField({ service, profile }: PodEvaluator): {
   readonly field: string;
   readonly value: string;
 } {
-  const annotation = profile.tolerateUnreadyAnnotationDead ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
+  const annotation = profile.tolerateUnreadyAnnotationIgnored ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   if (annotation !== undefined && parseBool(annotation) !== undefined) {
     return {
       path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`,

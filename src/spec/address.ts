@@ -42,7 +42,7 @@ export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile,
     }
     if (isIPv6(text) !== wantIPv6) continue;
     // an empty text is no address, but still ends the search
-    return fill(found, profile.addressReprinted ? (canonicalIP(text) ?? unparsedIP) : text);
+    return fill(found, profile.addressCanonicalized ? (canonicalIP(text) ?? unparsedIP) : text);
   }
   return false;
 }

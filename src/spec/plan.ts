@@ -227,13 +227,13 @@ const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan 
 const reasonFor = (code: PlanCode): PlanReason => ({ code, message: messages[code] });
 
 const messages: Readonly<Record<PlanCode, string>> = {
-  ServiceDeleted: 'The Service is deleted; its Endpoints go with it.',
+  ServiceDeleted: 'The Service is deleted, so its Endpoints are deleted too.',
   ServiceIsExternalName: 'A Service of type ExternalName gets no Endpoints from this release.',
-  ServiceHasNoSelector: 'A Service without a selector keeps the Endpoints that others write.',
-  EndpointsStale: 'The Endpoints in the cache have already been replaced by an update; sync again when the cache has caught up.',
+  ServiceHasNoSelector: 'The Service has no selector, so the controller does not change its Endpoints.',
+  EndpointsStale: 'The cached Endpoints are older than the last update; sync again when the cache is up to date.',
   EndpointsMissing: 'There are no Endpoints yet.',
-  SubsetsDiffer: 'The addresses or ports differ from those that are there, or their order does.',
-  LabelsDiffer: "The labels do not follow from the Service's labels.",
-  OverCapacityAnnotationWrong: 'The annotation endpoints.kubernetes.io/over-capacity does not fit the number of addresses that are there.',
-  EndpointsEqual: 'The Endpoints that are there are right.',
+  SubsetsDiffer: 'The addresses or ports, or their order, differ from the existing Endpoints.',
+  LabelsDiffer: "The labels do not match the Service's labels.",
+  OverCapacityAnnotationWrong: 'The annotation endpoints.kubernetes.io/over-capacity does not match the existing number of addresses.',
+  EndpointsEqual: 'The existing Endpoints are up to date.',
 };

@@ -157,7 +157,7 @@ export const traceReasons = {
   PodIsReady: { message: 'Pod {pod} is ready.' },
   PodAskedUnready: {
     message: 'Pod {pod} is not ready ({causes}); who asks for its address reaches it all the same.',
-    mend: 'Look at the readiness probe, the readiness gates and the state of its containers.',
+    mend: 'Check the readiness probe, the readiness gates and the state of its containers.',
   },
   AllReady: { message: 'Every pod that is an endpoint is ready.' },
   SomeNotReady: { message: '{count} of {all} pods are not ready.' },

@@ -118,7 +118,7 @@ export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile
 function addressIn(ip: string, addressType: AddressType, profile: Profile): string | undefined {
   const plain = rankOfIPv4(ip) >= 0;
   if ((!plain && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
-  return plain || !profile.addressReprinted ? ip : (canonicalIP(ip) ?? unparsedIP);
+  return plain || !profile.addressCanonicalized ? ip : (canonicalIP(ip) ?? unparsedIP);
 }
 
 /** The endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */
@@ -133,7 +133,7 @@ function endpointOf(
   const serving = isPodReady(pod);
   const terminating = !!pod.metadata?.deletionTimestamp;
   const ready = (service.spec?.publishNotReadyAddresses ?? false) || (serving && !terminating);
-  const conditions = profile.terminatingServed ? { ready, serving, terminating } : { ready };
+  const conditions = profile.terminatingPodsIncluded ? { ready, serving, terminating } : { ready };
   const nodeName = pod.spec?.nodeName;
   const zone = node?.metadata?.labels?.[zoneLabel];
   const hostname = shouldSetHostname(pod, service) ? (pod.spec?.hostname as string) : undefined;

@@ -3,10 +3,10 @@ import type { Gate } from './gate.ts';
 /** The gates of Endpoints, including changes that also affect EndpointSlices. */
 export type EndpointsGateName =
   | 'externalNameSkipped'
-  | 'terminalPodsLeftOut'
-  | 'tolerateUnreadyAnnotationDead'
+  | 'terminalPodsExcluded'
+  | 'tolerateUnreadyAnnotationIgnored'
   | 'addressOfServiceFamily'
-  | 'addressReprinted'
+  | 'addressCanonicalized'
   | 'emptyIPFamiliesPanic'
   | 'targetResourceVersionOmitted'
   | 'appProtocolCopied'
@@ -31,7 +31,7 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     also: ['slices'],
     summary: 'A Service of type ExternalName gets no Endpoints even if it has a selector.',
   },
-  terminalPodsLeftOut: {
+  terminalPodsExcluded: {
     stage: 'eligibility',
     since: '1.25.0',
     backports: ['1.22.11', '1.23.8', '1.24.2'],
@@ -40,7 +40,7 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     summary:
       'A pod in phase Succeeded or Failed is never an endpoint, whatever its restart policy and readiness; an IP in podIPs alone suffices.',
   },
-  tolerateUnreadyAnnotationDead: {
+  tolerateUnreadyAnnotationIgnored: {
     stage: 'eligibility',
     since: '1.24.0',
     reference: '#108020',
@@ -53,7 +53,7 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     reference: '#98969',
     summary: 'The address is the first of podIPs that is of the primary IP family of the Service, and no longer podIP as it is.',
   },
-  addressReprinted: {
+  addressCanonicalized: {
     stage: 'address',
     since: '1.33.0',
     reference: '#130101',

@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts';
 export type MirroringGateName =
   | 'mirroredReadinessKept'
   | 'lastAppliedNotMirrored'
-  | 'mirrorDroppedForSelector'
+  | 'mirrorDeletedForSelector'
   | 'mirroredSubsetsRepacked'
   | 'mirrorRebuiltForNewOwner'
   | 'mirrorUnchangedTracked';
@@ -23,7 +23,7 @@ export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
     reference: '#102731',
     summary: 'The annotation kubectl.kubernetes.io/last-applied-configuration is not mirrored.',
   },
-  mirrorDroppedForSelector: {
+  mirrorDeletedForSelector: {
     stage: 'mirroring',
     since: '1.23.0',
     backports: ['1.21.7', '1.22.4'],

@@ -3,7 +3,7 @@ import type { Gate } from './gate.ts';
 /** The gates of the EndpointSlice controller. Gates shared with Endpoints are in the Endpoints table. */
 export type SlicesGateName =
   | 'slicesAreV1'
-  | 'terminatingServed'
+  | 'terminatingPodsIncluded'
   | 'endpointKeyedByTarget'
   | 'missingNodeSkipped'
   | 'sliceSidecarPortsFound'
@@ -28,7 +28,7 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
     summary:
       'EndpointSlices are of discovery.k8s.io/v1, with nodeName and zone; before, of v1beta1 with a topology map, which is not computed here.',
   },
-  terminatingServed: {
+  terminatingPodsIncluded: {
     stage: 'slices',
     since: '1.22.0',
     reference: '#103596',

@@ -43,7 +43,7 @@ describe('addressesOf', () => {
     { ips: ['no IP'], type: 'IPv6', expected: [] },
     { ips: [], type: 'IPv4', expected: [] },
   ])('$ips as $type (printed again: $printed): $expected', ({ ips, type, printed = true, expected }) => {
-    expect(addressesOf(podOf(...ips), type, profileWith({ addressReprinted: printed }))).toEqual(expected);
+    expect(addressesOf(podOf(...ips), type, profileWith({ addressCanonicalized: printed }))).toEqual(expected);
   });
 
   it('ignores podIP', () => {
@@ -72,13 +72,13 @@ describe('createSlicePodEvaluator: the endpoint of a pod', () => {
       pod: makePod('a', { ...deleted, ready: false }),
       conditions: { ready: false, serving: false, terminating: true },
     },
-    { name: 'ready', pod: makePod(), conditions: { ready: true }, gates: { terminatingServed: false } },
+    { name: 'ready', pod: makePod(), conditions: { ready: true }, gates: { terminatingPodsIncluded: false } },
     {
       name: 'terminating, published',
       pod: makePod('a', deleted),
       service: published,
       conditions: { ready: true },
-      gates: { terminatingServed: false },
+      gates: { terminatingPodsIncluded: false },
     },
   ])('$name ($gates)', ({ pod, service, conditions, gates }) => {
     expect(evaluate(pod, service, undefined, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', { conditions }));

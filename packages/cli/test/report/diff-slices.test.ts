@@ -23,7 +23,7 @@ describe('the text of a slice diff', () => {
     expect(differing.found).toBe(true);
     expect(differing.text(plain)).toEqual([
       'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
-      '  EndpointsAdded: Endpoints have no place yet.',
+      '  EndpointsAdded: Endpoints are not in any slice yet.',
       '  update web-1',
       '    ...',
       '    address type IPv4',
