@@ -18,7 +18,7 @@ export function spanOf(gate: Gate, open: boolean, version: string): Span {
   return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.mended, minor) };
 }
 
-/** The backport of a change to a minor release; undefined if there is none. */
+/** The backport of a change to a minor release; undefined if absent. */
 const backportTo = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
   backports?.map(parseRelease).find((backport) => backport.minor === minor);
 

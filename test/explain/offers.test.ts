@@ -30,7 +30,7 @@ describe('offerReasons', () => {
       '1.37',
       ['HostnameLeftOut'],
     ],
-    ['a host name that nobody asks for', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
+    ['a host name of a Service that is not headless', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
   ])('%s', (_, service, pod, version, expected) => {
     expect(codes(service, pod, version)).toEqual(expected);
   });

@@ -3,7 +3,7 @@ import { placePods } from '../../src/explain/placements.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-it('placements maps every offer to its place in the Endpoints', () => {
+it('placePods maps every offer to its placement in the Endpoints', () => {
   const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', ready: false }), makePod('c', { metadata: { labels: {} } })];
   const { evaluated, placementOf, unmanaged, packed, subsets } = placePods(makeService(), pods, profileFor());
   expect(unmanaged).toBeUndefined();
@@ -22,7 +22,7 @@ it('placements returns no offers if the Service is not managed', () => {
   expect(subsets).toEqual([]);
 });
 
-it('placements returns no place for an offer removed by truncation', () => {
+it('placePods returns no placement for an offer removed by truncation', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
   const { evaluated, placementOf, packed, subsets } = placePods(makeService(), pods, profileFor());
   expect(evaluated.filter(({ offer }) => offer && !placementOf(offer)).length).toBe(1);

@@ -47,7 +47,7 @@ describe('explainSlices: a pod in slices', () => {
       [1, 'PodPublishedNotReady'],
     ],
     [
-      'without the ports, which are told one by one',
+      'without ports, with one reason per port',
       makeService({ ports: [1, 2].map((port) => ({ port, protocol: 'TCP', targetPort: `p${port}` })) }),
       makePod(),
       '1.37',

@@ -84,7 +84,7 @@ export const sliceFixtures: readonly ReasonFixture[] = [
   {
     code: 'PodNotCutFromSlices',
     pods: crowd,
-    message: 'Endpoints are truncated to 1000 addresses, without the pod\'s; slices list the pod.',
+    message: "Endpoints are truncated to 1000 addresses, without the pod's; slices list the pod.",
     path: 'endpoints.subsets',
     since: '1.22',
   },

@@ -68,7 +68,7 @@ describe('computeEndpoints', () => {
   it('refuses an unknown version and an invalid time', () => {
     expect(() => computeEndpoints(makeService(), [], { version: '1.99' })).toThrow(RangeError);
     expect(() => computeEndpoints(makeService({}, { creationTimestamp: 'x' }), [])).toThrow(
-      /^Service shop\/web metadata\.creationTimestamp: x is no time/,
+      /^Service shop\/web metadata\.creationTimestamp: x is not a valid time/,
     );
     expect(() => computeEndpoints({ metadata: { creationTimestamp: 'x' }, spec: { selector: {} } }, [])).toThrow(/^Service \/ metadata/);
   });

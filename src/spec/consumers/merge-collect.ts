@@ -28,15 +28,15 @@ export interface MergeProblem {
 
 /** Messages for every problem. Values are in braces. */
 export const problemMessages = {
-  NoServiceLabel: 'the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is left out',
-  UnknownAddressType: 'the address type is "{value}", none of IPv4, IPv6 and FQDN; the slice is left out',
-  NoAddress: 'the endpoint has no address; it is left out',
-  BadAddress: '"{value}" is no {type} address; the endpoint is left out',
-  FurtherAddresses: 'the endpoint has {value} addresses; only the first has a meaning, the others are left out',
-  BadPort: 'the port number is {value}, not one from 1 to 65535; the port is left out',
-  AppProtocolsDiffer: 'slices give the port "{port}" different application protocols: {value}; the first is taken',
+  NoServiceLabel: 'the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is skipped',
+  UnknownAddressType: 'the address type "{value}" is not IPv4, IPv6 or FQDN; the slice is skipped',
+  NoAddress: 'the endpoint has no address; it is skipped',
+  BadAddress: '"{value}" is not a valid {type} address; the endpoint is skipped',
+  FurtherAddresses: 'the endpoint has {value} addresses; only the first is used',
+  BadPort: 'the port number {value} is not from 1 to 65535; the port is skipped',
+  AppProtocolsDiffer: 'slices have different application protocols for the port "{port}": {value}; the first is used',
   EndpointsConflict:
-    '{value} is listed with different conditions or targets; one that is not terminating is taken before one that is, then a ready one',
+    '{value} is listed with different conditions or targets; an entry that is not terminating takes precedence, then a ready one',
 } as const;
 
 /** The writer of a list without ports, which decides its meaning: see `isUnresolved`. */

@@ -33,9 +33,9 @@ function changes(
     }),
   );
 }
-const outline = ({ create, update, delete: doomed, codes }: SliceChanges) => {
+const outline = ({ create, update, delete: toDelete, codes }: SliceChanges) => {
   const sizes = create.map(({ endpoints }) => endpoints.length);
-  const names = [update, doomed].map((list) => list.map(({ metadata }) => metadata?.name).join());
+  const names = [update, toDelete].map((list) => list.map(({ metadata }) => metadata?.name).join());
   return `create [${sizes}] update [${names[0]}] delete [${names[1]}] ${[...codes].join(' ')}`.trim();
 };
 
@@ -167,8 +167,8 @@ describe('planChanges', () => {
 
 describe('recycle', () => {
   const made = (...ports: number[]) => ports.map((port) => newSlice(web, 'IPv4', [{ ...httpPort, port }]));
-  const run = (create: number[], doomed: EndpointSliceInput[]) => {
-    const changed: SliceChanges = { create: made(...create), update: [], delete: doomed, codes: new Set() };
+  const run = (create: number[], toDelete: EndpointSliceInput[]) => {
+    const changed: SliceChanges = { create: made(...create), update: [], delete: toDelete, codes: new Set() };
     recycle(changed, web);
     return [
       changed.create.map(({ ports }) => ports[0]?.port),
@@ -176,17 +176,17 @@ describe('recycle', () => {
       changed.delete.map(({ metadata }) => metadata?.name),
     ];
   };
-  const doomed = (...names: string[]) => names.map((name) => makeSlice(name, []));
+  const toDelete = (...names: string[]) => names.map((name) => makeSlice(name, []));
 
   it.each<[number[], EndpointSliceInput[], ReturnType<typeof run>]>([
     [[], [], [[], [], []]],
     [[1], [], [[1], [], []]],
-    [[], doomed('a'), [[], [], ['a']]],
-    [[1], doomed('a'), [[], ['a:1'], []]],
-    [[1, 2, 3], doomed('a', 'b'), [[1], ['a:3', 'b:2'], []]],
-    [[1], doomed('a', 'b'), [[], ['a:1'], ['b']]],
+    [[], toDelete('a'), [[], [], ['a']]],
+    [[1], toDelete('a'), [[], ['a:1'], []]],
+    [[1, 2, 3], toDelete('a', 'b'), [[1], ['a:3', 'b:2'], []]],
+    [[1], toDelete('a', 'b'), [[], ['a:1'], ['b']]],
     [[1], [earlier], [[1], [], ['e']]],
-    [[1], [earlier, ...doomed('a'), earlier], [[], ['a:1'], ['e', 'e']]],
+    [[1], [earlier, ...toDelete('a'), earlier], [[], ['a:1'], ['e', 'e']]],
   ])('reuses slices for creates %j, case %#', (create, there, expected) => {
     expect(run(create, there)).toEqual(expected);
   });

@@ -50,9 +50,9 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
 
 describe('isManaged', () => {
   it.each<[string, EndpointSliceInput, boolean]>([
-    ['the controller keeps', makeSlice('s', []), true],
-    ['another controller keeps', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedBy]: 'mesh' } } }), false],
-    ['nobody keeps', makeSlice('s', [], { metadata: { labels: { [serviceName]: 'web' } } }), false],
+    ['managed by the controller', makeSlice('s', []), true],
+    ['managed by another controller', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedBy]: 'mesh' } } }), false],
+    ['without managed-by label', makeSlice('s', [], { metadata: { labels: { [serviceName]: 'web' } } }), false],
     ['of another Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceName]: 'db' } } }), false],
     ['of no Service', makeSlice('s', [], { metadata: { labels: { [managedBy]: controller } } }), false],
     ['of another namespace', makeSlice('s', [], { metadata: { namespace: 'other' } }), false],

@@ -27,10 +27,10 @@ const numbers = (slices: readonly EndpointSliceInput[]) =>
   slices.map(({ metadata, endpoints }) =>
     [metadata?.name ?? 'new', ...(endpoints ?? []).map(({ targetRef }) => targetRef?.name?.slice(1))].join(' '),
   );
-const outcome = ({ create, update, delete: doomed, codes }: SliceChanges) => ({
+const outcome = ({ create, update, delete: toDelete, codes }: SliceChanges) => ({
   create: numbers(create),
   update: numbers(update),
-  delete: doomed.map(({ metadata }) => metadata?.name),
+  delete: toDelete.map(({ metadata }) => metadata?.name),
   codes: [...codes],
 });
 const nothing = { create: [], update: [], delete: [], codes: [] };
