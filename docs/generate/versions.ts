@@ -38,7 +38,7 @@ that turned it on by default. The following gates depend on such defaults; a clu
 | --- | --- | --- | --- |
 | \`addressOfServiceFamily\` | \`IPv6DualStack\` | 1.21 | 1.23 |
 | \`appProtocolCopied\` | \`ServiceAppProtocol\` | 1.19 | 1.20 |
-| \`terminatingServed\` | \`EndpointSliceTerminatingCondition\` | 1.22 | 1.26 |
+| \`terminatingPodsIncluded\` | \`EndpointSliceTerminatingCondition\` | 1.22 | 1.26 |
 | \`topologyHints\` | \`TopologyAwareHints\` | 1.24 | 1.33 |
 | \`trafficDistribution\` | \`ServiceTrafficDistribution\` | 1.31 | 1.33 |
 | \`preferSameTrafficDistribution\` | \`PreferSameTrafficDistribution\` | 1.34 | 1.35 |`;

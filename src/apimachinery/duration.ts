@@ -18,7 +18,7 @@ export function parseDuration(text: string): number {
     total += Number(number) * factor;
     rest = rest.slice(number.length + unit.length);
   }
-  if (total > longest) throw invalid(text);
+  if (total > maxMilliseconds) throw invalid(text);
   return text.startsWith('-') ? -total : total;
 }
 
@@ -36,4 +36,4 @@ const milliseconds: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** 2^63 nanoseconds, in milliseconds. */
-const longest = 2 ** 63 / 1e6;
+const maxMilliseconds = 2 ** 63 / 1e6;

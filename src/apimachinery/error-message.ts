@@ -4,7 +4,7 @@
  */
 export function messageOf(error: unknown): string {
   try {
-    return shortened(textOf(error), longest);
+    return truncate(textOf(error), maxMessageLength);
   } catch {
     return 'an error that cannot be read';
   }
@@ -17,7 +17,7 @@ export const withoutSecrets = (text: string): string =>
     .replace(/(:\/\/)[^\s/@:]*:[^\s/@]+@/g, '$1…@')
     .replace(/((?:password|passwd|secret|token|api[-_]?key|authorization)[\w-]{0,20}(?:=|":"))[^\s"&,;]+/gi, '$1…');
 
-const longest = 4096;
+const maxMessageLength = 4096;
 
 function textOf(error: unknown): string {
   if (typeof error === 'function') return `a function ${error.name}`.trimEnd();
@@ -26,13 +26,13 @@ function textOf(error: unknown): string {
   if (isText(message)) return message;
   // When a connection to several addresses fails, the message of the AggregateError is empty.
   if (isText(code)) return code;
-  if (Array.isArray(errors) && errors.length > 0) return errors.slice(0, mostErrors).map(shallowTextOf).join('; ');
+  if (Array.isArray(errors) && errors.length > 0) return errors.slice(0, maxErrors).map(shallowTextOf).join('; ');
   if (error instanceof Error) return isText(name) ? name : 'Error';
-  return shortened(JSON.stringify(error) ?? 'an object', longestJSON);
+  return truncate(JSON.stringify(error) ?? 'an object', maxJSONLength);
 }
 
-const mostErrors = 10;
-const longestJSON = 200;
+const maxErrors = 10;
+const maxJSONLength = 200;
 
 /** The message of a nested error. Its own nested errors are not visited, because they may form a cycle. */
 function shallowTextOf(error: unknown): string {
@@ -44,4 +44,4 @@ function shallowTextOf(error: unknown): string {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+const truncate = (text: string, maxLength: number): string => (text.length <= maxLength ? text : `${text.slice(0, maxLength - 1)}…`);

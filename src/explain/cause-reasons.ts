@@ -42,111 +42,112 @@ export const readinessReasons: Readonly<Record<ReadinessReasonCode, ReasonRow>> 
   },
   StatusesUnknown: {
     about: 'pod',
-    message: 'The kubelet knows nothing of the containers yet.',
-    remedy: "See whether the kubelet and the container runtime of the pod's node work.",
+    message: 'The kubelet has not reported the container statuses yet.',
+    remedy: "Check that the kubelet and the container runtime of the pod's node work.",
   },
   InitContainerIncomplete: {
     about: 'pod',
     message: 'The init container {container} has not completed: {state}.',
-    remedy: 'See what it waits for: kubectl logs -c with its name.',
+    remedy: 'Check what it waits for: kubectl logs POD -c CONTAINER.',
   },
   ContainerUnknown: {
     about: 'pod',
-    message: 'Nothing is known of the container {container}.',
-    remedy: "See whether the kubelet and the container runtime of the pod's node work.",
+    message: 'The kubelet reports no status of the container {container}.',
+    remedy: "Check that the kubelet and the container runtime of the pod's node work.",
   },
   ContainerWaiting: {
     about: 'pod',
-    message: 'The container {container} does not run: {state}.',
-    remedy: 'See the events of the pod, and why it ended before: kubectl logs --previous.',
+    message: 'The container {container} is not running: {state}.',
+    remedy: 'Check the Events of the pod, and why the container ended before: kubectl logs --previous.',
   },
   ContainerEnded: {
     about: 'pod',
-    message: 'The container {container} runs no more: {state}.',
-    remedy: 'See why it ended: kubectl logs --previous.',
+    message: 'The container {container} has ended: {state}.',
+    remedy: 'Check why it ended: kubectl logs --previous.',
   },
   ContainerNotStarted: {
     about: 'pod',
     message: 'The container {container} runs{since}, but its startup probe has not succeeded ({probe}).',
-    remedy: 'See what the probe asks for, and whether the container needs longer to start.',
+    remedy: 'Check the probe, and whether the container needs more time to start.',
   },
   ReadinessProbeFails: {
     about: 'pod',
-    message: 'The readiness probe of the container {container} does not succeed ({probe}).',
-    remedy: 'Ask the container what the probe asks; see the events of the pod for the answer it got.',
+    message: 'The readiness probe of the container {container} fails ({probe}).',
+    remedy: "Send the probe's request to the container; the Events of the pod show the response that the kubelet got.",
   },
   ContainerNotReady: {
     about: 'pod',
-    message: 'The container {container} runs and is not ready, without a probe that would tell why.',
-    remedy: 'Wait for the next status of the kubelet; see whether the pod was changed since.',
+    message: 'The container {container} runs but is not ready, although it has no readiness probe.',
+    remedy: 'Wait for the next status from the kubelet; check whether the pod was changed since.',
   },
   ReadinessGateMissing: {
     about: 'pod',
-    message: 'The pod has no condition {gate}, which one of its readiness gates asks for.',
-    remedy: 'See whether the controller that sets this condition runs and knows the pod.',
+    message: 'The pod has no condition {gate}, which one of its readiness gates requires.',
+    remedy: 'Check that the controller that sets this condition runs and watches the pod.',
   },
   ReadinessGateNotTrue: {
     about: 'pod',
-    message: 'The condition {gate}, which a readiness gate of the pod asks for, is {status}{details}.',
-    remedy: 'See what the controller that sets this condition waits for.',
+    message: 'The condition {gate}, which a readiness gate of the pod requires, is {status}{details}.',
+    remedy: 'Check what the controller that sets this condition waits for.',
   },
   NotReadyByAnother: {
     about: 'pod',
-    message: 'The Ready condition is {status}, although all containers and gates are ready: not the kubelet has set it.',
-    remedy: 'See whether the node is lost: its pods are then marked until its kubelet is back.',
+    message: 'The Ready condition is {status}, although all containers and gates are ready: another client than the kubelet set it.',
+    remedy: 'Check whether the node is unreachable: the node controller then marks its pods as not ready until the kubelet reports again.',
   },
 };
 
-const cloudRemedy = 'See the Events of the Service and the logs of the service controller.';
+const cloudRemedy = 'Check the Events of the Service and the logs of the service controller.';
 
 /** The reasons that block the load balancer of a Service, or its deletion. */
 export const loadBalancerReasons: Readonly<Record<LoadBalancerReasonCode, ReasonRow>> = {
   LoadBalancerOfOtherClass: {
     about: 'service',
     severity: 'info',
-    message: 'The load balancer is left to who sees to the class {class}: the service controller passes over a Service with a class.',
-    remedy: 'See whether the controller of that class runs; without spec.loadBalancerClass the service controller makes the load balancer.',
+    message: 'The service controller ignores this Service: another controller implements its load balancer class {class}.',
+    remedy:
+      'Check that the controller of that class runs. Without spec.loadBalancerClass, the service controller creates the load balancer.',
   },
   LoadBalancerNotPickedUp: {
     about: 'service',
     severity: 'warning',
-    message: 'The Service waits for a load balancer, and no service controller has taken it up: it has no finalizer {finalizer}.',
+    message: 'The Service waits for a load balancer, but no service controller has processed it: the finalizer {finalizer} is missing.',
     remedy: 'Run a service controller with a cloud that has load balancers: a cloud-controller-manager, or kubectl-endpoints run --cloud.',
   },
   LoadBalancerFailing: {
     about: 'service',
     severity: 'warning',
-    message: 'The cloud does not bring about what the Service asks of its load balancer; last: {message}.',
+    message: 'The cloud fails to create or update the load balancer of the Service; last error: {message}.',
     remedy: cloudRemedy,
   },
   LoadBalancerWithoutNodes: {
     about: 'service',
     severity: 'warning',
-    message: 'No node may be behind the load balancer (nodes there are: {count}){why}.',
-    remedy: 'Add nodes, or take away the label or the taint that keeps them out; in older releases nodes have to be ready, too.',
+    message: 'The load balancer has no eligible node (nodes in the cluster: {count}){why}.',
+    remedy: 'Add nodes, or remove the label or taint that excludes them; in older releases, nodes must also be ready.',
   },
   LoadBalancerAwaited: {
     about: 'service',
     severity: 'warning',
-    message: 'The service controller has taken the Service up, and the cloud has not told of a load balancer yet.',
-    remedy: `Wait: clouds take minutes. ${cloudRemedy}`,
+    message: 'The service controller has processed the Service, but the cloud has not reported a load balancer yet.',
+    remedy: `Wait: clouds need minutes. ${cloudRemedy}`,
   },
   LoadBalancerWithoutNodePorts: {
     about: 'service',
     severity: 'warning',
-    message: 'The Service has no node port for {ports}, and a cloud whose load balancers go by node ports cannot forward to it.',
+    message: 'The Service has no node port for {ports}, and a cloud whose load balancers forward to node ports cannot reach it.',
     remedy: 'Set spec.allocateLoadBalancerNodePorts to true, unless the load balancers of the cloud reach pods without node ports.',
   },
   LoadBalancerBeingDeleted: {
     about: 'service',
     severity: 'info',
-    message: 'The Service is being deleted since {time}, and waits until the cloud has deleted its load balancer.',
-    remedy: `Wait; the finalizer goes when the load balancer is gone. ${cloudRemedy}`,
+    message: 'The Service has been terminating since {time}, and waits until the cloud has deleted its load balancer.',
+    remedy: `Wait; the finalizer is removed when the load balancer is deleted. ${cloudRemedy}`,
   },
   LoadBalancerCleanupOwed: {
     about: 'service',
     severity: 'warning',
-    message: 'The Service wants no load balancer any more, but one may still be there: its finalizer {finalizer} is not gone.',
-    remedy: `Run a service controller with the cloud that made the load balancer. ${cloudRemedy}`,
+    message: 'The Service no longer needs a load balancer, but one may still exist: its finalizer {finalizer} is still set.',
+    remedy: `Run a service controller with the cloud that created the load balancer. ${cloudRemedy}`,
   },
 };

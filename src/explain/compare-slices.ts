@@ -55,10 +55,10 @@ const messages: Readonly<Record<Aspect, string>> = {
   existence: 'Only one of the releases writes slices at all.',
   endpoints: 'Other endpoints are listed.',
   conditions: 'Endpoints have other conditions.',
-  ports: 'Endpoints stand under other ports.',
+  ports: 'Endpoints are listed under other ports.',
   details: 'Endpoints carry other details: host name, node, zone or target.',
   hints: 'Endpoints have other hints.',
-  order: 'Ports or endpoints stand in another order.',
+  order: 'Ports or endpoints are in another order.',
 };
 
 /** A slice as the API server returns it after creating it. */

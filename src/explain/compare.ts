@@ -14,8 +14,8 @@ export interface CompareReleasesOptions {
 }
 
 /**
- * Compares two releases for the same objects: the differences of the Endpoints, the gates that cause them, the pods whose place
- * changes, and what the second release's controller writes when it takes over from the first.
+ * Compares two releases for the same objects: the differences of the Endpoints, the gates that cause them, the pods whose
+ * result changes, and what the second release's controller writes when it takes over from the first.
  * @throws RangeError for an unknown version
  */
 export function compareReleases(service: Service, pods: readonly Pod[], { from, to }: CompareReleasesOptions): ReleaseComparison {
@@ -46,7 +46,7 @@ const messages: Readonly<Record<Aspect, string>> = {
   readiness: 'Addresses are ready in one release and not ready in the other.',
   ports: 'Other ports are listed.',
   targets: 'Addresses carry other details: host name, node or target.',
-  order: 'Ports or subsets stand in another order.',
+  order: 'Ports or subsets are in another order.',
   labels: 'The labels differ.',
   annotations: 'The annotations differ.',
 };
@@ -91,10 +91,10 @@ const sortedLines = (lines: string | undefined, line: string): string =>
   lines === undefined ? line : [...lines.split('\n'), line].sort().join('\n');
 
 function movedPods(before: readonly PodExplanation[], after: readonly PodExplanation[]): ReleaseComparison['pods'] {
-  const place = ({ included, ready, ip, ports }: PodExplanation): string => JSON.stringify([included, ready, ip, ports]);
+  const resultOf = ({ included, ready, ip, ports }: PodExplanation): string => JSON.stringify([included, ready, ip, ports]);
   return before.flatMap((pod, index) => {
     const now = after[index] as PodExplanation;
-    return place(pod) === place(now) ? [] : [{ before: pod, after: now }];
+    return resultOf(pod) === resultOf(now) ? [] : [{ before: pod, after: now }];
   });
 }
 

@@ -61,7 +61,7 @@ export interface SlicesExplanation {
   /** Whether this release's EndpointSlice controller writes slices for it and is specified here; if false, `reasons` explain why. */
   readonly managed: boolean;
   readonly reasons: readonly Reason[];
-  /** The slices that the controller creates if there are none. */
+  /** The slices that the controller creates if none exist. */
   readonly slices: readonly EndpointSlice[];
   /** One per address type of the Service; empty if it requests no hints. */
   readonly hints: readonly HintsExplanation[];
@@ -74,7 +74,7 @@ export interface PodSlicesExplanation {
   readonly namespace: string;
   readonly name: string;
   readonly selected: boolean;
-  /** The slices that have the pod, one per address type; empty if there are none. */
+  /** The slices that have the pod, one per address type; empty if no slice has it. */
   readonly slices: readonly SliceMembership[];
   /** At least one: why the pod is in these slices, or in none; and everything that makes its slices differ from its Endpoints. */
   readonly reasons: readonly Reason[];
@@ -107,14 +107,14 @@ export interface ReleaseComparison {
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  /** The Endpoints that each release writes if there are none; undefined if it writes nothing. */
+  /** The Endpoints that each release writes if none exist; undefined if it writes nothing. */
   readonly before: Endpoints | undefined;
   readonly after: Endpoints | undefined;
   /** Whether the two are identical, byte for byte. */
   readonly same: boolean;
   /** The differences, each with the gates that cause it. */
   readonly differences: readonly ReleaseDifference[];
-  /** Pods whose place differs, sorted by name. */
+  /** Pods whose result differs, sorted by name. */
   readonly pods: readonly { readonly before: PodExplanation; readonly after: PodExplanation }[];
   /** What the newer release's controller does at its first sync, given the older release's Endpoints. */
   readonly takeover: { readonly action: 'update' | 'none' | 'create'; readonly reasons: readonly PlanReason[] };
@@ -128,7 +128,7 @@ export interface ReleaseDifference {
 
 /** A comparison of the EndpointSlices of two releases for the same objects. */
 export interface SliceReleaseComparison {
-  /** The slices that each release creates if there are none. */
+  /** The slices that each release creates if none exist. */
   readonly before: readonly EndpointSlice[];
   readonly after: readonly EndpointSlice[];
   /** Whether the two are identical, byte for byte. */

@@ -2,15 +2,15 @@ import { isIPv6 } from '../apimachinery/index.ts';
 import {
   familyOf,
   findPort,
-  type Inquiry,
   isPodReady,
   maxCapacity,
   type Offer,
+  type PodEvaluator,
   parseBool,
   readyCondition,
-  takesHostname,
+  shouldSetHostname,
   tolerateUnreadyAnnotation,
-  unprintable,
+  unparsedIP,
 } from '../spec/index.ts';
 import type { Pod, Service, ServicePort, Timestamp } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
@@ -20,19 +20,19 @@ import type { PodReasonCode } from './reasons.ts';
 import type { SliceReasonCode } from './slice-reasons.ts';
 
 /** Every rule that excludes a pod, in the release's order. */
-export function exclusionReasons(inquiry: Inquiry, pod: Pod, offered: boolean): Reason[] {
-  if (offered) return [reason('CutByCapacity', 'endpoints.subsets', inquiry.profile, { capacity: maxCapacity })];
-  const unselected = selectionReasons(inquiry, pod);
+export function exclusionReasons(evaluator: PodEvaluator, pod: Pod, offered: boolean): Reason[] {
+  if (offered) return [reason('CutByCapacity', 'endpoints.subsets', evaluator.profile, { capacity: maxCapacity })];
+  const unselected = selectionReasons(evaluator, pod);
   if (unselected.length > 0) return unselected;
-  const ineligible = inquiry.rules
-    .filter((rule) => rule.applies(pod, inquiry.publish))
-    .map((rule) => ineligibleReason(inquiry.profile, pod, rule.code));
+  const ineligible = evaluator.rules
+    .filter((rule) => rule.applies(pod, evaluator.publish))
+    .map((rule) => ineligibleReason(evaluator.profile, pod, rule.code));
   const hasIP = !ineligible.some(({ code }) => code === 'PodHasNoIP');
-  return [...ineligible, ...(hasIP ? familyReasons(inquiry, pod) : []), ...portReasons(inquiry, pod)];
+  return [...ineligible, ...(hasIP ? familyReasons(evaluator, pod) : []), ...portReasons(evaluator, pod)];
 }
 
 /** Why the selector does not match a pod: one reason for the namespace, one per label. */
-export function selectionReasons({ service, profile, isSelected }: Inquiry, pod: Pod): Reason[] {
+export function selectionReasons({ service, profile, isSelected }: PodEvaluator, pod: Pod): Reason[] {
   if (isSelected(pod)) return [];
   const wanted = service.metadata?.namespace ?? '';
   const actual = pod.metadata?.namespace ?? '';
@@ -54,13 +54,13 @@ export function ineligibleReason(profile: Profile, pod: Pod, code: PodReasonCode
   const phase = pod.status?.phase ?? 'unknown';
   if (code === 'PodHasNoIP') return reason(code, 'pod.status.podIP', profile);
   if (code === 'PodTerminating')
-    return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: printTime(pod.metadata?.deletionTimestamp) });
+    return reason(code, 'pod.metadata.deletionTimestamp', profile, { time: formatTime(pod.metadata?.deletionTimestamp) });
   return reason(code, 'pod.status.phase', profile, { phase, policy: pod.spec?.restartPolicy ?? 'Always' });
 }
 
-export const printTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
+export const formatTime = (time: Timestamp | null | undefined): string => (time instanceof Date ? time.toISOString() : String(time));
 
-function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] {
+function familyReasons({ service, profile, ipOf }: PodEvaluator, pod: Pod): Reason[] {
   if (ipOf(pod) !== undefined) return [];
   const podIP = pod.status?.podIP ?? '';
   const { family, path } = familyOf(service) ?? { family: isIPv6(podIP) ? 'IPv6' : 'IPv4', path: `that of podIP ${quoted(podIP)}` };
@@ -70,8 +70,8 @@ function familyReasons({ service, profile, ipOf }: Inquiry, pod: Pod): Reason[] 
 }
 
 /** One reason per Service port that the pod does not have. */
-export function portReasons(inquiry: Inquiry, pod: Pod): Reason[] {
-  const { servicePorts, profile, service } = inquiry;
+export function portReasons(evaluator: PodEvaluator, pod: Pod): Reason[] {
+  const { servicePorts, profile, service } = evaluator;
   if (servicePorts.length === 0)
     return service.spec?.clusterIP === 'None' ? [] : [reason('ServiceHasNoPorts', 'service.spec.ports', profile)];
   return missingPortReasons(servicePorts, pod, profile.sidecarPortsFound, profile);
@@ -87,8 +87,12 @@ export function missingPortReasons(servicePorts: readonly ServicePort[], pod: Po
 }
 
 /** The field that publishes pods that are not ready: the annotation if the release reads it and it parses, else the spec field. */
-export function publishingField({ service, profile }: Inquiry): { readonly path: string; readonly field: string; readonly value: string } {
-  const annotation = profile.tolerateUnreadyAnnotationDead ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
+export function publishingField({ service, profile }: PodEvaluator): {
+  readonly path: string;
+  readonly field: string;
+  readonly value: string;
+} {
+  const annotation = profile.tolerateUnreadyAnnotationIgnored ? undefined : service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   if (annotation !== undefined && parseBool(annotation) !== undefined) {
     return {
       path: `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`,
@@ -114,21 +118,21 @@ export function notReadyReason(pod: Pod, profile: Profile): Reason {
 }
 
 /** The reason that a pod counts as ready although it is not ready or is terminating; undefined if that is not the case. */
-export function publishedReason(inquiry: Inquiry, pod: Pod): Reason | undefined {
-  if (!inquiry.publish || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
-  const { path, ...values } = publishingField(inquiry);
-  return reason('PodPublishedNotReady', path, inquiry.profile, values);
+export function publishedReason(evaluator: PodEvaluator, pod: Pod): Reason | undefined {
+  if (!evaluator.publish || (isPodReady(pod) && !pod.metadata?.deletionTimestamp)) return undefined;
+  const { path, ...values } = publishingField(evaluator);
+  return reason('PodPublishedNotReady', path, evaluator.profile, values);
 }
 
 /** Other findings about an included pod: ports that it lacks, an invalid IP, a host name that is not published. */
-export function offerReasons(inquiry: Inquiry, pod: Pod, offer: Offer): Reason[] {
-  const { service, profile, servicePorts } = inquiry;
-  const found = portReasons(inquiry, pod);
+export function offerReasons(evaluator: PodEvaluator, pod: Pod, offer: Offer): Reason[] {
+  const { service, profile, servicePorts } = evaluator;
+  const found = portReasons(evaluator, pod);
   for (const [index, port] of servicePorts.entries()) {
     if (findPort(pod, port, profile.sidecarPortsFound) !== 0) continue;
     found.push(reason('PortHasNoNumber', `service.spec.ports[${index}].targetPort`, profile, { port: port.name || String(port.port) }));
   }
-  if (offer.address.ip === unprintable) found.push(invalidIPReason(pod, profile));
+  if (offer.address.ip === unparsedIP) found.push(invalidIPReason(pod, profile));
   return [...found, ...hostnameReasons(service, pod, profile)];
 }
 
@@ -140,7 +144,7 @@ export function invalidIPReason(pod: Pod, profile: Profile): Reason {
 /** Why the pod's host name is not published, in cases where users may expect it. */
 export function hostnameReasons(service: Service, pod: Pod, profile: Profile): Reason[] {
   const hostname = pod.spec?.hostname;
-  if (!hostname || service.spec?.clusterIP !== 'None' || takesHostname(pod, service)) return [];
+  if (!hostname || service.spec?.clusterIP !== 'None' || shouldSetHostname(pod, service)) return [];
   const values = { hostname: quoted(hostname), subdomain: quoted(pod.spec?.subdomain), service: quoted(service.metadata?.name) };
   return [reason('HostnameLeftOut', 'pod.spec.subdomain', profile, values)];
 }

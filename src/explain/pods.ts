@@ -1,10 +1,10 @@
 import { compareText } from '../apimachinery/index.ts';
-import { type Inquiry, isPodReady, type Offer, type UnmanagedCode, type VersionOptions } from '../spec/index.ts';
+import { isPodReady, type Offer, type PodEvaluator, type UnmanagedCode, type VersionOptions } from '../spec/index.ts';
 import type { Pod, Service } from '../types/index.ts';
 import { profileFor } from '../versions/index.ts';
 import type { Readiness } from './cause-reasons.ts';
 import type { PodExplanation, Reason } from './explanation.ts';
-import { type Placements, placements } from './placements.ts';
+import { type Placements, placePods } from './placements.ts';
 import { exclusionReasons, notReadyReason, offerReasons, publishedReason } from './pod-reasons.ts';
 import { reason } from './reason.ts';
 
@@ -25,32 +25,32 @@ export interface ExplainEndpointsOptions extends VersionOptions {
  * pod, and lists it among the ready addresses.
  */
 export const explainEndpoints = (service: Service, pods: readonly Pod[], options: ExplainEndpointsOptions = {}): PodExplanation[] =>
-  explainPlacements(placements(service, pods, profileFor(options.version)), options.readiness);
+  explainPlacements(placePods(service, pods, profileFor(options.version)), options.readiness);
 
 /** `explainEndpoints` for pods that are already evaluated and placed. */
 export const explainPlacements = (placed: Placements, readiness: Readiness = () => []): PodExplanation[] =>
-  placed.judged
+  placed.evaluated
     .map(({ pod, offer }) => explainPod(placed, pod, offer, readiness))
     .sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name));
 
 function explainPod(placed: Placements, pod: Pod, offer: Offer | undefined, readiness: Readiness): PodExplanation {
-  const { inquiry, placeOf } = placed;
-  const place = offer && placeOf(offer);
+  const { evaluator, placementOf } = placed;
+  const placement = offer && placementOf(offer);
   const known = {
     namespace: pod.metadata?.namespace ?? '',
     name: pod.metadata?.name ?? '',
-    selected: !!inquiry.service.spec?.selector && inquiry.isSelected(pod),
+    selected: !!evaluator.service.spec?.selector && evaluator.isSelected(pod),
   };
-  if (!offer || !place) return { ...known, included: false, ready: false, ports: [], reasons: reasonsForOut(placed, pod, offer) };
-  const causes = place.ready || isPodReady(pod) ? [] : readiness(pod);
-  const down = causes.map(({ code, path, values }) => reason(code, path, inquiry.profile, values));
-  const reasons = [readinessReason(inquiry, pod, place.ready), ...down, ...offerReasons(inquiry, pod, offer)];
-  return { ...known, included: true, ready: place.ready, ip: offer.address.ip, ports: place.ports, reasons };
+  if (!offer || !placement) return { ...known, included: false, ready: false, ports: [], reasons: exclusionReasonsFor(placed, pod, offer) };
+  const causes = placement.ready || isPodReady(pod) ? [] : readiness(pod);
+  const readinessCauses = causes.map(({ code, path, values }) => reason(code, path, evaluator.profile, values));
+  const reasons = [readinessReason(evaluator, pod, placement.ready), ...readinessCauses, ...offerReasons(evaluator, pod, offer)];
+  return { ...known, included: true, ready: placement.ready, ip: offer.address.ip, ports: placement.ports, reasons };
 }
 
-function reasonsForOut({ inquiry, unmanaged }: Placements, pod: Pod, offer: Offer | undefined): Reason[] {
-  if (!unmanaged) return exclusionReasons(inquiry, pod, offer !== undefined);
-  return [reason(unmanaged, unmanagedPaths[unmanaged], inquiry.profile, { found: '' })];
+function exclusionReasonsFor({ evaluator, unmanaged }: Placements, pod: Pod, offer: Offer | undefined): Reason[] {
+  if (!unmanaged) return exclusionReasons(evaluator, pod, offer !== undefined);
+  return [reason(unmanaged, unmanagedPaths[unmanaged], evaluator.profile, { found: '' })];
 }
 
 /** The field that makes a Service unmanaged. */
@@ -59,7 +59,7 @@ export const unmanagedPaths: Readonly<Record<UnmanagedCode, string>> = {
   ServiceIsExternalName: 'service.spec.type',
 };
 
-function readinessReason(inquiry: Inquiry, pod: Pod, ready: boolean): Reason {
-  if (!ready) return notReadyReason(pod, inquiry.profile);
-  return publishedReason(inquiry, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', inquiry.profile);
+function readinessReason(evaluator: PodEvaluator, pod: Pod, ready: boolean): Reason {
+  if (!ready) return notReadyReason(pod, evaluator.profile);
+  return publishedReason(evaluator, pod) ?? reason('PodReady', 'pod.status.conditions[Ready].status', evaluator.profile);
 }

@@ -23,6 +23,10 @@ export const problem = (code: ServiceReasonCode, path: string, profile: Profile,
 /** A text in quotes, or "none" if absent. */
 export const quoted = (text: string | null | undefined): string => (text ? JSON.stringify(text) : 'none');
 
+/** A number of things: "no pods", "1 pod", "3 pods". */
+export const counted = (count: number, singular: string, plural: string): string =>
+  `${count === 0 ? 'no' : count} ${count === 1 ? singular : plural}`;
+
 /** A key as a path segment, in JSONPath notation. */
 export const segment = (key: string): string => (/^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
 

@@ -46,59 +46,59 @@ export type ReasonCode = PodReasonCode | ReadinessReasonCode | ServiceReasonCode
 export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   ...sliceReasons,
   ...hintsReasons,
-  PodReady: { about: 'pod', message: 'The pod is ready.', remedy: 'Nothing to mend.' },
+  PodReady: { about: 'pod', message: 'The pod is ready.', remedy: 'No action is needed.' },
   PodNotReady: {
     about: 'pod',
     message: 'The pod is not ready: {why}.',
-    remedy: 'Look at the readiness probe, the readiness gates and the state of its containers.',
+    remedy: 'Check the readiness probe, the readiness gates and the state of its containers.',
   },
   PodPublishedNotReady: {
     about: 'pod',
     message: 'The Service publishes pods that are not ready or terminating as ready ({field} is {value}).',
-    remedy: 'Nothing to mend where clients of the Service want to see such pods, as peers of a StatefulSet do.',
+    remedy: 'No action is needed if clients of the Service must see such pods, for example peers in a StatefulSet.',
   },
   PodInOtherNamespace: {
     about: 'pod',
-    message: 'The pod is in namespace {actual}, the Service in {wanted}.',
-    remedy: 'A Service selects pods of its own namespace only.',
+    message: 'The pod is in namespace {actual}, the Service in namespace {wanted}.',
+    remedy: 'Move one of the two: a Service selects only pods of its own namespace.',
   },
   PodLabelsDoNotMatch: {
     about: 'pod',
-    message: 'The selector wants {wanted}; the pod has {actual}.',
+    message: 'The selector requires {wanted}; the pod has {actual}.',
     remedy: "Change the pod template's labels or the Service's selector.",
   },
   PodTerminal: {
     about: 'pod',
-    from: 'terminalPodsLeftOut',
+    from: 'terminalPodsExcluded',
     message: 'The pod has ended (phase {phase}) and never becomes an endpoint again.',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodFinished: {
     about: 'pod',
-    until: 'terminalPodsLeftOut',
+    until: 'terminalPodsExcluded',
     message: 'The pod is not ready, has ended (phase {phase}) and is not restarted (restartPolicy {policy}).',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodHasNoIP: {
     about: 'pod',
     message: 'The pod has no IP yet.',
-    remedy: 'See why it is not scheduled or its sandbox does not start: kubectl describe pod.',
+    remedy: 'Check why it is not scheduled or why its sandbox does not start: kubectl describe pod.',
   },
   PodTerminating: {
     about: 'pod',
-    message: 'The pod is being deleted since {time}.',
-    remedy: 'Nothing to mend: traffic leaves a terminating pod. publishNotReadyAddresses keeps it in.',
+    message: 'The pod has been terminating since {time}.',
+    remedy: 'No action is needed: a terminating pod gets no new traffic. With publishNotReadyAddresses, it stays an endpoint.',
   },
   PodHasNoIPOfFamily: {
     about: 'pod',
     from: 'addressOfServiceFamily',
-    message: 'The pod has no {family} address ({actual}); the Service wants {family} ({source}).',
+    message: 'The pod has no {family} address ({actual}); the Service requires {family} ({source}).',
     remedy: "Give the pod's node an address range of that family, or change the Service's ipFamilies.",
   },
   PodIPInvalid: {
     about: 'pod',
-    from: 'addressReprinted',
-    message: 'The pod IP {ip} is no IP address; it would be written as "<nil>", which the API server refuses.',
+    from: 'addressCanonicalized',
+    message: 'The pod IP {ip} is invalid; it would be written as "<nil>", which the API server rejects.',
     remedy: "Find what wrote the pod's status: the kubelet or the network plug-in.",
   },
   PortNotFound: {
@@ -108,7 +108,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   },
   PortHasNoNumber: {
     about: 'pod',
-    message: 'The target port of Service port {port} is 0, so that the address is listed without that port.',
+    message: 'The target port of Service port {port} is 0, so the address is listed without that port.',
     remedy: 'Set targetPort; the API server defaults it to the port, so this object did not come from one.',
   },
   HostnameLeftOut: {
@@ -119,7 +119,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   CutByCapacity: {
     about: 'pod',
     from: 'overCapacityTruncated',
-    message: 'Endpoints hold at most {capacity} addresses, and this one was cut.',
+    message: "Endpoints are truncated to {capacity} addresses, and the pod's address is not among them.",
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   ...readinessReasons,
@@ -127,44 +127,44 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     about: 'service',
     severity: 'info',
     from: 'externalNameSkipped',
-    message: 'A Service of type ExternalName gets no Endpoints; its selector is not looked at.',
-    remedy: 'Drop the selector, or change the type.',
+    message: 'A Service of type ExternalName gets no Endpoints; its selector is ignored.',
+    remedy: 'Remove the selector, or change the type.',
   },
   ServiceHasNoSelector: {
     about: 'service',
     severity: 'info',
-    message: 'The Service has no selector: its Endpoints are left to whoever writes them{found}.',
+    message: 'The Service has no selector, so the endpoints controller does not write its Endpoints{found}.',
     remedy: 'Give it a selector, or write Endpoints or EndpointSlices of the same name.',
   },
   ServiceHasNoPorts: {
     about: 'service',
     severity: 'error',
-    message: 'The Service has no ports and is not headless, so that no pod becomes an endpoint.',
-    remedy: 'Add ports; only a headless Service (clusterIP: None) goes without.',
+    message: 'The Service has no ports and is not headless, so no pod becomes an endpoint.',
+    remedy: 'Add ports; only a headless Service (clusterIP: None) may have none.',
   },
   SelectorMatchesNothing: {
     about: 'service',
     severity: 'error',
-    message: 'The selector {selector} matches none of the {count} pods in namespace {namespace}{nearest}.',
-    remedy: "Compare the selector with the labels of the pods' template.",
+    message: 'The selector {selector} matches no pod; namespace {namespace} has {pods}{nearest}.',
+    remedy: 'Compare the selector with the labels in the pod template.',
   },
   SelectorIsEmpty: {
     about: 'service',
     severity: 'warning',
-    message: 'The selector is empty and so selects every pod in namespace {namespace}.',
-    remedy: 'Remove the selector if none is meant; an API server drops an empty one.',
+    message: 'The selector is empty, so it selects every pod in namespace {namespace}.',
+    remedy: 'Remove the selector if the Service should have none; an API server drops an empty selector.',
   },
   NoPodEligible: {
     about: 'service',
     severity: 'error',
-    message: 'None of the {count} selected pods becomes an endpoint: {why}.',
-    remedy: 'See the reasons of the pods.',
+    message: 'No selected pod can be an endpoint: {why}.',
+    remedy: 'Check the reasons of the pods.',
   },
   NoPodReady: {
     about: 'service',
     severity: 'error',
-    message: 'No pod behind the Service is ready.',
-    remedy: 'See the reasons of the pods.',
+    message: "None of the Service's endpoints is ready.",
+    remedy: 'Check the reasons of the pods.',
   },
   PortFoundNowhere: {
     about: 'service',
@@ -175,22 +175,24 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
   PortMissingInSomePods: {
     about: 'service',
     severity: 'warning',
-    message: '{missing} of {count} selected pods have no port named {target} with protocol {protocol} for the Service port {port}.',
-    remedy: 'Nothing to mend in a rolling update that adds or renames the port; otherwise name the container port alike everywhere.',
+    message:
+      'The port named {target} with protocol {protocol} for the Service port {port} is missing in {missing} of {count} selected pods.',
+    remedy:
+      'No action is needed during a rolling update that adds or renames the port; otherwise give the container port the same name in all pods.',
   },
   OverCapacityWarned: {
     about: 'service',
     severity: 'warning',
     from: 'overCapacityWarned',
     until: 'overCapacityTruncated',
-    message: '{count} addresses are more than the {capacity} that Endpoints should hold; later releases cut them.',
+    message: 'The Endpoints have {count} addresses, but should have at most {capacity}; later releases truncate them.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   OverCapacityTruncated: {
     about: 'service',
     severity: 'warning',
     from: 'overCapacityTruncated',
-    message: '{cut} of {count} addresses were cut, because Endpoints hold at most {capacity}.',
+    message: '{cut} of {count} addresses are missing, because Endpoints are truncated to {capacity}.',
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   EndpointsRefused: {
@@ -198,28 +200,29 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     severity: 'warning',
     from: 'overCapacityTruncated',
     message:
-      '{empty} of {count} subsets have no address left after cutting; the API server refuses such Endpoints, and those that are there stay as they are.',
-    remedy: 'Let all pods offer the same port numbers, so that they share one subset; or read EndpointSlices, which are right.',
+      '{empty} of {count} subsets have no address after truncation; the API server rejects such Endpoints, so the existing Endpoints stay unchanged.',
+    remedy: 'Let all pods offer the same port numbers, so that they share one subset, or read EndpointSlices, which have no such limit.',
   },
   AnnotationDead: {
     about: 'service',
     severity: 'warning',
-    from: 'tolerateUnreadyAnnotationDead',
+    from: 'tolerateUnreadyAnnotationIgnored',
     message: 'The annotation {annotation} is no longer read.',
     remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
   },
   AnnotationUnreadable: {
     about: 'service',
     severity: 'warning',
-    until: 'tolerateUnreadyAnnotationDead',
-    message: 'The annotation {annotation} has the value {value}, which is no boolean, and counts as absent.',
+    until: 'tolerateUnreadyAnnotationIgnored',
+    message: 'The annotation {annotation} has the value {value}, which is not a boolean, and is ignored.',
     remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
   },
   EmptyIPFamiliesPanic: {
     about: 'service',
     severity: 'warning',
     from: 'emptyIPFamiliesPanic',
-    message: 'The Service has no ipFamilies, on which the endpoints controller of this release panics; answered as the mended releases do.',
+    message:
+      'The Service has no ipFamilies, which makes the endpoints controller of this release panic; the result is that of the fixed releases.',
     remedy: 'Set spec.ipFamilies, or update kube-controller-manager.',
   },
   RewrittenAtEverySync: {
@@ -228,7 +231,7 @@ export const reasons: Readonly<Record<ReasonCode, ReasonRow>> = {
     message:
       'The controller rewrites the Endpoints at every sync, because the labels it writes never compare equal to those of the Service.',
     remedy:
-      "Remove the labels that the controller sets on Endpoints itself from the Service; a headless Service before 1.20 needs the controller's update.",
+      'Remove labels from the Service that the controller itself sets on Endpoints; for a headless Service before 1.20, update kube-controller-manager.',
   },
   ...loadBalancerReasons,
 };

@@ -1,5 +1,5 @@
 import {
-  areLabelsRight,
+  areLabelsCorrect,
   countAddresses,
   labelsFor,
   matcherOf,
@@ -12,10 +12,10 @@ import type { EndpointsInput, Pod, Service } from '../types/index.ts';
 import { type Profile, profileFor } from '../versions/index.ts';
 import type { LoadBalancing } from './cause-reasons.ts';
 import type { PodExplanation, Problem, ServiceExplanation } from './explanation.ts';
-import { type Placements, placements } from './placements.ts';
+import { type Placements, placePods } from './placements.ts';
 import { type ExplainEndpointsOptions, explainPlacements, unmanagedPaths } from './pods.ts';
-import { problem, quoted, segment } from './reason.ts';
-import type { Severity } from './reasons.ts';
+import { counted, problem, quoted, segment } from './reason.ts';
+import type { ReasonCode, Severity } from './reasons.ts';
 
 export interface ExplainServiceOptions extends ExplainEndpointsOptions {
   /** The existing Endpoints, if any. A Service without a selector depends on them. */
@@ -34,7 +34,7 @@ export interface ExplainServiceOptions extends ExplainEndpointsOptions {
  */
 export function explainService(service: Service, pods: readonly Pod[], options: ExplainServiceOptions = {}): ServiceExplanation {
   const profile = profileFor(options.version);
-  const placed = placements(service, pods, profile);
+  const placed = placePods(service, pods, profile);
   const { unmanaged } = placed;
   const explained = explainPlacements(placed, options.readiness).filter((pod) => pod.selected);
   const found = unmanaged
@@ -65,8 +65,10 @@ export function explainService(service: Service, pods: readonly Pod[], options: 
 const rank: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
 
 function unmanagedProblem(code: UnmanagedCode, profile: Profile, current: EndpointsInput | undefined): Problem {
-  const there = current?.subsets && countAddresses(current.subsets);
-  return problem(code, unmanagedPaths[code], profile, { found: there ? ` (${there} addresses are there)` : '' });
+  const existingAddresses = current?.subsets && countAddresses(current.subsets);
+  return problem(code, unmanagedPaths[code], profile, {
+    found: existingAddresses ? `; the existing ones have ${counted(existingAddresses, 'address', 'addresses')}` : '',
+  });
 }
 
 function selectionProblems(service: Service, pods: readonly Pod[], selected: readonly PodExplanation[], profile: Profile): Problem[] {
@@ -77,11 +79,16 @@ function selectionProblems(service: Service, pods: readonly Pod[], selected: rea
   if (Object.keys(selector).length === 0) found.push(problem('SelectorIsEmpty', path, profile, { namespace }));
   if (selected.length === 0) {
     const neighbours = pods.filter((pod) => (pod.metadata?.namespace ?? '') === (service.metadata?.namespace ?? ''));
-    const values = { selector: printSelector(selector), count: neighbours.length, namespace, nearest: nearest(selector, neighbours) };
+    const values = {
+      selector: printSelector(selector),
+      pods: counted(neighbours.length, 'pod', 'pods'),
+      namespace,
+      nearest: nearest(selector, neighbours),
+    };
     return [...found, problem('SelectorMatchesNothing', path, profile, values)];
   }
   const included = selected.filter((pod) => pod.included);
-  if (included.length === 0) return [...found, problem('NoPodEligible', path, profile, { count: selected.length, why: tally(selected) })];
+  if (included.length === 0) return [...found, problem('NoPodEligible', path, profile, { why: countExclusions(selected) })];
   if (!included.some((pod) => pod.ready)) found.push(problem('NoPodReady', path, profile));
   return found;
 }
@@ -100,17 +107,24 @@ function nearest(selector: Readonly<Record<string, string>>, pods: readonly Pod[
     if (missing.length < pairs.length && missing.length < (best?.missing.length ?? pairs.length)) best = { pod, missing };
   }
   if (!best) return '';
-  return `; nearest is ${best.pod.metadata?.name}, which lacks ${best.missing.map(([key, value]) => `${key}=${value}`).join(', ')}`;
+  return `; the closest, ${best.pod.metadata?.name}, lacks ${best.missing.map(([key, value]) => `${key}=${value}`).join(', ')}`;
 }
 
-/** Counts the first reasons of excluded pods: "3 PodTerminal, 1 PodHasNoIP". */
-function tally(pods: readonly PodExplanation[]): string {
-  const counts = new Map<string, number>();
-  for (const { reasons } of pods) {
-    const code = reasons[0]?.code ?? '';
-    counts.set(code, (counts.get(code) ?? 0) + 1);
-  }
-  return [...counts].map(([code, count]) => `${count} ${code}`).join(', ');
+/** Counts the first reasons of excluded pods: "3 pods have ended, 1 pod has no IP". */
+function countExclusions(pods: readonly PodExplanation[]): string {
+  const counts = new Map<ReasonCode | undefined, number>();
+  for (const { reasons } of pods) counts.set(reasons[0]?.code, (counts.get(reasons[0]?.code) ?? 0) + 1);
+  return [...counts].map(([code, count]) => `${counted(count, 'pod', 'pods')} ${describeExclusion(code, count)}`).join(', ');
+}
+
+function describeExclusion(code: ReasonCode | undefined, count: number): string {
+  const has = count === 1 ? 'has' : 'have';
+  if (code === 'PodTerminal' || code === 'PodFinished') return `${has} ended`;
+  if (code === 'PodHasNoIP') return `${has} no IP`;
+  if (code === 'PodHasNoIPOfFamily') return `${has} no IP of the Service's family`;
+  if (code === 'PodTerminating') return `${count === 1 ? 'is' : 'are'} terminating`;
+  if (code === 'ServiceHasNoPorts') return `${has} no Service port to serve`;
+  return `${has} none of the Service's target ports`;
 }
 
 function portProblems(service: Service, selected: readonly PodExplanation[], profile: Profile): Problem[] {
@@ -141,13 +155,13 @@ function metadataProblems(service: Service, managed: boolean, profile: Profile):
   const annotation = service.metadata?.annotations?.[tolerateUnreadyAnnotation];
   const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
   const values = { annotation: tolerateUnreadyAnnotation, value: quoted(annotation) };
-  if (annotation !== undefined && profile.tolerateUnreadyAnnotationDead) found.push(problem('AnnotationDead', path, profile, values));
+  if (annotation !== undefined && profile.tolerateUnreadyAnnotationIgnored) found.push(problem('AnnotationDead', path, profile, values));
   else if (annotation !== undefined && parseBool(annotation) === undefined)
     found.push(problem('AnnotationUnreadable', path, profile, values));
   if (!managed) return found;
   if (profile.emptyIPFamiliesPanic && !service.spec?.ipFamilies?.length)
     found.push(problem('EmptyIPFamiliesPanic', 'service.spec.ipFamilies', profile));
-  if (!areLabelsRight(labelsFor(service, profile), service, profile))
+  if (!areLabelsCorrect(labelsFor(service, profile), service, profile))
     found.push(problem('RewrittenAtEverySync', 'service.metadata.labels', profile));
   return found;
 }

@@ -2,7 +2,7 @@ import { compareText } from '../apimachinery/index.ts';
 import {
   addressTypesOf,
   createEligibilityCheck,
-  createPodJudge,
+  createSlicePodEvaluator,
   eligibilityRules,
   familyOf,
   findPort,
@@ -11,18 +11,18 @@ import {
   maxCapacity,
   type Offer,
   tolerateUnreadyAnnotation,
-  unprintable,
+  unparsedIP,
 } from '../spec/index.ts';
 import type { AddressType, Node, Pod } from '../types/index.ts';
 import type { PodSlicesExplanation, Reason, SliceMembership } from './explanation.ts';
 import type { Placements } from './placements.ts';
 import {
+  formatTime,
   hostnameReasons,
   ineligibleReason,
   invalidIPReason,
   missingPortReasons,
   notReadyReason,
-  printTime,
   selectionReasons,
 } from './pod-reasons.ts';
 import { quoted, reason, segment } from './reason.ts';
@@ -30,9 +30,9 @@ import { quoted, reason, segment } from './reason.ts';
 /** The slice controller's rules for the pods of a Service, for one address type. */
 interface TypeView {
   readonly addressType: AddressType;
-  readonly judge: ReturnType<typeof createPodJudge>;
+  readonly evaluate: ReturnType<typeof createSlicePodEvaluator>;
   /** The missing node of the first pod by name, if the release then writes nothing of this type. Undefined if it skips such pods. */
-  readonly stoppedBy: MissingNode | undefined;
+  readonly blockingNode: MissingNode | undefined;
 }
 
 interface View {
@@ -54,7 +54,7 @@ export function createSliceExplainer(
 ): Explainer {
   const view: View = { placed, nodes, types: typesOf(placed, nodes) };
   return (pod, offer) => {
-    const unselected = selectionReasons(placed.inquiry, pod);
+    const unselected = selectionReasons(placed.evaluator, pod);
     const slices = unselected.length > 0 ? [] : membershipsOf(pod);
     return {
       namespace: pod.metadata?.namespace ?? '',
@@ -66,34 +66,39 @@ export function createSliceExplainer(
   };
 }
 
-function typesOf({ inquiry, judged }: Placements, nodes: readonly Node[] | undefined): TypeView[] {
-  const { service, profile, isSelected } = inquiry;
+function typesOf({ evaluator, evaluated }: Placements, nodes: readonly Node[] | undefined): TypeView[] {
+  const { service, profile, isSelected } = evaluator;
   const byName = nodes && new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
-  const selected = judged.map(({ pod }) => pod).filter(isSelected);
+  const selected = evaluated.map(({ pod }) => pod).filter(isSelected);
   return addressTypesOf(service).map((addressType) => {
-    const judge = createPodJudge(service, byName, addressType, profile);
-    if (profile.missingNodeSkipped) return { addressType, judge, stoppedBy: undefined };
-    const missing = selected.flatMap((pod) => judge(pod)?.missingNode ?? []);
-    return { addressType, judge, stoppedBy: missing.sort((a, b) => compareText(a.pod, b.pod))[0] };
+    const evaluate = createSlicePodEvaluator(service, byName, addressType, profile);
+    if (profile.missingNodeSkipped) return { addressType, evaluate, blockingNode: undefined };
+    const missing = selected.flatMap((pod) => evaluate(pod)?.missingNode ?? []);
+    return { addressType, evaluate: evaluate, blockingNode: missing.sort((a, b) => compareText(a.pod, b.pod))[0] };
   });
 }
 
 function reasonsFor(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
-  const { profile, service } = view.placed.inquiry;
+  const { profile, service } = view.placed.evaluator;
   const ineligible = createEligibilityCheck(eligibilityRules(profile, 'slices'))(pod, service.spec?.publishNotReadyAddresses ?? false);
   if (ineligible) return [ineligibleReason(profile, pod, ineligible === 'PodFinished' ? 'PodEnded' : ineligible)];
   const absences = view.types.flatMap((type) => absenceReasons(view, type, pod, slices));
-  if (slices.length === 0) return onceEach(absences);
-  return onceEach([readinessReason(view, pod, slices), ...differenceReasons(view, pod, slices, offer), ...absences]);
+  if (slices.length === 0) return removeDuplicates(absences);
+  return removeDuplicates([readinessReason(view, pod, slices), ...differenceReasons(view, pod, slices, offer), ...absences]);
 }
 
 /** Why the pod has no endpoint of an address type. */
-function absenceReasons(view: View, { addressType, judge, stoppedBy }: TypeView, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
+function absenceReasons(
+  view: View,
+  { addressType, evaluate, blockingNode }: TypeView,
+  pod: Pod,
+  slices: readonly SliceMembership[],
+): Reason[] {
   if (slices.some((slice) => slice.addressType === addressType)) return [];
-  const { profile } = view.placed.inquiry;
+  const { profile } = view.placed.evaluator;
   const count = view.nodes?.length ?? 0;
-  const outcome = judge(pod);
-  const missing = outcome?.missingNode ?? stoppedBy;
+  const outcome = evaluate(pod);
+  const missing = outcome?.missingNode ?? blockingNode;
   if (missing && !profile.missingNodeSkipped) {
     const values = { node: quoted(missing.node), pod: missing.pod, count, family: addressType };
     return [reason('NodeMissingStopsSync', 'pod.spec.nodeName', profile, values)];
@@ -104,7 +109,7 @@ function absenceReasons(view: View, { addressType, judge, stoppedBy }: TypeView,
 }
 
 function familyReason({ placed }: View, pod: Pod, family: AddressType): Reason {
-  const { service, profile } = placed.inquiry;
+  const { service, profile } = placed.evaluator;
   const index = (service.spec?.ipFamilies ?? []).indexOf(family);
   const source = index >= 0 ? `spec.ipFamilies[${index}]` : (familyOf(service)?.path ?? 'headless, without ipFamilies');
   const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
@@ -114,7 +119,7 @@ function familyReason({ placed }: View, pod: Pod, family: AddressType): Reason {
 
 /** Why the endpoints of a pod are ready or not. */
 function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMembership[]): Reason {
-  const { profile } = placed.inquiry;
+  const { profile } = placed.evaluator;
   const terminating = !!pod.metadata?.deletionTimestamp;
   if (slice?.conditions.ready) {
     if (isPodReady(pod) && !terminating) return reason('PodReady', 'pod.status.conditions[Ready].status', profile);
@@ -122,23 +127,23 @@ function readinessReason({ placed }: View, pod: Pod, [slice]: readonly SliceMemb
     return reason('PodPublishedNotReady', 'service.spec.publishNotReadyAddresses', profile, values);
   }
   if (!terminating) return notReadyReason(pod, profile);
-  const values = { time: printTime(pod.metadata?.deletionTimestamp), serving: isPodReady(pod) ? 'serving' : 'not serving' };
+  const values = { time: formatTime(pod.metadata?.deletionTimestamp), serving: isPodReady(pod) ? 'serving' : 'not serving' };
   return reason('PodTerminatingServed', 'pod.metadata.deletionTimestamp', profile, values);
 }
 
-/** Why the pod's place in slices differs from that in Endpoints, and other findings. */
+/** Why the pod's result in slices differs from that in Endpoints, and other findings. */
 function differenceReasons(view: View, pod: Pod, slices: readonly SliceMembership[], offer: Offer | undefined): Reason[] {
-  const { inquiry, placeOf } = view.placed;
-  const { service, servicePorts, profile, publish } = inquiry;
+  const { evaluator, placementOf } = view.placed;
+  const { service, servicePorts, profile, publish } = evaluator;
   const found = portDifferences(view, pod, slices);
   const node = pod.spec?.nodeName ?? '';
   if (view.nodes && !view.nodes.some(({ metadata }) => (metadata?.name ?? '') === node))
     found.push(reason('NodeMissingPublished', 'pod.spec.nodeName', profile, { node: quoted(node), count: view.nodes.length }));
-  if (slices.some(({ addresses }) => addresses.includes(unprintable))) found.push(invalidIPReason(pod, profile));
-  const family = inquiry.family;
-  if (!offer && family !== undefined && inquiry.ipOf(pod) === undefined)
+  if (slices.some(({ addresses }) => addresses.includes(unparsedIP))) found.push(invalidIPReason(pod, profile));
+  const family = evaluator.family;
+  if (!offer && family !== undefined && evaluator.ipOf(pod) === undefined)
     found.push(reason('PodOfOtherFamilyOnly', 'pod.status.podIPs', profile, { family }));
-  if (offer && !placeOf(offer)) found.push(reason('PodNotCutFromSlices', 'endpoints.subsets', profile, { capacity: maxCapacity }));
+  if (offer && !placementOf(offer)) found.push(reason('PodNotCutFromSlices', 'endpoints.subsets', profile, { capacity: maxCapacity }));
   if (publish && !service.spec?.publishNotReadyAddresses && !slices[0]?.conditions.ready) {
     const path = `service.metadata.annotations${segment(tolerateUnreadyAnnotation)}`;
     found.push(reason('AnnotationNotReadForSlices', path, profile, { annotation: tolerateUnreadyAnnotation }));
@@ -148,7 +153,7 @@ function differenceReasons(view: View, pod: Pod, slices: readonly SliceMembershi
 }
 
 function portDifferences({ placed }: View, pod: Pod, slices: readonly SliceMembership[]): Reason[] {
-  const { service, servicePorts, profile } = placed.inquiry;
+  const { service, servicePorts, profile } = placed.evaluator;
   const found: Reason[] = [];
   const isHeadless = servicePorts.length === 0 && service.spec?.clusterIP === 'None';
   if (slices.some(({ ports }) => ports.length === 0) && !isHeadless) found.push(reason('PodWithoutPorts', 'service.spec.ports', profile));
@@ -161,6 +166,6 @@ function portDifferences({ placed }: View, pod: Pod, slices: readonly SliceMembe
   return found;
 }
 
-const onceEach = (reasons: readonly Reason[]): Reason[] => [
+const removeDuplicates = (reasons: readonly Reason[]): Reason[] => [
   ...new Map(reasons.map((each) => [`${each.code} ${each.message} ${each.path}`, each])).values(),
 ];

@@ -28,88 +28,90 @@ export const sliceReasons: Readonly<Record<SliceReasonCode, ReasonRow>> = {
   SlicesNotSpecified: {
     about: 'slices',
     until: 'slicesAreV1',
-    message: 'EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1.',
-    remedy: 'Ask for 1.21 or a later release.',
+    message: 'EndpointSlices are computed from 1.21 on, the first release with discovery.k8s.io/v1.',
+    remedy: 'Select 1.21 or a later release.',
   },
   PodTerminatingServed: {
     about: 'slices',
-    from: 'terminatingServed',
-    message: 'The pod is being deleted since {time}: slices have it as terminating and {serving} until it is gone, Endpoints no longer do.',
-    remedy: 'Nothing to mend: consumers fall back on serving endpoints that terminate where there are no ready ones.',
+    from: 'terminatingPodsIncluded',
+    message:
+      'The pod has been terminating since {time}: slices list it as terminating and {serving} until it is deleted; Endpoints no longer list it.',
+    remedy: 'No action is needed: consumers use serving terminating endpoints if no endpoint is ready.',
   },
   PodEnded: {
     about: 'slices',
-    until: 'terminalPodsLeftOut',
-    message: 'The pod has ended (phase {phase}) and is not restarted (restartPolicy {policy}); slices leave it out, ready or not.',
+    until: 'terminalPodsExcluded',
+    message: 'The pod has ended (phase {phase}) and is not restarted (restartPolicy {policy}); slices do not list it, ready or not.',
     remedy: 'Delete the pod, or let its owner replace it.',
   },
   PodWithoutPorts: {
     about: 'slices',
-    message: 'No Service port is found in the pod: slices have it as an endpoint without ports, Endpoints leave it out.',
+    message: "The pod has none of the Service's ports: slices list it as an endpoint without ports, Endpoints do not list it.",
     remedy: "Name the container port as the Service's targetPort says, or give a number.",
   },
   SidecarPortInEndpointsOnly: {
     about: 'slices',
     from: 'sidecarPortsFound',
     until: 'sliceSidecarPortsFound',
-    message: 'The Service port {port} is found in a sidecar for Endpoints; for slices this release does not look there.',
+    message: 'For Endpoints, the Service port {port} is found in a sidecar; for slices, this release does not search sidecars.',
     remedy: 'Give targetPort as a number, or update kube-controller-manager.',
   },
   PodOfOtherFamilyOnly: {
     about: 'slices',
     from: 'addressOfServiceFamily',
-    message: 'The pod has no {family} address, which Endpoints want: it is in slices only.',
+    message: 'The pod has no {family} address, which Endpoints require: only slices list it.',
     remedy: 'Read EndpointSlices, which list every family of the Service.',
   },
   PodNotCutFromSlices: {
     about: 'slices',
     from: 'overCapacityTruncated',
-    message: 'Endpoints hold at most {capacity} addresses and were cut; slices list the pod.',
+    message: "Endpoints are truncated to {capacity} addresses, without the pod's; slices list the pod.",
     remedy: 'Read EndpointSlices, which have no such limit.',
   },
   AnnotationNotReadForSlices: {
     about: 'slices',
-    until: 'tolerateUnreadyAnnotationDead',
-    message: 'Endpoints publish the pod for the annotation {annotation}; slices look at publishNotReadyAddresses alone.',
+    until: 'tolerateUnreadyAnnotationIgnored',
+    message: 'Endpoints publish the pod because of the annotation {annotation}; slices use only publishNotReadyAddresses.',
     remedy: 'Set spec.publishNotReadyAddresses instead, and remove the annotation.',
   },
   NodeMissing: {
     about: 'slices',
     from: 'missingNodeSkipped',
-    message: "The pod's node {node} is none of the {count} nodes there are: no slice has the pod, and the sync is retried.",
-    remedy: 'Nothing to mend while the node comes or goes; delete a pod whose node is gone for good.',
+    message: "The pod's node {node} does not exist (nodes in the cluster: {count}): no slice lists the pod, and the sync is retried.",
+    remedy: 'No action is needed while the node is being added or removed; delete the pod if its node no longer exists.',
   },
   NodeMissingStopsSync: {
     about: 'slices',
     until: 'missingNodeSkipped',
-    message: 'The node {node} of pod {pod} is none of the {count} nodes there are: no slice of type {family} is written, for any pod.',
-    remedy: 'Delete the pod whose node is gone, or update kube-controller-manager.',
+    message:
+      'The node {node} of pod {pod} does not exist (nodes in the cluster: {count}): no slice of type {family} is written, for any pod.',
+    remedy: 'Delete the pod whose node no longer exists, or update kube-controller-manager.',
   },
   NodeMissingPublished: {
     about: 'slices',
     from: 'missingNodeSkipped',
     message:
-      "The pod's node {node} is none of the {count} nodes there are; the pod stays, without a zone, as publishNotReadyAddresses is set.",
-    remedy: 'Nothing to mend while the node comes or goes; delete a pod whose node is gone for good.',
+      "The pod's node {node} does not exist (nodes in the cluster: {count}); the pod is listed without a zone, because publishNotReadyAddresses is set.",
+    remedy: 'No action is needed while the node is being added or removed; delete the pod if its node no longer exists.',
   },
   EndpointShared: {
     about: 'slices',
     until: 'endpointKeyedByTarget',
-    message: 'Another pod has the same addresses of type {family}, and one endpoint stands for both.',
-    remedy: 'Update kube-controller-manager; later releases tell such endpoints apart by their pods.',
+    message: 'Another pod has the same addresses of type {family}, and one endpoint represents both.',
+    remedy: 'Update kube-controller-manager; later releases distinguish such endpoints by their pods.',
   },
 };
 
-const nodesRemedy = 'Give every ready node that is not of the control plane a zone and allocatable CPU, in two zones or more.';
+const nodesRemedy = 'Ensure that every ready node outside the control plane has a zone and allocatable CPU, in at least two zones.';
 const endpointsRemedy = 'Run more ready pods, in proportion to the CPU of each zone, or use trafficDistribution.';
-const distributionRemedy = 'Give PreferClose (1.31), PreferSameZone or PreferSameNode (1.34).';
+const distributionRemedy = 'Set PreferClose (from 1.31), or PreferSameZone or PreferSameNode (from 1.34).';
 
 export const hintsReasons: Readonly<Record<HintsReasonCode, ReasonRow>> = {
   TopologyAnnotationNotObeyed: {
     about: 'hints',
     until: 'topologyHints',
     message: slicePlanMessages.TopologyAnnotationNotObeyed,
-    remedy: 'Nothing to mend: from 1.24 on it is obeyed.',
+    remedy: 'No action is needed: releases from 1.24 on support the annotation.',
   },
   TopologyAnnotationUnknown: {
     about: 'hints',
@@ -129,7 +131,7 @@ export const hintsReasons: Readonly<Record<HintsReasonCode, ReasonRow>> = {
     remedy: 'Remove one of the two.',
   },
   EndpointWithoutZone: { about: 'hints', from: 'topologyHints', message: slicePlanMessages.EndpointWithoutZone, remedy: nodesRemedy },
-  HintsEnabled: { about: 'hints', from: 'topologyHints', message: slicePlanMessages.HintsEnabled, remedy: 'Nothing to mend.' },
+  HintsEnabled: { about: 'hints', from: 'topologyHints', message: slicePlanMessages.HintsEnabled, remedy: 'No action is needed.' },
   InsufficientNumberOfEndpoints: {
     about: 'hints',
     from: 'topologyHints',
@@ -148,26 +150,26 @@ export const hintsReasons: Readonly<Record<HintsReasonCode, ReasonRow>> = {
   NodesUnknown: {
     about: 'hints',
     from: 'topologyHints',
-    message: 'No nodes are given, so that zones are not known and hints cannot be told.',
-    remedy: 'Give the nodes, too.',
+    message: 'No nodes are given, so zones are unknown and hints cannot be computed.',
+    remedy: 'Pass the nodes, too.',
   },
   HintsByDistribution: {
     about: 'hints',
     from: 'trafficDistribution',
-    message: '{count} of {ready} ready endpoints have a hint for their own {what}.',
-    remedy: 'Nothing to mend.',
+    message: 'Ready endpoints with a hint for their own {what}: {count} of {ready}.',
+    remedy: 'No action is needed.',
   },
   EndpointsWithoutHints: {
     about: 'hints',
     from: 'trafficDistributionValidated',
-    message: '{count} of {ready} ready endpoints have no zone, and so no hint for it.',
+    message: 'Ready endpoints without a zone, and therefore without a hint: {count} of {ready}.',
     remedy: 'Label their nodes topology.kubernetes.io/zone.',
   },
   HintForZoneWithoutName: {
     about: 'hints',
     from: 'trafficDistribution',
     until: 'trafficDistributionValidated',
-    message: '{count} of {ready} ready endpoints have no zone, and get a hint for the zone without a name.',
+    message: 'Ready endpoints without a zone, whose hint is for a zone with an empty name: {count} of {ready}.',
     remedy: 'Label their nodes topology.kubernetes.io/zone.',
   },
 };

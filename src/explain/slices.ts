@@ -16,7 +16,7 @@ import {
 import type { AddressType, Endpoint, EndpointSlice, Pod, Service } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
 import type { HintsExplanation, PodSlicesExplanation, Reason, SliceMembership, SlicesExplanation } from './explanation.ts';
-import { placements, printPort } from './placements.ts';
+import { placePods, printPort } from './placements.ts';
 import { unmanagedPaths } from './pods.ts';
 import { reason, segment, type Values } from './reason.ts';
 import { createSliceExplainer } from './slice-pods.ts';
@@ -49,7 +49,7 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
     nodes,
     current: [],
   });
-  const placed = placements(service, pods, profile);
+  const placed = placePods(service, pods, profile);
   const explainPod = createSliceExplainer(placed, nodes, membershipsIn(plan.create));
   return {
     ...name,
@@ -57,7 +57,7 @@ export function explainSlices(service: Service, pods: readonly Pod[], options: C
     reasons,
     slices: plan.create,
     hints: explainHints(service, addressTypesOf(service), plan, nodes !== undefined, profile),
-    pods: placed.judged.map(({ pod, offer }) => explainPod(pod, offer)).sort(byName),
+    pods: placed.evaluated.map(({ pod, offer }) => explainPod(pod, offer)).sort(byName),
   };
 }
 
@@ -98,17 +98,17 @@ export function explainHints(
   nodesKnown: boolean,
   profile: Profile,
 ): HintsExplanation[] {
-  const { mode, unheard }: HintsIntent = hintsIntent(service, profile);
-  if (!mode && unheard.length === 0) return [];
+  const { mode, ignored }: HintsIntent = hintsIntent(service, profile);
+  if (!mode && ignored.length === 0) return [];
   return types.map((addressType) => {
     const endpoints = create.filter((slice) => slice.addressType === addressType).flatMap((slice) => slice.endpoints);
-    const told = reasons.flatMap((each) => reasonOf(each, addressType, service, profile) ?? []);
-    const heard = mode && !nodesKnown ? [reason('NodesUnknown', 'nodes', profile)] : distributionReasons(mode, endpoints, profile);
+    const planReasons = reasons.flatMap((each) => reasonOf(each, addressType, service, profile) ?? []);
+    const modeReasons = mode && !nodesKnown ? [reason('NodesUnknown', 'nodes', profile)] : distributionReasons(mode, endpoints, profile);
     return {
       addressType,
       mode,
       given: endpoints.some(({ hints }) => hints !== undefined),
-      reasons: [...told.filter(({ code }) => !mode || nodesKnown || (unheard as readonly string[]).includes(code)), ...heard],
+      reasons: [...planReasons.filter(({ code }) => !mode || nodesKnown || (ignored as readonly string[]).includes(code)), ...modeReasons],
     };
   });
 }
@@ -116,8 +116,8 @@ export function explainHints(
 /** The plan's reason, if it concerns hints of this address type. */
 function reasonOf({ code, node, ...about }: SliceReason, addressType: AddressType, service: Service, profile: Profile): Reason | undefined {
   if (!isHintsCode(code) || about.addressType !== addressType) return undefined;
-  const told = reason(code, pathOf(code, service), profile);
-  return node === undefined ? told : { ...told, message: `${told.message.replace(/\.$/, '')} (node ${node}).` };
+  const planReason = reason(code, pathOf(code, service), profile);
+  return node === undefined ? planReason : { ...planReason, message: `${planReason.message.replace(/\.$/, '')} (node ${node}).` };
 }
 
 const isHintsCode = (code: string): code is HintsReasonCode => Object.hasOwn(hintsReasons, code);
@@ -145,13 +145,13 @@ function distributionReasons(mode: HintsMode | undefined, endpoints: readonly En
   if (mode !== 'SameZone' && mode !== 'SameNode') return [];
   const ready = endpoints.filter(({ conditions }) => conditions.ready);
   const without = ready.filter(({ zone }) => !zone).length;
-  const tell = (code: HintsReasonCode, values: Values): Reason =>
+  const createReason = (code: HintsReasonCode, values: Values): Reason =>
     reason(code, 'service.spec.trafficDistribution', profile, { ready: ready.length, ...values });
   const own = ready.filter(({ hints, zone }) => (mode === 'SameNode' ? hints?.forNodes?.length : zone && hints?.forZones?.length)).length;
   return [
-    tell('HintsByDistribution', { count: own, what: mode === 'SameNode' ? 'node' : 'zone' }),
+    createReason('HintsByDistribution', { count: own, what: mode === 'SameNode' ? 'node' : 'zone' }),
     ...(without === 0
       ? []
-      : [tell(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', { count: without })]),
+      : [createReason(profile.trafficDistributionValidated ? 'EndpointsWithoutHints' : 'HintForZoneWithoutName', { count: without })]),
   ];
 }

@@ -3,19 +3,19 @@ import { type DesiredSubsets, desiredSubsets, type EndpointsState, observeEndpoi
 import { selectPods } from '../spec/select.ts';
 import { type TrackedTrigger, type TriggerTimes, trackTriggerTime } from '../spec/trigger-time.ts';
 import type { EndpointsInput, Pod, Service } from '../types/index.ts';
-import { createEndpointsRoster, type EndpointsRoster } from './endpoints-roster.ts';
+import { createEndpointsIndex, type EndpointsIndex } from './endpoints-index.ts';
 import {
-  defaultRosterFrom,
+  defaultMinIndexedPods,
+  dropIndex,
   fingerprintOf,
-  giveUpRoster,
   isFeed,
-  keepRoster,
   listOf,
   type PodFeed,
   type ReconcilerSettings,
   type ServiceMemory,
-  triggersWithoutRoster,
-  updateRoster,
+  storeIndex,
+  takeTriggers,
+  updateIndex,
 } from './pods.ts';
 
 export interface ReconcileInput {
@@ -36,7 +36,7 @@ export interface EndpointsReconciler {
   forget(key: string): void;
 }
 
-type Memory = ServiceMemory<EndpointsState, EndpointsRoster>;
+type Memory = ServiceMemory<EndpointsState, EndpointsIndex>;
 
 /** Plans the same as `planEndpoints`. For a Service on a feed with many pods, the cost of a sync depends on the changed pods only. */
 export function createEndpointsReconciler(settings: ReconcilerSettings): EndpointsReconciler {
@@ -48,13 +48,13 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
       const { plan, state } = planDesired(service, current, memory.state, settings, (owner, triggers) => {
         hasReadPods = true;
         return isFeed(pods)
-          ? followFeed(memory, pods, owner, triggers, settings)
-          : desiredSubsets(owner, pods, triggersWithoutRoster(memory, triggers), settings);
+          ? desiredFromFeed(memory, pods, owner, triggers, settings)
+          : desiredSubsets(owner, pods, takeTriggers(memory, triggers), settings);
       });
       if (hasReadPods) {
         memory.state = state;
         memories.set(key, memory);
-      } else if (service) giveUpRoster(memory);
+      } else if (service) dropIndex(memory);
       else memories.delete(key);
       return plan;
     },
@@ -69,30 +69,30 @@ export function createEndpointsReconciler(settings: ReconcilerSettings): Endpoin
 }
 
 /** The stage of a Service on a feed. */
-function followFeed(
+function desiredFromFeed(
   memory: Memory,
   feed: PodFeed,
   service: Service,
   before: TriggerTimes | undefined,
   settings: ReconcilerSettings,
 ): DesiredSubsets {
-  const { profile, rosterFrom = defaultRosterFrom } = settings;
+  const { profile, rosterFrom = defaultMinIndexedPods } = settings;
   const fingerprint = (): string => `${publishesNotReady(service, profile)} ${fingerprintOf(service)}`;
-  const updated = memory.roster && updateRoster(memory, feed, service, before, fingerprint());
-  if (updated && memory.roster) return desiredOf(memory.roster, updated);
-  const triggers = triggersWithoutRoster(memory, before);
+  const updated = memory.index && updateIndex(memory, feed, service, before, fingerprint());
+  if (updated && memory.index) return desiredOf(memory.index, updated);
+  const triggers = takeTriggers(memory, before);
   const pods = listOf(feed);
   if (pods.length < rosterFrom) return desiredSubsets(service, pods, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
-  const roster = createEndpointsRoster(service, settings);
-  roster.load(selected, tracked.next);
-  return desiredOf(roster, keepRoster(memory, roster, fingerprint(), tracked));
+  const index = createEndpointsIndex(service, settings);
+  index.load(selected, tracked.next);
+  return desiredOf(index, storeIndex(memory, index, fingerprint(), tracked));
 }
 
-const desiredOf = ({ subsets, areIn }: EndpointsRoster, tracked: TrackedTrigger): DesiredSubsets => ({
+const desiredOf = ({ subsets, matches }: EndpointsIndex, tracked: TrackedTrigger): DesiredSubsets => ({
   ...tracked,
   subsets,
-  areIn,
-  kept: true,
+  matches,
+  cached: true,
 });

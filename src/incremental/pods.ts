@@ -1,7 +1,14 @@
 import { requireWholeNumber } from '../apimachinery/options.ts';
 import { isSelectedBy } from '../spec/select.ts';
 import type { Settings } from '../spec/settings.ts';
-import { createdAt, createMoves, type Moves, readPodTime, type TrackedTrigger, type TriggerTimes } from '../spec/trigger-time.ts';
+import {
+  type AdvancedTimes,
+  createAdvancedTimes,
+  creationTimeOf,
+  readPodTime,
+  type TrackedTrigger,
+  type TriggerTimes,
+} from '../spec/trigger-time.ts';
 import type { Pod, Service } from '../types/index.ts';
 
 /**
@@ -20,33 +27,36 @@ export const isFeed = (pods: readonly Pod[] | PodFeed): pods is PodFeed => 'chan
 export const listOf = (pods: readonly Pod[] | PodFeed): readonly Pod[] => (isFeed(pods) ? [...pods.all()] : pods);
 
 /** The cached state of a pod, which each controller extends. */
-export interface Member {
+export interface CachedPod {
   /** The last readiness transition, as the trigger time tracker stores it. */
   readonly time: string | undefined;
 }
 
 /** The pods of a Service on a feed, by name. Pods without an outcome and without a time are not stored. */
-export interface Members {
+export interface PodIndex {
   /** Adds pods that are all selected and not known yet, with their tracked times. */
   load(pods: readonly Pod[], times: TriggerTimes): void;
   /**
-   * Applies changes, and reports times that advanced to `moves`.
+   * Applies changes, and reports times that advanced to `advanced`.
    * @throws TypeError for an invalid timestamp; no change is applied then
    */
-  update(changes: ReadonlyMap<string, Pod | undefined>, moves: Moves): void;
+  update(changes: ReadonlyMap<string, Pod | undefined>, advanced: AdvancedTimes): void;
   /** The times of the pods, as the trigger time tracker stores them. */
   times(): Pick<TriggerTimes, 'pods' | 'times'>;
 }
 
-/** Replaces the state of a pod. `before` is undefined for a new pod; returns undefined to store nothing. */
-export type Move<M extends Member> = (before: M | undefined, pod: Pod | undefined, time: string | undefined) => M | undefined;
+/** Replaces the state of a pod. `previous` is undefined for a new pod; returns undefined to store nothing. */
+export type UpdatePod<M extends CachedPod> = (previous: M | undefined, pod: Pod | undefined, time: string | undefined) => M | undefined;
 
-export function createMembers<M extends Member>(service: Service, move: Move<M>): Members & { readonly all: ReadonlyMap<string, M> } {
+export function createPodIndex<M extends CachedPod>(
+  service: Service,
+  updatePod: UpdatePod<M>,
+): PodIndex & { readonly all: ReadonlyMap<string, M> } {
   const all = new Map<string, M>();
   const isSelected = isSelectedBy(service);
-  const put = (name: string, before: M | undefined, pod: Pod | undefined, time: string | undefined): void => {
-    const after = move(before, pod, time);
-    if (after === before) return;
+  const put = (name: string, previous: M | undefined, pod: Pod | undefined, time: string | undefined): void => {
+    const after = updatePod(previous, pod, time);
+    if (after === previous) return;
     if (after) all.set(name, after);
     else all.delete(name);
   };
@@ -60,13 +70,13 @@ export function createMembers<M extends Member>(service: Service, move: Move<M>)
         if (!all.has(name)) put(name, undefined, pod, time);
       }
     },
-    update(changes, moves) {
+    update(changes, advanced) {
       const read = Array.from(changes, ([name, given]) => {
         const pod = given && isSelected(given) ? given : undefined;
-        const before = all.get(name);
-        return { name, pod, before, time: pod && readPodTime(pod, before?.time, moves) };
+        const previous = all.get(name);
+        return { name, pod, previous, time: pod && readPodTime(pod, previous?.time, advanced) };
       });
-      for (const { name, pod, before, time } of read) put(name, before, pod, time);
+      for (const { name, pod, previous, time } of read) put(name, previous, pod, time);
     },
     times() {
       const timed = [...all].filter(([, { time }]) => time !== undefined);
@@ -76,14 +86,14 @@ export function createMembers<M extends Member>(service: Service, move: Move<M>)
 }
 
 /** The state of one Service between two syncs: that of the specification, and its pods if it is on a feed. */
-export interface ServiceMemory<S extends TrackedState, R extends Members> {
-  /** While there is a roster, it holds the pods' trigger times instead of this state. */
+export interface ServiceMemory<S extends TrackedState, R extends PodIndex> {
+  /** While there is an index, it holds the pods' trigger times instead of this state. */
   state: S;
-  roster?: R | undefined;
-  /** Everything except the pods that the roster depends on. */
+  index?: R | undefined;
+  /** Everything except the pods that the index depends on. */
   fingerprint?: string | undefined;
   /** Changes of feeds from syncs that did not read pods. */
-  missed?: Map<string, Pod | undefined> | undefined;
+  deferred?: Map<string, Pod | undefined> | undefined;
 }
 
 interface TrackedState {
@@ -93,76 +103,76 @@ interface TrackedState {
 /** All fields of a Service that affect the outcome of its pods. */
 export const fingerprintOf = ({ metadata, spec }: Service): string => JSON.stringify([metadata?.name, metadata?.namespace, spec]);
 
-/** Drops the roster, and moves its trigger times to the state. */
-export function giveUpRoster<S extends TrackedState, R extends Members>(memory: ServiceMemory<S, R>): void {
-  const { state, roster } = memory;
-  if (roster) memory.state = { ...state, triggers: { service: state.triggers?.service, ...roster.times() } };
-  memory.roster = undefined;
-  memory.missed = undefined;
+/** Drops the index, and moves its trigger times to the state. */
+export function dropIndex<S extends TrackedState, R extends PodIndex>(memory: ServiceMemory<S, R>): void {
+  const { state, index } = memory;
+  if (index) memory.state = { ...state, triggers: { service: state.triggers?.service, ...index.times() } };
+  memory.index = undefined;
+  memory.deferred = undefined;
 }
 
-/** Drops the roster and returns the trigger times to continue from; undefined if `before` is, for example for a new Service. */
-export function triggersWithoutRoster<S extends TrackedState, R extends Members>(
+/** Drops the index and returns the trigger times to continue from; undefined if `previous` is, for example for a new Service. */
+export function takeTriggers<S extends TrackedState, R extends PodIndex>(
   memory: ServiceMemory<S, R>,
-  before: TriggerTimes | undefined,
+  previous: TriggerTimes | undefined,
 ): TriggerTimes | undefined {
-  giveUpRoster(memory);
-  return before && memory.state.triggers;
+  dropIndex(memory);
+  return previous && memory.state.triggers;
 }
 
 /**
- * Applies the changes of a feed to the roster of a Service. Returns undefined if it has no roster with this fingerprint, or if
- * `before` is undefined.
- * @throws TypeError for an invalid timestamp; the roster is dropped then
+ * Applies the changes of a feed to the index of a Service. Returns undefined if it has no index with this fingerprint, or if
+ * `previous` is undefined.
+ * @throws TypeError for an invalid timestamp; the index is dropped then
  */
-export function updateRoster<S extends TrackedState, R extends Members>(
+export function updateIndex<S extends TrackedState, R extends PodIndex>(
   memory: ServiceMemory<S, R>,
   { changes }: PodFeed,
   service: Service,
-  before: TriggerTimes | undefined,
+  previous: TriggerTimes | undefined,
   fingerprint: string,
 ): TrackedTrigger | undefined {
-  const { roster, missed } = memory;
-  if (!roster || !before || memory.fingerprint !== fingerprint) return undefined;
-  const moves = createMoves();
+  const { index, deferred } = memory;
+  if (!index || !previous || memory.fingerprint !== fingerprint) return undefined;
+  const advanced = createAdvancedTimes();
   try {
-    const created = createdAt(service);
-    roster.update(missed ? new Map([...missed, ...changes]) : changes, moves);
-    moves.consider(created, before.service);
-    memory.missed = undefined;
-    return { next: { service: created, pods: [], times: [] }, time: moves.earliest };
+    const created = creationTimeOf(service);
+    index.update(deferred ? new Map([...deferred, ...changes]) : changes, advanced);
+    advanced.consider(created, previous.service);
+    memory.deferred = undefined;
+    return { next: { service: created, pods: [], times: [] }, time: advanced.earliest };
   } catch (error) {
-    giveUpRoster(memory);
+    dropIndex(memory);
     throw error;
   }
 }
 
-/** Stores a roster for the next sync. It takes over the trigger times of its pods. */
-export function keepRoster<S extends TrackedState, R extends Members>(
+/** Stores an index for the next sync. It takes over the trigger times of its pods. */
+export function storeIndex<S extends TrackedState, R extends PodIndex>(
   memory: ServiceMemory<S, R>,
-  roster: R,
+  index: R,
   fingerprint: string,
   { next, time }: TrackedTrigger,
 ): TrackedTrigger {
-  memory.roster = roster;
+  memory.index = index;
   memory.fingerprint = fingerprint;
   return { next: { service: next.service, pods: [], times: [] }, time };
 }
 
 /** Stores the changes of a feed for the next sync that reads pods. */
-export function putOff<S extends TrackedState, R extends Members>(memory: ServiceMemory<S, R>, { changes }: PodFeed): void {
-  if (!memory.roster) return;
-  memory.missed ??= new Map();
-  for (const [name, pod] of changes) memory.missed.set(name, pod);
+export function deferChanges<S extends TrackedState, R extends PodIndex>(memory: ServiceMemory<S, R>, { changes }: PodFeed): void {
+  if (!memory.index) return;
+  memory.deferred ??= new Map();
+  for (const [name, pod] of changes) memory.deferred.set(name, pod);
 }
 
 export interface ReconcilerSettings extends Settings {
-  /** The minimum number of pods for a roster. */
+  /** The minimum number of pods for an index. */
   readonly rosterFrom?: number | undefined;
 }
 
-/** The default minimum number of pods for a roster. With fewer pods, reading all of them costs less than a write. */
-export const defaultRosterFrom = 32;
+/** The default minimum number of pods for an index. With fewer pods, reading all of them costs less than a write. */
+export const defaultMinIndexedPods = 32;
 
 /** @throws RangeError if the value is not an integer of at least 0 */
 export const rosterFromOf = (value: number | undefined): number | undefined =>

@@ -20,13 +20,13 @@ export interface SelectorCache {
  */
 export function createSelectorCache(): SelectorCache {
   const entries = new Map<string, Entry>();
-  const cabinets = new Map<string, Cabinet>();
+  const namespaces = new Map<string, NamespaceBuckets>();
 
   const remove = (key: string): void => {
     const entry = entries.get(key);
     if (!entry) return;
     entries.delete(key);
-    takeOut(entry, cabinets);
+    removeEntry(entry, namespaces);
   };
   return {
     set(key, service) {
@@ -34,21 +34,21 @@ export function createSelectorCache(): SelectorCache {
       const selector = service.spec?.selector;
       if (!selector) return;
       const namespace = service.metadata?.namespace ?? '';
-      const cabinet = at(cabinets, namespace, () => ({ everyPod: new Set<Entry>(), labels: new Map() }));
-      const [label, value] = emptiest(Object.entries(selector), cabinet) ?? [];
+      const namespaceBuckets = getOrCreate(namespaces, namespace, () => ({ everyPod: new Set<Entry>(), labels: new Map() }));
+      const [label, value] = smallestBucket(Object.entries(selector), namespaceBuckets) ?? [];
       const entry = { key, namespace, label, value, matches: matcherOf(selector) };
       entries.set(key, entry);
-      drawerOf(cabinet, entry).add(entry);
+      bucketOf(namespaceBuckets, entry).add(entry);
     },
     delete: remove,
     servicesFor({ metadata }) {
-      const cabinet = cabinets.get(metadata?.namespace ?? '');
-      if (!cabinet) return [];
+      const namespaceBuckets = namespaces.get(metadata?.namespace ?? '');
+      if (!namespaceBuckets) return [];
       const labels = metadata?.labels ?? {};
-      const found = Array.from(cabinet.everyPod, ({ key }) => key);
+      const found = Array.from(namespaceBuckets.everyPod, ({ key }) => key);
       for (const label of Object.keys(labels)) {
-        const drawer = cabinet.labels.get(label)?.get(labels[label] as string);
-        if (drawer) for (const { key, matches } of drawer) if (matches(labels)) found.push(key);
+        const bucket = namespaceBuckets.labels.get(label)?.get(labels[label] as string);
+        if (bucket) for (const { key, matches } of bucket) if (matches(labels)) found.push(key);
       }
       return found.length > 1 ? found.sort(compareText) : found;
     },
@@ -65,37 +65,37 @@ interface Entry {
 }
 
 /** The buckets of a namespace. */
-interface Cabinet {
+interface NamespaceBuckets {
   readonly everyPod: Set<Entry>;
   readonly labels: Map<string, Map<string, Set<Entry>>>;
 }
 
-function drawerOf(cabinet: Cabinet, { label, value }: Entry): Set<Entry> {
-  if (label === undefined) return cabinet.everyPod;
-  const values = at(cabinet.labels, label, () => new Map<string, Set<Entry>>());
-  return at(values, value ?? '', () => new Set<Entry>());
+function bucketOf(namespaceBuckets: NamespaceBuckets, { label, value }: Entry): Set<Entry> {
+  if (label === undefined) return namespaceBuckets.everyPod;
+  const values = getOrCreate(namespaceBuckets.labels, label, () => new Map<string, Set<Entry>>());
+  return getOrCreate(values, value ?? '', () => new Set<Entry>());
 }
 
 /** Removes an entry, and the buckets that become empty. */
-function takeOut(entry: Entry, cabinets: Map<string, Cabinet>): void {
-  const cabinet = cabinets.get(entry.namespace) as Cabinet;
-  const drawer = drawerOf(cabinet, entry);
-  drawer.delete(entry);
-  if (entry.label !== undefined && drawer.size === 0) {
-    const values = cabinet.labels.get(entry.label);
+function removeEntry(entry: Entry, namespaces: Map<string, NamespaceBuckets>): void {
+  const namespaceBuckets = namespaces.get(entry.namespace) as NamespaceBuckets;
+  const bucket = bucketOf(namespaceBuckets, entry);
+  bucket.delete(entry);
+  if (entry.label !== undefined && bucket.size === 0) {
+    const values = namespaceBuckets.labels.get(entry.label);
     values?.delete(entry.value ?? '');
-    if (values?.size === 0) cabinet.labels.delete(entry.label);
+    if (values?.size === 0) namespaceBuckets.labels.delete(entry.label);
   }
-  if (cabinet.everyPod.size === 0 && cabinet.labels.size === 0) cabinets.delete(entry.namespace);
+  if (namespaceBuckets.everyPod.size === 0 && namespaceBuckets.labels.size === 0) namespaces.delete(entry.namespace);
 }
 
 /** The pair of a selector whose bucket has the fewest entries. */
-function emptiest(pairs: readonly [string, string][], { labels }: Cabinet): [string, string] | undefined {
-  const filed = ([label, value]: readonly [string, string]): number => labels.get(label)?.get(value)?.size ?? 0;
-  return pairs.reduce<[string, string] | undefined>((best, pair) => (best && filed(best) <= filed(pair) ? best : pair), undefined);
+function smallestBucket(pairs: readonly [string, string][], { labels }: NamespaceBuckets): [string, string] | undefined {
+  const sizeOf = ([label, value]: readonly [string, string]): number => labels.get(label)?.get(value)?.size ?? 0;
+  return pairs.reduce<[string, string] | undefined>((best, pair) => (best && sizeOf(best) <= sizeOf(pair) ? best : pair), undefined);
 }
 
-function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrCreate<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key);
   if (known !== undefined) return known;
   const made = make();

@@ -52,11 +52,11 @@ export function createSliceTracker(): SliceTracker {
   };
 }
 
-const rememberedDeletions = 1000;
+const maxTrackedDeletions = 1000;
 
 function dropOldDeletions(generations: Map<string, number>): void {
   const deletions = [...generations].filter(([, generation]) => generation === deletionExpected);
-  for (const [uid] of deletions.slice(0, -rememberedDeletions)) generations.delete(uid);
+  for (const [uid] of deletions.slice(0, -maxTrackedDeletions)) generations.delete(uid);
 }
 
 const serviceKeyOf = ({ metadata }: EndpointSliceInput): string =>

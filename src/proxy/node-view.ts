@@ -1,5 +1,5 @@
 import { canonicalIP, compareText, type IPFamily, nameOf, objectKey } from '../apimachinery/index.ts';
-import { serviceNameLabel, unprintable } from '../spec/index.ts';
+import { serviceNameLabel, unparsedIP } from '../spec/index.ts';
 import type { EndpointInput, EndpointSliceInput } from '../types/index.ts';
 import { isIPFamily } from './addresses.ts';
 import { categorize, type NodeIdentity } from './categorize.ts';
@@ -131,7 +131,7 @@ export function endpointsByPort(slices: Iterable<EndpointSliceInput>, nodeName: 
         // Callers from JavaScript can pass anything.
         if (!endpoint) throw new RangeError(`EndpointSlice ${JSON.stringify(metadata?.name ?? '')}: each of endpoints has to be an object`);
         const address = endpoint.addresses?.[0];
-        if (address !== undefined) list.push(viewEndpoint(endpoint, canonicalIP(address) ?? unprintable, port, nodeName));
+        if (address !== undefined) list.push(viewEndpoint(endpoint, canonicalIP(address) ?? unparsedIP, port, nodeName));
       }
     }
   }

@@ -1,5 +1,5 @@
 import { canonicalIP, compareText, type IPFamily, isIPv6 } from '../apimachinery/index.ts';
-import { unprintable } from '../spec/index.ts';
+import { unparsedIP } from '../spec/index.ts';
 import { addressesOfFamily, isZeroCIDR, rangesOfFamily } from './addresses.ts';
 import type { ProxyService } from './objects.ts';
 import type { ServicePortView } from './view.ts';
@@ -19,7 +19,7 @@ export function servicePorts(service: ProxyService, family: IPFamily): ServicePo
   if (!spec.clusterIP || spec.clusterIP === 'None' || spec.type === 'ExternalName') return [];
   const clusterIP = clusterIPOf(service, family);
   if (!clusterIP) return [];
-  const shared = sharedFacts(service, family, canonicalIP(clusterIP) ?? unprintable);
+  const shared = sharedFacts(service, family, canonicalIP(clusterIP) ?? unparsedIP);
   const ports = new Map<string, ServicePortFacts>();
   for (const { name, port, protocol, nodePort } of spec.ports ?? []) {
     const portName = name ?? '';

@@ -42,7 +42,7 @@ export function findIP(pod: Pod, family: IPFamily | undefined, profile: Profile,
     }
     if (isIPv6(text) !== wantIPv6) continue;
     // an empty text is no address, but still ends the search
-    return fill(found, profile.addressReprinted ? (canonicalIP(text) ?? unprintable) : text);
+    return fill(found, profile.addressCanonicalized ? (canonicalIP(text) ?? unparsedIP) : text);
   }
   return false;
 }
@@ -54,20 +54,22 @@ function fill(found: RankedIP, ip: string): boolean {
 }
 
 /** How Go prints an IP that it could not parse. */
-export const unprintable = '<nil>';
+export const unparsedIP = '<nil>';
 
 /** The EndpointAddress of a pod with that IP. */
 export function addressOf(pod: Pod, ip: string, service: Service, targetRefOf: TargetRefOf): EndpointAddress {
   const nodeName = pod.spec?.nodeName ?? '';
   const targetRef = targetRefOf(pod);
-  return takesHostname(pod, service) ? { ip, hostname: pod.spec?.hostname as string, nodeName, targetRef } : { ip, nodeName, targetRef };
+  return shouldSetHostname(pod, service)
+    ? { ip, hostname: pod.spec?.hostname as string, nodeName, targetRef }
+    : { ip, nodeName, targetRef };
 }
 
 /**
  * Whether the address has the pod's host name: it is set, and the subdomain names this Service in the pod's namespace.
  * Mirrors ShouldSetHostname (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
-export const takesHostname = (pod: Pod, service: Service): boolean =>
+export const shouldSetHostname = (pod: Pod, service: Service): boolean =>
   !!pod.spec?.hostname &&
   (pod.spec.subdomain ?? '') === (service.metadata?.name ?? '') &&
   (service.metadata?.namespace ?? '') === (pod.metadata?.namespace ?? '');

@@ -24,7 +24,7 @@ export function fitCapacity(subsets: EndpointSubset[], profile: Profile): Fitted
  * Whether the annotation of an existing object fits its own subsets. In releases that truncate, an object over capacity never
  * fits. Mirrors capacityAnnotationSetCorrectly (pkg/controller/endpoint/endpoints_controller.go).
  */
-export function isCapacityAnnotationRight(
+export function isCapacityAnnotationCorrect(
   annotation: string | undefined,
   subsets: readonly EndpointSubsetInput[],
   profile: Profile,
@@ -56,11 +56,11 @@ function truncate(subsets: readonly EndpointSubset[]): EndpointSubset[] {
     const all = subset[key] ?? [];
     const kept = all.slice(0, Math.min(Math.ceil((all.length / total) * room), left));
     left -= kept.length;
-    return replaced(subset, key, kept);
+    return withAddresses(subset, key, kept);
   });
 }
 
-function replaced({ addresses, ports }: EndpointSubset, key: Readiness, kept: EndpointAddress[]): EndpointSubset {
+function withAddresses({ addresses, ports }: EndpointSubset, key: Readiness, kept: EndpointAddress[]): EndpointSubset {
   const ready = key === 'addresses' ? kept : addresses;
   const notReady = key === 'addresses' ? [] : kept;
   return { ...(ready?.length && { addresses: ready }), ...(notReady?.length && { notReadyAddresses: notReady }), ...(ports && { ports }) };

@@ -56,25 +56,25 @@ export const eligibilityRules = (profile: Profile, output: EligibilityOutput): E
   rules.filter((rule) => rule.output === output && (!rule.since || profile[rule.since]) && !(rule.until && profile[rule.until]));
 
 /**
- * Before `terminalPodsLeftOut`, Endpoints checked only podIP and kept a finished pod if it was ready or published, and slices
+ * Before `terminalPodsExcluded`, Endpoints checked only podIP and kept a finished pod if it was ready or published, and slices
  * mirrored ShouldPodBeInEndpointSlice (1.21, pkg/controller/util/endpoint).
- * From `terminatingServed` on, slices also include terminating pods.
+ * From `terminatingPodsIncluded` on, slices also include terminating pods.
  */
 const rules: readonly EligibilityRule[] = [
-  { code: 'PodTerminal', output: 'endpoints', since: 'terminalPodsLeftOut', applies: isTerminal },
-  { code: 'PodTerminal', output: 'slices', since: 'terminalPodsLeftOut', applies: isTerminal },
-  { code: 'PodHasNoIP', output: 'endpoints', since: 'terminalPodsLeftOut', applies: hasNoIP },
-  { code: 'PodHasNoIP', output: 'endpoints', until: 'terminalPodsLeftOut', applies: ({ status }) => !status?.podIP },
+  { code: 'PodTerminal', output: 'endpoints', since: 'terminalPodsExcluded', applies: isTerminal },
+  { code: 'PodTerminal', output: 'slices', since: 'terminalPodsExcluded', applies: isTerminal },
+  { code: 'PodHasNoIP', output: 'endpoints', since: 'terminalPodsExcluded', applies: hasNoIP },
+  { code: 'PodHasNoIP', output: 'endpoints', until: 'terminalPodsExcluded', applies: ({ status }) => !status?.podIP },
   { code: 'PodHasNoIP', output: 'slices', applies: hasNoIP },
   { code: 'PodTerminating', output: 'endpoints', applies: isTerminating },
-  { code: 'PodTerminating', output: 'slices', until: 'terminatingServed', applies: isTerminating },
+  { code: 'PodTerminating', output: 'slices', until: 'terminatingPodsIncluded', applies: isTerminating },
   {
     code: 'PodFinished',
     output: 'endpoints',
-    until: 'terminalPodsLeftOut',
+    until: 'terminalPodsExcluded',
     applies: (pod, publish) => !publish && !isPodReady(pod) && isFinished(pod),
   },
-  { code: 'PodFinished', output: 'slices', until: 'terminalPodsLeftOut', applies: isFinished },
+  { code: 'PodFinished', output: 'slices', until: 'terminalPodsExcluded', applies: isFinished },
 ];
 
 function isTerminal({ status }: Pod): boolean {
@@ -104,7 +104,7 @@ export const tolerateUnreadyAnnotation = 'service.alpha.kubernetes.io/tolerate-u
  */
 export function publishesNotReady(service: Service, profile: Profile): boolean {
   const field = service.spec?.publishNotReadyAddresses ?? false;
-  if (profile.tolerateUnreadyAnnotationDead) return field;
+  if (profile.tolerateUnreadyAnnotationIgnored) return field;
   return parseBool(service.metadata?.annotations?.[tolerateUnreadyAnnotation]) ?? field;
 }
 

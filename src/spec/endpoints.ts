@@ -4,9 +4,9 @@ import { fitCapacity } from './capacity.ts';
 import { annotationsFor, labelsFor } from './metadata.ts';
 import { unmanagedBecause } from './select.ts';
 import { type Settings, settingsFor, type VersionOptions } from './settings.ts';
-import { lesser, type Offer, pack } from './subsets.ts';
+import { chooseLesser, type Offer, pack } from './subsets.ts';
 import { formatInstant, readInstant } from './time.ts';
-import { inquire } from './verdict.ts';
+import { createPodEvaluator } from './verdict.ts';
 
 /**
  * The Endpoints that the release's controller creates for a Service that has none.
@@ -26,22 +26,22 @@ export function computeEndpointsFor(service: Service, pods: readonly Pod[], sett
   if (unmanagedBecause(service, profile)) return undefined;
   const { namespace, name, creationTimestamp } = service.metadata ?? {};
   const created = readInstant(creationTimestamp, `Service ${namespace ?? ''}/${name ?? ''} metadata.creationTimestamp`);
-  return freshEndpoints(service, subsetsOf(service, pods, settings), created && formatInstant(created, timeZone), profile);
+  return newEndpoints(service, subsetsOf(service, pods, settings), created && formatInstant(created, timeZone), profile);
 }
 
 /** The canonical subsets of a Service's pods, not yet truncated to capacity. */
 export function subsetsOf(service: Service, pods: readonly Pod[], { profile, targetRef }: Settings): EndpointSubset[] {
-  const inquiry = inquire(service, profile, targetRef);
+  const evaluator = createPodEvaluator(service, profile, targetRef);
   const offers: Offer[] = [];
   for (const pod of pods) {
-    const verdict = inquiry.judge(pod);
+    const verdict = evaluator.evaluate(pod);
     if (typeof verdict !== 'string') offers.push(verdict);
   }
-  return pack(offers, inquiry.ports.list, profile, lesser);
+  return pack(offers, evaluator.ports.list, profile, chooseLesser);
 }
 
 /** The Endpoints to create from subsets. */
-export function freshEndpoints(service: Service, subsets: EndpointSubset[], triggerTime: string | undefined, profile: Profile): Endpoints {
+export function newEndpoints(service: Service, subsets: EndpointSubset[], triggerTime: string | undefined, profile: Profile): Endpoints {
   const fitted = fitCapacity(subsets, profile);
   const labels = labelsFor(service, profile);
   const annotations = annotationsFor(undefined, triggerTime, fitted.overCapacity, profile);

@@ -1,5 +1,5 @@
 /** The stateless stages from a Service and Pods to Endpoints and EndpointSlices. Internal index of this repository. */
-export { familyOf, type IPFamily, refersToPod, takesHostname, unprintable } from './address.ts';
+export { familyOf, type IPFamily, refersToPod, shouldSetHostname, unparsedIP } from './address.ts';
 export { countAddresses, fitCapacity, maxCapacity } from './capacity.ts';
 export { type Agreement, type CheckAgreementOptions, checkAgreement } from './consumers/agreement.ts';
 export {
@@ -28,7 +28,7 @@ export {
   tolerateUnreadyAnnotation,
 } from './eligibility.ts';
 export { computeEndpoints, computeEndpointsFor } from './endpoints.ts';
-export { areLabelsRight, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
+export { areLabelsCorrect, headlessLabel, isHeadless, labelsFor, overCapacityAnnotation, triggerTimeAnnotation } from './metadata.ts';
 export { type MirrorInput, type MirrorOptions, mirrorEndpoints } from './mirroring/mirror.ts';
 export type { Plan, PlanCode, PlanReason } from './plan.ts';
 export { findPort } from './port.ts';
@@ -37,7 +37,7 @@ export { maximumFrom, type Settings, settingsFor, settingsUnder, type TargetRefO
 export {
   addressesOf,
   addressTypesOf,
-  createPodJudge,
+  createSlicePodEvaluator,
   type MissingNode,
   type PodOutcome,
   zoneLabel,
@@ -54,6 +54,6 @@ export { managedByLabel as sliceManagedByLabel, mirroringController, serviceName
 export type { SliceEvent, SlicePlan, SlicePlanCode, SliceReason, SliceReference } from './slices/plan.ts';
 export { messages as slicePlanMessages } from './slices/plan.ts';
 export { type ComputeSlicesOptions, computeEndpointSlices, type SliceOptions } from './slices/slices.ts';
-export { lesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
+export { chooseLesser, type Offer, pack, type RepackOptions, repackSubsets } from './subsets.ts';
 export { readInstant } from './time.ts';
-export { type ExclusionCode, type Inquiry, inquire, type Verdict } from './verdict.ts';
+export { createPodEvaluator, type ExclusionCode, type PodEvaluator, type Verdict } from './verdict.ts';

@@ -44,7 +44,7 @@ export function annotationsFor(
  * Mirrors labelsCorrectForEndpoints (1.33, pkg/controller/endpoint/endpoints_controller.go) and the comparisons before it,
  * including their bug: if the headless label is not compared, a Service that carries it itself never compares equal.
  */
-export function areLabelsRight(current: Optional<StringMap>, service: Service, profile: Profile): boolean {
+export function areLabelsCorrect(current: Optional<StringMap>, service: Service, profile: Profile): boolean {
   const own = service.metadata?.labels;
   if (profile.managedByLabel) {
     if (current?.[managedByLabel] !== managedByController) return false;

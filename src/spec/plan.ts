@@ -10,12 +10,12 @@ import type {
   Service,
 } from '../types/index.ts';
 import type { Profile } from '../versions/index.ts';
-import { fitCapacity, isCapacityAnnotationRight } from './capacity.ts';
-import { freshEndpoints, subsetsOf } from './endpoints.ts';
+import { fitCapacity, isCapacityAnnotationCorrect } from './capacity.ts';
+import { newEndpoints, subsetsOf } from './endpoints.ts';
 import { sameSubsets } from './equal.ts';
-import { annotationsFor, areLabelsRight, labelsFor, overCapacityAnnotation } from './metadata.ts';
+import { annotationsFor, areLabelsCorrect, labelsFor, overCapacityAnnotation } from './metadata.ts';
 import { compareAddresses } from './order/addresses.ts';
-import { hasLike } from './order/sorted.ts';
+import { hasAddress } from './order/sorted.ts';
 import { selectPods, type UnmanagedCode, unmanagedBecause } from './select.ts';
 import type { Settings } from './settings.ts';
 import { copySubsets, repack } from './subsets.ts';
@@ -68,9 +68,9 @@ export interface DesiredSubsets extends TrackedTrigger {
   /** The canonical subsets, not yet truncated to capacity. */
   readonly subsets: () => EndpointSubset[];
   /** Whether these Endpoints already have the subsets. */
-  readonly areIn: (current: EndpointsInput) => boolean;
+  readonly matches: (current: EndpointsInput) => boolean;
   /** Whether the subsets are cached for later syncs, so that a plan must copy them. */
-  readonly kept: boolean;
+  readonly cached: boolean;
 }
 
 /**
@@ -137,19 +137,19 @@ export function desiredSubsets(
     made ??= subsetsOf(service, selected, settings);
     return made;
   };
-  const areIn = (current: EndpointsInput): boolean => haveSubsets(current, subsets(), settings.profile);
-  return { ...trackTriggerTime(triggers, service, selected), subsets, areIn, kept: false };
+  const matches = (current: EndpointsInput): boolean => hasSubsets(current, subsets(), settings.profile);
+  return { ...trackTriggerTime(triggers, service, selected), subsets, matches, cached: false };
 }
 
 /** Whether Endpoints have these subsets by the release's comparison. */
-export function haveSubsets(current: EndpointsInput, subsets: readonly EndpointSubset[], profile: Profile): boolean {
+export function hasSubsets(current: EndpointsInput, subsets: readonly EndpointSubset[], profile: Profile): boolean {
   const existing = current.subsets ?? [];
   return sameSubsets(existing, subsets, profile) || (profile.repackedBeforeComparing && sameWhenRepacked(existing, subsets, profile));
 }
 
-function planCreate(service: Service, { subsets, kept }: DesiredSubsets, triggerTime: string | undefined, profile: Profile): Plan {
-  const object = freshEndpoints(service, subsets(), triggerTime, profile);
-  if (kept && object.subsets) object.subsets = copySubsets(object.subsets);
+function planCreate(service: Service, { subsets, cached }: DesiredSubsets, triggerTime: string | undefined, profile: Profile): Plan {
+  const object = newEndpoints(service, subsets(), triggerTime, profile);
+  if (cached && object.subsets) object.subsets = copySubsets(object.subsets);
   return plan('create', 'EndpointsMissing', object);
 }
 
@@ -162,9 +162,9 @@ function planUpdate(
 ): Plan {
   const { metadata, subsets: existing } = current;
   const codes: PlanCode[] = [];
-  if (!desired.areIn(current)) codes.push('SubsetsDiffer');
-  if (!areLabelsRight(metadata?.labels, service, profile)) codes.push('LabelsDiffer');
-  if (!isCapacityAnnotationRight(metadata?.annotations?.[overCapacityAnnotation], existing ?? [], profile))
+  if (!desired.matches(current)) codes.push('SubsetsDiffer');
+  if (!areLabelsCorrect(metadata?.labels, service, profile)) codes.push('LabelsDiffer');
+  if (!isCapacityAnnotationCorrect(metadata?.annotations?.[overCapacityAnnotation], existing ?? [], profile))
     codes.push('OverCapacityAnnotationWrong');
   if (codes.length === 0) return plan('none', 'EndpointsEqual');
   const fitted = fitCapacity(desired.subsets(), profile);
@@ -174,7 +174,7 @@ function planUpdate(
   object.metadata = { ...object.metadata, name: service.metadata?.name ?? '', namespace: service.metadata?.namespace ?? '' };
   setMap(object.metadata, 'labels', labelsFor(service, profile));
   setMap(object.metadata, 'annotations', annotationsFor(metadata?.annotations, triggerTime, fitted.overCapacity, profile));
-  if (fitted.subsets.length > 0) object.subsets = desired.kept ? copySubsets(fitted.subsets) : fitted.subsets;
+  if (fitted.subsets.length > 0) object.subsets = desired.cached ? copySubsets(fitted.subsets) : fitted.subsets;
   return { action: 'update', object, reasons: codes.map(reasonFor) };
 }
 
@@ -190,7 +190,7 @@ function setMap(metadata: Endpoints['metadata'], field: 'labels' | 'annotations'
 export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desired: readonly EndpointSubset[], profile: Profile): boolean {
   const [only, ...others] = existing;
   const [subset, ...more] = desired;
-  if (only && subset && others.length + more.length === 0 && remainsOther(only, subset, profile)) return false;
+  if (only && subset && others.length + more.length === 0 && staysDifferent(only, subset, profile)) return false;
   return sameSubsets(repack(existing, profile), desired, profile);
 }
 
@@ -198,7 +198,7 @@ export function sameWhenRepacked(existing: readonly EndpointSubsetInput[], desir
  * Whether repacking this one subset cannot make it equal to the desired one. Repacking only sorts addresses and merges duplicates;
  * it does not change the readiness of the others.
  */
-function remainsOther({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
+function staysDifferent({ addresses, notReadyAddresses }: EndpointSubsetInput, desired: EndpointSubset, profile: Profile): boolean {
   const [ready, notReady] = [addresses ?? [], notReadyAddresses ?? []];
   const surplus = ready.length + notReady.length - (desired.addresses?.length ?? 0) - (desired.notReadyAddresses?.length ?? 0);
   if (surplus < 0 || (surplus === 0 && ready.length !== (desired.addresses?.length ?? 0))) return true;
@@ -215,7 +215,7 @@ const isAscending = (addresses: Addresses): boolean =>
 /** Whether an address is in both of two ascending lists. */
 function shareAny(some: Addresses, others: Addresses): boolean {
   const [few, many] = some.length < others.length ? [some, others] : [others, some];
-  return few.some((address) => hasLike(many, address));
+  return few.some((address) => hasAddress(many, address));
 }
 
 const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan => ({
@@ -227,13 +227,13 @@ const plan = (action: Plan['action'], code: PlanCode, object?: Endpoints): Plan 
 const reasonFor = (code: PlanCode): PlanReason => ({ code, message: messages[code] });
 
 const messages: Readonly<Record<PlanCode, string>> = {
-  ServiceDeleted: 'The Service is deleted; its Endpoints go with it.',
+  ServiceDeleted: 'The Service is deleted, so its Endpoints are deleted too.',
   ServiceIsExternalName: 'A Service of type ExternalName gets no Endpoints from this release.',
-  ServiceHasNoSelector: 'A Service without a selector keeps the Endpoints that others write.',
-  EndpointsStale: 'The Endpoints in the cache have already been replaced by an update; sync again when the cache has caught up.',
+  ServiceHasNoSelector: 'The Service has no selector, so the controller does not change its Endpoints.',
+  EndpointsStale: 'The cached Endpoints are older than the last update; sync again when the cache is up to date.',
   EndpointsMissing: 'There are no Endpoints yet.',
-  SubsetsDiffer: 'The addresses or ports differ from those that are there, or their order does.',
-  LabelsDiffer: "The labels do not follow from the Service's labels.",
-  OverCapacityAnnotationWrong: 'The annotation endpoints.kubernetes.io/over-capacity does not fit the number of addresses that are there.',
-  EndpointsEqual: 'The Endpoints that are there are right.',
+  SubsetsDiffer: 'The addresses or ports, or their order, differ from the existing Endpoints.',
+  LabelsDiffer: "The labels do not match the Service's labels.",
+  OverCapacityAnnotationWrong: 'The annotation endpoints.kubernetes.io/over-capacity does not match the existing number of addresses.',
+  EndpointsEqual: 'The existing Endpoints are up to date.',
 };

@@ -55,7 +55,7 @@ export interface PortSet {
 export function createPortSet(): PortSet {
   const noPorts: EndpointPort = { port: -1 };
   const list: EndpointPort[] = [noPorts];
-  const places = new Map<string, number>();
+  const indexes = new Map<string, number>();
   return {
     list,
     none: 0,
@@ -64,9 +64,9 @@ export function createPortSet(): PortSet {
     },
     add(port, identity) {
       const key = JSON.stringify([port.name, port.port, port.protocol, identity]);
-      const known = places.get(key);
+      const known = indexes.get(key);
       if (known !== undefined) return known;
-      places.set(key, list.length);
+      indexes.set(key, list.length);
       return list.push(port) - 1;
     },
   };
@@ -81,7 +81,12 @@ export function createPortSet(): PortSet {
  * 4. Ports with the same members share a subset. A port without a number contributes its addresses but is not listed.
  * 5. Sorts ports and subsets in the release's order.
  */
-export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], profile: Profile, choose: Choice = first): EndpointSubset[] {
+export function pack(
+  offers: readonly Offer[],
+  ports: readonly EndpointPort[],
+  profile: Profile,
+  choose: Choice = chooseFirst,
+): EndpointSubset[] {
   const sorted = sortByAddress(offers);
   const uniform = uniformSubset(sorted, ports, profile);
   if (uniform) return [uniform];
@@ -92,9 +97,9 @@ export function pack(offers: readonly Offer[], ports: readonly EndpointPort[], p
     if (!previous || !isSameAddress(previous, offer)) addresses.push(offer.address);
     else addresses.push(choose(addresses.pop() as EndpointAddress, offer.address));
     previous = offer;
-    for (const place of offer.ports) note(members[place] as number[], addresses.length - 1, offer.ready);
+    for (const index of offer.ports) recordMember(members[index] as number[], addresses.length - 1, offer.ready);
   }
-  const subsets = groupsOf(members).map((group) => subsetOf(group, members, addresses, ports, profile));
+  const subsets = groupByMembers(members).map((group) => subsetOf(group, members, addresses, ports, profile));
   return sortSubsets(subsets, profile);
 }
 
@@ -108,26 +113,26 @@ function uniformSubset(sorted: readonly Offer[], ports: readonly EndpointPort[],
     (offer.ready ? ready : notReady).push(offer.address);
     previous = offer;
   }
-  return previous && subsetWith(ready, notReady, [...new Set(previous.ports)], ports, profile);
+  return previous && createSubset(ready, notReady, [...new Set(previous.ports)], ports, profile);
 }
 
 /** Picks which of two equal addresses represents both. */
 export type Choice = (one: EndpointAddress, other: EndpointAddress) => EndpointAddress;
 
-const first: Choice = (one) => one;
+const chooseFirst: Choice = (one) => one;
 
 /** Deterministic choice, independent of input order, where upstream's choice is random. */
-export const lesser: Choice = (one, other) => (compareText(JSON.stringify(one), JSON.stringify(other)) <= 0 ? one : other);
+export const chooseLesser: Choice = (one, other) => (compareText(JSON.stringify(one), JSON.stringify(other)) <= 0 ? one : other);
 
 /** A member is encoded as twice the index of the address, plus one if it is ready. */
-function note(members: number[], place: number, ready: boolean): void {
+function recordMember(members: number[], index: number, ready: boolean): void {
   const last = members[members.length - 1];
-  if (last === undefined || last >> 1 !== place) members.push(place * 2 + Number(ready));
-  else if (!ready) members[members.length - 1] = place * 2;
+  if (last === undefined || last >> 1 !== index) members.push(index * 2 + Number(ready));
+  else if (!ready) members[members.length - 1] = index * 2;
 }
 
 /** Groups the indexes of ports that have equal members. Ports without members are left out. */
-function groupsOf(members: readonly (readonly number[])[]): number[][] {
+function groupByMembers(members: readonly (readonly number[])[]): number[][] {
   const buckets = new Map<number, number[][]>();
   const groups: number[][] = [];
   for (const [port, list] of members.entries()) {
@@ -167,18 +172,18 @@ function subsetOf(
   for (const member of members[group[0] as number] as readonly number[]) {
     (member & 1 ? ready : notReady).push(addresses[member >> 1] as EndpointAddress);
   }
-  return subsetWith(ready, notReady, group, ports, profile);
+  return createSubset(ready, notReady, group, ports, profile);
 }
 
 /** A subset of these sorted addresses with the ports at these indexes. */
-export function subsetWith(
+export function createSubset(
   ready: EndpointAddress[],
   notReady: EndpointAddress[],
-  places: readonly number[],
+  indexes: readonly number[],
   ports: readonly EndpointPort[],
   profile: Profile,
 ): EndpointSubset {
-  const listed = places.map((place) => ports[place] as EndpointPort).filter(({ port }) => port > 0);
+  const listed = indexes.map((index) => ports[index] as EndpointPort).filter(({ port }) => port > 0);
   return {
     ...(ready.length && { addresses: ready }),
     ...(notReady.length && { notReadyAddresses: notReady }),

@@ -68,5 +68,5 @@ const dateText = (date: Date, field: string | (() => string)): string => {
 
 const invalid = (value: unknown, field: string | (() => string)): TypeError =>
   new TypeError(
-    `${typeof field === 'string' ? field : field()}: ${String(value).slice(0, 60)} is no time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`,
+    `${typeof field === 'string' ? field : field()}: ${String(value).slice(0, 60)} is not a valid time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`,
   );

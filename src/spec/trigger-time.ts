@@ -27,42 +27,42 @@ export interface TrackedTrigger {
  * Mirrors ComputeEndpointLastChangeTriggerTime (1.36, staging/src/k8s.io/endpointslice/util/trigger_time_tracker.go).
  */
 export function trackTriggerTime(previous: TriggerTimes | undefined, service: Service, pods: readonly Pod[]): TrackedTrigger {
-  const created = createdAt(service);
+  const created = creationTimeOf(service);
   const next = { service: created, pods: [] as string[], times: [] as string[] };
-  const timeBefore = lookup(previous);
-  const moves = createMoves();
+  const timeBefore = createTimeLookup(previous);
+  const advanced = createAdvancedTimes();
   for (const pod of pods) {
     const timestamp = timestampOf(pod);
     if (timestamp === undefined || timestamp === null) continue;
     const name = pod.metadata?.name ?? '';
-    const time = readTime(timestamp, pod, timeBefore(name), previous && moves);
+    const time = readTime(timestamp, pod, timeBefore(name), previous && advanced);
     if (time === undefined) continue;
     next.pods.push(name);
     next.times.push(time);
   }
-  moves.consider(created, previous?.service);
-  return { next, time: previous ? moves.earliest : created };
+  advanced.consider(created, previous?.service);
+  return { next, time: previous ? advanced.earliest : created };
 }
 
 /** Collects the earliest of the times that advanced. */
-export interface Moves {
+export interface AdvancedTimes {
   earliest: Instant | undefined;
   consider(time: Instant | undefined, before: Instant | undefined): void;
 }
 
-export function createMoves(): Moves {
-  const moves: Moves = {
+export function createAdvancedTimes(): AdvancedTimes {
+  const advanced: AdvancedTimes = {
     earliest: undefined,
     consider(time, before) {
       if (time === undefined || (before !== undefined && time <= before)) return;
-      if (moves.earliest === undefined || time < moves.earliest) moves.earliest = time;
+      if (advanced.earliest === undefined || time < advanced.earliest) advanced.earliest = time;
     },
   };
-  return moves;
+  return advanced;
 }
 
 /** @throws TypeError for an invalid timestamp */
-export const createdAt = (service: Service): Instant | undefined =>
+export const creationTimeOf = (service: Service): Instant | undefined =>
   readInstant(service.metadata?.creationTimestamp, `Service ${nameOf(service)} metadata.creationTimestamp`);
 
 /**
@@ -70,35 +70,35 @@ export const createdAt = (service: Service): Instant | undefined =>
  * @param before the remembered text of the previous sync
  * @throws TypeError for an invalid timestamp
  */
-export function readPodTime(pod: Pod, before: string | undefined, moves: Moves): string | undefined {
+export function readPodTime(pod: Pod, before: string | undefined, advanced: AdvancedTimes): string | undefined {
   const timestamp = timestampOf(pod);
-  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, before, moves);
+  return timestamp === undefined || timestamp === null ? undefined : readTime(timestamp, pod, before, advanced);
 }
 
 const timestampOf = (pod: Pod): Optional<Timestamp> => readyCondition(pod)?.lastTransitionTime;
 
-function readTime(timestamp: Timestamp, pod: Pod, before: string | undefined, moves: Moves | undefined): string | undefined {
+function readTime(timestamp: Timestamp, pod: Pod, before: string | undefined, advanced: AdvancedTimes | undefined): string | undefined {
   if (before === undefined || before !== timestamp) {
     const time = readInstant(timestamp, () => `Pod ${nameOf(pod)} status.conditions[Ready].lastTransitionTime`);
     if (time === undefined) return undefined;
-    moves?.consider(time, before === undefined ? undefined : readInstant(before, ''));
+    advanced?.consider(time, before === undefined ? undefined : readInstant(before, ''));
   }
   return typeof timestamp === 'string' ? timestamp : timestamp.toISOString();
 }
 
 /** Looks up times by name. Pods usually keep their order between syncs, so the next entry is tried first. */
-function lookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {
+function createTimeLookup(previous: TriggerTimes | undefined): (name: string) => string | undefined {
   if (!previous) return () => undefined;
   const { pods, times } = previous;
   let next = 0;
-  let places: Map<string, number> | undefined;
+  let indexes: Map<string, number> | undefined;
   return (name) => {
     if (pods[next] === name) return times[next++];
-    places ??= new Map(pods.map((each, place) => [each, place]));
-    const place = places.get(name);
-    if (place === undefined) return undefined;
-    next = place + 1;
-    return times[place];
+    indexes ??= new Map(pods.map((each, index) => [each, index]));
+    const index = indexes.get(name);
+    if (index === undefined) return undefined;
+    next = index + 1;
+    return times[index];
   };
 }
 

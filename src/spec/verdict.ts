@@ -27,7 +27,7 @@ export type ExclusionCode =
 export type Verdict = Offer | ExclusionCode;
 
 /** A Service, parsed once, to evaluate any number of pods. All results derive from this one pass. */
-export interface Inquiry {
+export interface PodEvaluator {
   readonly service: Service;
   readonly profile: Profile;
   readonly publish: boolean;
@@ -39,11 +39,11 @@ export interface Inquiry {
   isSelected(pod: Pod): boolean;
   /** The IP that the pod would have as an endpoint. */
   ipOf(pod: Pod): string | undefined;
-  judge(pod: Pod): Verdict;
+  evaluate(pod: Pod): Verdict;
 }
 
 /** Prepares a Service for evaluation under the rules of a release. */
-export function inquire(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): Inquiry {
+export function createPodEvaluator(service: Service, profile: Profile, targetRef: TargetRefOf = refersToPod(profile)): PodEvaluator {
   const publish = publishesNotReady(service, profile);
   const family = familyOf(service)?.family;
   const rules = eligibilityRules(profile, 'endpoints');
@@ -52,21 +52,21 @@ export function inquire(service: Service, profile: Profile, targetRef: TargetRef
   const ports = createPortSet();
   const namespace = service.metadata?.namespace;
   const matches: (labels: Optional<StringMap>) => boolean = matcherOf(service.spec?.selector);
-  const portsOf = servicePorts.length > 0 ? createResolver(servicePorts, ports, profile) : undefined;
-  const offersNothing = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
+  const portsOf = servicePorts.length > 0 ? createPortIndexResolver(servicePorts, ports, profile) : undefined;
+  const hasNoPorts = servicePorts.length === 0 && service.spec?.clusterIP !== 'None';
   const withoutPorts = [ports.none];
   const found: RankedIP = { ip: '', rank: -1 };
 
-  const judge = (pod: Pod): Verdict => {
+  const evaluate = (pod: Pod): Verdict => {
     if (!inNamespace(pod, namespace)) return 'PodInOtherNamespace';
     if (!matches(pod.metadata?.labels)) return 'PodLabelsDoNotMatch';
     const ineligible = ineligibleBecause(pod, publish);
     if (ineligible) return ineligible;
     if (!findIP(pod, family, profile, found)) return 'PodHasNoIPOfFamily';
-    if (offersNothing) return 'ServiceHasNoPorts';
-    const places = portsOf ? portsOf(pod) : withoutPorts;
-    if (places.length === 0) return 'PortNotFound';
-    return { address: addressOf(pod, found.ip, service, targetRef), rank: found.rank, ready: publish || isPodReady(pod), ports: places };
+    if (hasNoPorts) return 'ServiceHasNoPorts';
+    const indexes = portsOf ? portsOf(pod) : withoutPorts;
+    if (indexes.length === 0) return 'PortNotFound';
+    return { address: addressOf(pod, found.ip, service, targetRef), rank: found.rank, ready: publish || isPodReady(pod), ports: indexes };
   };
   const isSelected = (pod: Pod): boolean => inNamespace(pod, namespace) && matches(pod.metadata?.labels);
   return {
@@ -79,7 +79,7 @@ export function inquire(service: Service, profile: Profile, targetRef: TargetRef
     ports,
     isSelected,
     ipOf: (pod) => (findIP(pod, family, profile, found) ? found.ip : undefined),
-    judge,
+    evaluate,
   };
 }
 
@@ -87,23 +87,23 @@ export function inquire(service: Service, profile: Profile, targetRef: TargetRef
  * Finds the indexes of the ports that a pod offers. Service ports that it does not have are skipped. Each number that a Service
  * port resolves to has its own index. If no target port is a name, all pods share one list.
  */
-function createResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
+function createPortIndexResolver(servicePorts: readonly ServicePort[], ports: PortSet, profile: Profile): (pod: Pod) => readonly number[] {
   const known = servicePorts.map(() => new Map<number, number>());
-  const placeOf = (index: number, number: number): number => {
-    const place = known[index]?.get(number);
-    if (place !== undefined) return place;
+  const indexOf = (index: number, number: number): number => {
+    const found = known[index]?.get(number);
+    if (found !== undefined) return found;
     const added = ports.add(...identified(servicePorts[index] as ServicePort, index, number, profile));
     known[index]?.set(number, added);
     return added;
   };
   const numeric = servicePorts.every(({ targetPort }) => typeof targetPort !== 'string');
   const resolve = (pod: Pod): readonly number[] => {
-    const places: number[] = [];
+    const indexes: number[] = [];
     for (let index = 0; index < servicePorts.length; index++) {
       const number = findPort(pod, servicePorts[index] as ServicePort, profile.sidecarPortsFound);
-      if (number !== undefined) places.push(placeOf(index, number));
+      if (number !== undefined) indexes.push(indexOf(index, number));
     }
-    return places;
+    return indexes;
   };
   if (!numeric) return resolve;
   const shared = resolve({});

@@ -56,10 +56,10 @@ const readRows = (table: Readonly<Record<string, GateEdges>>): readonly { readon
 
 const rows = /* @__PURE__ */ readRows(gates);
 
-const isOpenAt = ({ opened, closed }: Edges, release: Release): boolean => reached(opened, release) && !reached(closed, release);
+const isOpenAt = ({ opened, closed }: Edges, release: Release): boolean => hasReached(opened, release) && !hasReached(closed, release);
 
 /** Whether `release` is `since` or later, or contains the change through a backport to its own minor. */
-function reached([since, ...backports]: readonly Release[], release: Release): boolean {
+function hasReached([since, ...backports]: readonly Release[], release: Release): boolean {
   if (!since) return false;
   return isAtLeast(release, since) || backports.some(({ minor, patch }) => minor === release.minor && release.patch >= patch);
 }

@@ -29,20 +29,20 @@ export interface Release {
   readonly patch: number;
 }
 
-const shape = /^1\.(0|[1-9]\d{0,2})(?:\.(0|[1-9]\d{0,4}))?$/;
+const pattern = /^1\.(0|[1-9]\d{0,2})(?:\.(0|[1-9]\d{0,4}))?$/;
 
 /**
  * Parses "1.29" (its last patch release) or "1.29.6".
  * @throws RangeError naming the accepted range for anything else
  */
 export function parseRelease(version: string): Release {
-  const match = typeof version === 'string' ? shape.exec(version) : null;
+  const match = typeof version === 'string' ? pattern.exec(version) : null;
   const minor = Number(match?.[1]);
-  if (!match || minor < firstMinor || minor > lastMinor) throw new RangeError(refusal(version));
+  if (!match || minor < firstMinor || minor > lastMinor) throw new RangeError(describeUnknownVersion(version));
   const patch = match[2] === undefined ? Number.POSITIVE_INFINITY : Number(match[2]);
   const last = lastPatch[minor];
   if (last !== undefined && patch !== Number.POSITIVE_INFINITY && patch > last) {
-    throw new RangeError(`${refusal(version)}; the last patch release of 1.${minor} is 1.${minor}.${last}`);
+    throw new RangeError(`${describeUnknownVersion(version)}; the last patch release of 1.${minor} is 1.${minor}.${last}`);
   }
   return { minor, patch };
 }
@@ -54,5 +54,5 @@ export const formatRelease = ({ minor, patch }: Release): string =>
 /** Whether release `a` is `b` or later, by version number. */
 export const isAtLeast = (a: Release, b: Release): boolean => a.minor > b.minor || (a.minor === b.minor && a.patch >= b.patch);
 
-const refusal = (version: unknown): string =>
+const describeUnknownVersion = (version: unknown): string =>
   `Kubernetes version ${JSON.stringify(version) ?? String(version)} is not known: give "1.${firstMinor}" to "1.${lastMinor}", or a patch release of one, such as "1.29.6"`;

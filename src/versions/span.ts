@@ -14,11 +14,11 @@ export interface Span {
 export function spanOf(gate: Gate, open: boolean, version: string): Span {
   const { minor } = parseRelease(version);
   if (!open) return { until: lastBefore(gate.since, gate.backports, minor) };
-  const since = { since: formatRelease(rounded(backportTo(minor, gate.backports) ?? parseRelease(gate.since))) };
+  const since = { since: formatRelease(shortenRelease(backportTo(minor, gate.backports) ?? parseRelease(gate.since))) };
   return gate.until === undefined ? since : { ...since, until: lastBefore(gate.until, gate.mended, minor) };
 }
 
-/** The backport of a change to a minor release; undefined if there is none. */
+/** The backport of a change to a minor release; undefined if absent. */
 const backportTo = (minor: number, backports: readonly string[] | undefined): Release | undefined =>
   backports?.map(parseRelease).find((backport) => backport.minor === minor);
 
@@ -30,4 +30,5 @@ function lastBefore(since: string, backports: readonly string[] | undefined, min
 }
 
 /** "1.33.0" is shortened to "1.33", which is easier to read. */
-const rounded = (release: Release): Release => (release.patch === 0 ? { minor: release.minor, patch: Number.POSITIVE_INFINITY } : release);
+const shortenRelease = (release: Release): Release =>
+  release.patch === 0 ? { minor: release.minor, patch: Number.POSITIVE_INFINITY } : release;

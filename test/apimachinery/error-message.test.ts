@@ -14,7 +14,7 @@ describe('messageOf', () => {
     ['else what the errors in it say', new AggregateError([new Error('a'), 'b', null]), 'a; b; null'],
     ['which may be itself', ofItself, 'AggregateError; b'],
     ['else its name', new RangeError(''), 'RangeError'],
-    ['even where that is none', Object.assign(new Error(''), { name: 7, code: 12 }), 'Error'],
+    ['an invalid name', Object.assign(new Error(''), { name: 7, code: 12 }), 'Error'],
     ['a text', 'no quota', 'no quota'],
     ['nothing', undefined, 'undefined'],
     ['null', null, 'null'],

@@ -45,7 +45,7 @@ describe('readiness causes in explanations', () => {
     const [explained] = explainEndpoints(makeService(), [makePod('a', { ready: false })], { readiness, version: '1.28' });
     expect(explained?.reasons[1]).toStrictEqual({
       code: 'ContainerUnknown',
-      message: 'Nothing is known of the container app.',
+      message: 'The kubelet reports no status of the container app.',
       path: 'pod.spec.containers[0]',
     });
   });
@@ -81,7 +81,7 @@ describe('causes of a pending load balancer in explanations', () => {
     expect(problems.at(-1)).toStrictEqual({
       severity: 'info',
       code: 'LoadBalancerOfOtherClass',
-      message: 'The load balancer is left to who sees to the class a/b: the service controller passes over a Service with a class.',
+      message: 'The service controller ignores this Service: another controller implements its load balancer class a/b.',
       path: 'service.spec.loadBalancerClass',
     });
   });

@@ -11,9 +11,11 @@ const causesOf = (compute: (profile: Profile) => string) =>
 
 describe('findCauses', () => {
   it('names the gate that causes a difference', () => {
-    expect(causesOf(({ managedByLabel, terminalPodsLeftOut }) => `${managedByLabel ? 'm' : ''}${terminalPodsLeftOut ? 't' : ''}`)).toEqual([
+    expect(
+      causesOf(({ managedByLabel, terminalPodsExcluded }) => `${managedByLabel ? 'm' : ''}${terminalPodsExcluded ? 't' : ''}`),
+    ).toEqual([
       { what: 'm', gates: ['managedByLabel'] },
-      { what: 't', gates: ['terminalPodsLeftOut'] },
+      { what: 't', gates: ['terminalPodsExcluded'] },
     ]);
   });
 
@@ -41,12 +43,13 @@ describe('findCauses', () => {
 describe('gates that comparisons examine', () => {
   it('gatesOfEndpoints contains every gate of Endpoints, and no others', () => {
     expect(gatesOfEndpoints).toContain('managedByLabel');
-    expect(gatesOfEndpoints).not.toContain('terminatingServed');
+    expect(gatesOfEndpoints).not.toContain('terminatingPodsIncluded');
     expect(gatesOfEndpoints.filter((name) => ['slices', 'hints', 'mirroring'].includes(gates[name].stage))).toEqual([]);
   });
 
   it('gatesOfSlices contains every gate of slices and hints, and those of Endpoints that affect slices', () => {
-    for (const name of ['terminatingServed', 'trafficDistribution', 'terminalPodsLeftOut'] as const) expect(gatesOfSlices).toContain(name);
+    for (const name of ['terminatingPodsIncluded', 'trafficDistribution', 'terminalPodsExcluded'] as const)
+      expect(gatesOfSlices).toContain(name);
     for (const name of ['slicesAreV1', 'managedByLabel', 'mirroredSubsetsRepacked'] as const) expect(gatesOfSlices).not.toContain(name);
   });
 });

@@ -31,8 +31,8 @@ const cases: readonly Case[] = [
     to: '1.27',
     expected: [['existence', 'externalNameSkipped']],
   },
-  { name: 'endpoints', pods: [deleted], from: '1.21', to: '1.22', expected: [['endpoints', 'terminatingServed']] },
-  { name: 'conditions', from: '1.21', to: '1.22', expected: [['conditions', 'terminatingServed']] },
+  { name: 'endpoints', pods: [deleted], from: '1.21', to: '1.22', expected: [['endpoints', 'terminatingPodsIncluded']] },
+  { name: 'conditions', from: '1.21', to: '1.22', expected: [['conditions', 'terminatingPodsIncluded']] },
   { name: 'ports', service: byName, pods: [sidecar], from: '1.32', to: '1.33', expected: [['ports', 'sliceSidecarPortsFound']] },
   {
     name: 'details',

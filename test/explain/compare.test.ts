@@ -26,7 +26,7 @@ describe('compareReleases: differences', () => {
       pods: [makePod('a', { status: { phase: 'Failed' } })],
       from: '1.22.10',
       to: '1.22.11',
-      expected: [['addresses', 'terminalPodsLeftOut']],
+      expected: [['addresses', 'terminalPodsExcluded']],
     },
     {
       name: 'readiness',
@@ -34,7 +34,7 @@ describe('compareReleases: differences', () => {
       pods: [makePod('a', { ready: false })],
       from: '1.23',
       to: '1.24',
-      expected: [['readiness', 'tolerateUnreadyAnnotationDead']],
+      expected: [['readiness', 'tolerateUnreadyAnnotationIgnored']],
     },
     {
       name: 'ports',
@@ -68,7 +68,7 @@ describe('compareReleases: differences', () => {
       from: '1.32',
       to: '1.33',
       expected: [
-        ['addresses', 'addressReprinted'],
+        ['addresses', 'addressCanonicalized'],
         ['labels', 'managedByLabel'],
       ],
     },

@@ -43,8 +43,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     service: balanced({ loadBalancerClass: 'example.com/edge' }, { metadata: { finalizers: [] } }),
     pods,
     severity: 'info',
-    message:
-      'The load balancer is left to who sees to the class example.com/edge: the service controller passes over a Service with a class.',
+    message: 'The service controller ignores this Service: another controller implements its load balancer class example.com/edge.',
     path: 'service.spec.loadBalancerClass',
   },
   {
@@ -52,7 +51,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     service: balanced({}, { metadata: { finalizers: [] } }),
     pods,
     severity: 'warning',
-    message: `The Service waits for a load balancer, and no service controller has taken it up: it has no finalizer ${finalizer}.`,
+    message: `The Service waits for a load balancer, but no service controller has processed it: the finalizer ${finalizer} is missing.`,
     path: 'service.metadata.finalizers',
   },
   {
@@ -62,7 +61,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     events: [failure('Error syncing load balancer: failed to ensure load balancer: quota exceeded')],
     severity: 'warning',
     message:
-      'The cloud does not bring about what the Service asks of its load balancer; last: Error syncing load balancer: failed to ensure load balancer: quota exceeded.',
+      'The cloud fails to create or update the load balancer of the Service; last error: Error syncing load balancer: failed to ensure load balancer: quota exceeded.',
     path: 'events',
   },
   {
@@ -74,7 +73,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
       balancedNode('b', { deletionTimestamp: '2026-01-31T12:00:00Z' }),
     ],
     severity: 'warning',
-    message: 'No node may be behind the load balancer (nodes there are: 2): a is excluded by its label, b is being deleted.',
+    message: 'The load balancer has no eligible node (nodes in the cluster: 2): a is excluded by its label, b is being deleted.',
     path: 'nodes',
   },
   {
@@ -83,7 +82,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     pods,
     balancedNodes: [],
     severity: 'warning',
-    message: 'No node may be behind the load balancer (nodes there are: 0).',
+    message: 'The load balancer has no eligible node (nodes in the cluster: 0).',
     path: 'nodes',
   },
   {
@@ -92,7 +91,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     pods,
     balancedNodes: [balancedNode('a')],
     severity: 'warning',
-    message: 'The service controller has taken the Service up, and the cloud has not told of a load balancer yet.',
+    message: 'The service controller has processed the Service, but the cloud has not reported a load balancer yet.',
     path: 'service.status.loadBalancer.ingress',
   },
   {
@@ -100,7 +99,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     service: balanced({ allocateLoadBalancerNodePorts: false }),
     pods,
     severity: 'warning',
-    message: 'The Service has no node port for http, and a cloud whose load balancers go by node ports cannot forward to it.',
+    message: 'The Service has no node port for http, and a cloud whose load balancers forward to node ports cannot reach it.',
     path: 'service.spec.allocateLoadBalancerNodePorts',
   },
   {
@@ -108,7 +107,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     service: balanced({}, { metadata: { finalizers: [finalizer], deletionTimestamp: '2026-01-31T12:00:00Z' } }),
     pods,
     severity: 'info',
-    message: 'The Service is being deleted since 2026-01-31T12:00:00Z, and waits until the cloud has deleted its load balancer.',
+    message: 'The Service has been terminating since 2026-01-31T12:00:00Z, and waits until the cloud has deleted its load balancer.',
     path: 'service.metadata.deletionTimestamp',
   },
   {
@@ -116,7 +115,7 @@ export const loadBalancerFixtures: readonly LoadBalancerFixture[] = [
     service: balanced({ type: 'NodePort' }),
     pods,
     severity: 'warning',
-    message: `The Service wants no load balancer any more, but one may still be there: its finalizer ${finalizer} is not gone.`,
+    message: `The Service no longer needs a load balancer, but one may still exist: its finalizer ${finalizer} is still set.`,
     path: 'service.metadata.finalizers',
   },
 ];

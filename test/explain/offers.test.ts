@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { notReadyReason, offerReasons, publishedReason } from '../../src/explain/pod-reasons.ts';
-import { inquire, type Offer } from '../../src/spec/index.ts';
+import { createPodEvaluator, type Offer } from '../../src/spec/index.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
 const codes = (service: Service, pod: Pod, version = '1.37') => {
-  const inquiry = inquire(service, profileFor(version));
-  return offerReasons(inquiry, pod, inquiry.judge(pod) as Offer).map(({ code }) => code);
+  const inquiry = createPodEvaluator(service, profileFor(version));
+  return offerReasons(inquiry, pod, inquiry.evaluate(pod) as Offer).map(({ code }) => code);
 };
 
 describe('offerReasons', () => {
@@ -30,7 +30,7 @@ describe('offerReasons', () => {
       '1.37',
       ['HostnameLeftOut'],
     ],
-    ['a host name that nobody asks for', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
+    ['a host name of a Service that is not headless', makeService(), makePod('a', { spec: { hostname: 'h' } }), '1.37', []],
   ])('%s', (_, service, pod, version, expected) => {
     expect(codes(service, pod, version)).toEqual(expected);
   });
@@ -43,8 +43,8 @@ describe('publishedReason', () => {
     ['not ready', makePod('a', { ready: false }), 'PodPublishedNotReady'],
     ['ready, but terminating', makePod('a', { metadata: deleted }), 'PodPublishedNotReady'],
   ])('%s: %3$s', (_, pod, code) => {
-    expect(publishedReason(inquire(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(code);
-    expect(publishedReason(inquire(makeService(), profileFor()), pod)).toBeUndefined();
+    expect(publishedReason(createPodEvaluator(makeService({ publishNotReadyAddresses: true }), profileFor()), pod)?.code).toBe(code);
+    expect(publishedReason(createPodEvaluator(makeService(), profileFor()), pod)).toBeUndefined();
   });
 });
 

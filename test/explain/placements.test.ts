@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { placements } from '../../src/explain/placements.ts';
+import { placePods } from '../../src/explain/placements.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-it('placements maps every offer to its place in the Endpoints', () => {
+it('placePods maps every offer to its placement in the Endpoints', () => {
   const pods = [makePod('a'), makePod('b', { ip: '10.0.0.2', ready: false }), makePod('c', { metadata: { labels: {} } })];
-  const { judged, placeOf, unmanaged, packed, subsets } = placements(makeService(), pods, profileFor());
+  const { evaluated, placementOf, unmanaged, packed, subsets } = placePods(makeService(), pods, profileFor());
   expect(unmanaged).toBeUndefined();
-  expect(judged.map(({ pod, offer }) => [pod.metadata?.name, offer && placeOf(offer)])).toEqual([
+  expect(evaluated.map(({ pod, offer }) => [pod.metadata?.name, offer && placementOf(offer)])).toEqual([
     ['a', { ready: true, ports: ['http:8080/TCP'] }],
     ['b', { ready: false, ports: ['http:8080/TCP'] }],
     ['c', undefined],
@@ -16,15 +16,15 @@ it('placements maps every offer to its place in the Endpoints', () => {
 });
 
 it('placements returns no offers if the Service is not managed', () => {
-  const { judged, unmanaged, subsets } = placements(makeService({ selector: null }), [makePod()], profileFor());
+  const { evaluated, unmanaged, subsets } = placePods(makeService({ selector: null }), [makePod()], profileFor());
   expect(unmanaged).toBe('ServiceHasNoSelector');
-  expect(judged.map(({ offer }) => offer)).toEqual([undefined]);
+  expect(evaluated.map(({ offer }) => offer)).toEqual([undefined]);
   expect(subsets).toEqual([]);
 });
 
-it('placements returns no place for an offer removed by truncation', () => {
+it('placePods returns no placement for an offer removed by truncation', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => makePod(`p${i}`, { ip: `10.0.${i >> 8}.${i & 255}` }));
-  const { judged, placeOf, packed, subsets } = placements(makeService(), pods, profileFor());
-  expect(judged.filter(({ offer }) => offer && !placeOf(offer)).length).toBe(1);
+  const { evaluated, placementOf, packed, subsets } = placePods(makeService(), pods, profileFor());
+  expect(evaluated.filter(({ offer }) => offer && !placementOf(offer)).length).toBe(1);
   expect([packed[0]?.addresses?.length, subsets[0]?.addresses?.length]).toEqual([1001, 1000]);
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { exclusionReasons, portReasons, publishingField } from '../../src/explain/pod-reasons.ts';
-import { inquire } from '../../src/spec/index.ts';
+import { createPodEvaluator } from '../../src/spec/index.ts';
 import type { Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from '../spec/objects.ts';
 
-const inquiry = (service: Service = makeService(), version = '1.37') => inquire(service, profileFor(version));
+const inquiry = (service: Service = makeService(), version = '1.37') => createPodEvaluator(service, profileFor(version));
 const tolerate = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
 
 describe('exclusionReasons', () => {

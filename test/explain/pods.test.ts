@@ -33,7 +33,7 @@ describe('explainEndpoints', () => {
         reasons: [
           {
             code: 'PodLabelsDoNotMatch',
-            message: 'The selector wants app=web; the pod has no label app.',
+            message: 'The selector requires app=web; the pod has no label app.',
             path: 'pod.metadata.labels.app',
           },
         ],

@@ -24,7 +24,7 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'StatusesUnknown',
     pods: [makePod('a', { status: { conditions: [{ type: 'Ready', status: 'False', reason: 'UnknownContainerStatuses' }] } })],
-    message: 'The kubelet knows nothing of the containers yet.',
+    message: 'The kubelet has not reported the container statuses yet.',
     path: 'pod.status.containerStatuses',
   },
   {
@@ -36,19 +36,19 @@ export const readinessFixtures: readonly ReasonFixture[] = [
   {
     code: 'ContainerUnknown',
     pods: [unready({ containerStatuses: up }, { containers: [{ name: 'app' }, { name: 'other' }] })],
-    message: 'Nothing is known of the container other.',
+    message: 'The kubelet reports no status of the container other.',
     path: 'pod.spec.containers[1]',
   },
   {
     code: 'ContainerWaiting',
     pods: [unready({ containerStatuses: [statusOf('app', waiting(), { lastState: ended(1), restartCount: 2 })] })],
-    message: 'The container app does not run: waiting: ContainerCreating; last ended with code 1 (Error), restarted 2 times.',
+    message: 'The container app is not running: waiting: ContainerCreating; it ended with code 1 (Error) before, restarted 2 times.',
     path: 'pod.status.containerStatuses[0].state.waiting',
   },
   {
     code: 'ContainerEnded',
     pods: [unready({ containerStatuses: [statusOf('app', ended(137, 'OOMKilled'))] })],
-    message: 'The container app runs no more: ended with code 137 (OOMKilled).',
+    message: 'The container app has ended: ended with code 137 (OOMKilled).',
     path: 'pod.status.containerStatuses[0].state.terminated',
   },
   {
@@ -68,19 +68,19 @@ export const readinessFixtures: readonly ReasonFixture[] = [
     pods: [
       unready({ containerStatuses: [slow] }, { containers: [{ name: 'app', readinessProbe: { httpGet: { path: '/ok', port: 80 } } }] }),
     ],
-    message: 'The readiness probe of the container app does not succeed (HTTP GET /ok on port 80, every 10 s, failing after 3).',
+    message: 'The readiness probe of the container app fails (HTTP GET /ok on port 80, every 10 s, failing after 3).',
     path: 'pod.spec.containers[0].readinessProbe',
   },
   {
     code: 'ContainerNotReady',
     pods: [unready({ containerStatuses: [slow] })],
-    message: 'The container app runs and is not ready, without a probe that would tell why.',
+    message: 'The container app runs but is not ready, although it has no readiness probe.',
     path: 'pod.status.containerStatuses[0].ready',
   },
   {
     code: 'ReadinessGateMissing',
     pods: [unready({ containerStatuses: up }, { readinessGates: [{ conditionType: 'a/b' }] })],
-    message: 'The pod has no condition "a/b", which one of its readiness gates asks for.',
+    message: 'The pod has no condition "a/b", which one of its readiness gates requires.',
     path: 'pod.spec.readinessGates[0]',
   },
   {
@@ -91,13 +91,13 @@ export const readinessFixtures: readonly ReasonFixture[] = [
         { readinessGates: [{ conditionType: 'a/b' }] },
       ),
     ],
-    message: 'The condition "a/b", which a readiness gate of the pod asks for, is "False" (Draining).',
+    message: 'The condition "a/b", which a readiness gate of the pod requires, is "False" (Draining).',
     path: 'pod.spec.readinessGates[0]',
   },
   {
     code: 'NotReadyByAnother',
     pods: [unready({ containerStatuses: up })],
-    message: 'The Ready condition is False, although all containers and gates are ready: not the kubelet has set it.',
+    message: 'The Ready condition is False, although all containers and gates are ready: another client than the kubelet set it.',
     path: 'pod.status.conditions[Ready]',
   },
 ];

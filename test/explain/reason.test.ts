@@ -33,15 +33,17 @@ describe('reason', () => {
     const values = { actual: 'A', wanted: 1 };
     expect(reason('PodInOtherNamespace', 'p', profileFor(), values)).toEqual({
       code: 'PodInOtherNamespace',
-      message: 'The pod is in namespace A, the Service in 1.',
+      message: 'The pod is in namespace A, the Service in namespace 1.',
       path: 'p',
     });
-    expect(reason('PodInOtherNamespace', 'p', profileFor()).message).toBe('The pod is in namespace {actual}, the Service in {wanted}.');
+    expect(reason('PodInOtherNamespace', 'p', profileFor()).message).toBe(
+      'The pod is in namespace {actual}, the Service in namespace {wanted}.',
+    );
   });
 
   it('treats values as plain text', () => {
     expect(reason('PodInOtherNamespace', 'p', profileFor(), { actual: '$& {wanted}', wanted: 'w' }).message).toBe(
-      'The pod is in namespace $& {wanted}, the Service in w.',
+      'The pod is in namespace $& {wanted}, the Service in namespace w.',
     );
   });
 
@@ -56,7 +58,7 @@ it('problem contains the severity of the table', () => {
   expect(problem('NoPodReady', 'p', profileFor())).toEqual({
     severity: 'error',
     code: 'NoPodReady',
-    message: 'No pod behind the Service is ready.',
+    message: "None of the Service's endpoints is ready.",
     path: 'p',
   });
 });

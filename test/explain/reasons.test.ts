@@ -83,7 +83,7 @@ describe('the reason table', () => {
     for (const code of about('hints')) expect(inHints?.has(code), code).toBe(true);
   });
 
-  it.each(codes)('%s has a sentence, a remedy, and a severity where it is about a Service', (code) => {
+  it.each(codes)('%s has a sentence, a remedy, and a severity if it is about a Service', (code) => {
     const { about, severity, message, remedy, from, until } = reasons[code];
     expect(message).toMatch(/^[{A-Z].*\.$/);
     expect(remedy).toMatch(/^[A-Z].*\.$/);

@@ -65,7 +65,7 @@ describe('explainService', () => {
 
   it('accepts current Endpoints without addresses', () => {
     const none = explainService(makeService({ selector: null }), [], { current: { subsets: [] } });
-    expect(none.problems[0]?.message).toBe('The Service has no selector: its Endpoints are left to whoever writes them.');
+    expect(none.problems[0]?.message).toBe('The Service has no selector, so the endpoints controller does not write its Endpoints.');
     expect(explainService(makeService({ selector: null }), [], { current: {} }).problems[0]?.message).toBe(none.problems[0]?.message);
   });
 

@@ -47,12 +47,12 @@ describe('explainHints', () => {
   it('counts ready endpoints only', () => {
     const service = makeService({ trafficDistribution: 'PreferClose' });
     const [one] = explainSlices(service, [makePod(), makePod('b', { ip: '10.0.0.2', ready: false })], { nodes }).hints;
-    expect(one?.reasons.map(({ message }) => message)).toEqual(['1 of 1 ready endpoints have a hint for their own zone.']);
+    expect(one?.reasons.map(({ message }) => message)).toEqual(['Ready endpoints with a hint for their own zone: 1 of 1.']);
   });
 
   it('uses the reasons of the plan about hints and the address type only', () => {
     const reasons = [
-      { code: 'HintsEnabled', message: 'IPv6: Endpoints are shared out over the zones.', addressType: 'IPv6' },
+      { code: 'HintsEnabled', message: 'IPv6: Endpoints are allocated to the zones.', addressType: 'IPv6' },
       { code: 'EndpointsAdded', message: 'x', addressType: 'IPv4' },
     ] as const;
     const explained = explainHints(

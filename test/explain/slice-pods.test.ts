@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placements } from '../../src/explain/placements.ts';
+import { placePods } from '../../src/explain/placements.ts';
 import { createSliceExplainer } from '../../src/explain/slice-pods.ts';
 import { explainSlices } from '../../src/explain/slices.ts';
 import type { Node, Pod, Service } from '../../src/types/index.ts';
@@ -47,7 +47,7 @@ describe('explainSlices: a pod in slices', () => {
       [1, 'PodPublishedNotReady'],
     ],
     [
-      'without the ports, which are told one by one',
+      'without ports, with one reason per port',
       makeService({ ports: [1, 2].map((port) => ({ port, protocol: 'TCP', targetPort: `p${port}` })) }),
       makePod(),
       '1.37',
@@ -72,7 +72,7 @@ describe('explainSlices: a pod in slices', () => {
 });
 
 it('createSliceExplainer reads the final slices', () => {
-  const placed = placements(makeService(), [makePod()], profileFor('1.37'));
+  const placed = placePods(makeService(), [makePod()], profileFor('1.37'));
   const explain = createSliceExplainer(placed, undefined, () => []);
   expect(explain(makePod(), undefined)).toMatchObject({ slices: [], reasons: [{ code: 'EndpointShared' }] });
 });

@@ -103,7 +103,7 @@ describe('a stale Endpoints cache', () => {
   ])('in %s, after a response with resourceVersion %s: %s', (version, resourceVersion, action) => {
     const { second } = syncTwice(version, resourceVersion);
     expect(second.action).toBe(action);
-    const message = 'The Endpoints in the cache have already been replaced by an update; sync again when the cache has caught up.';
+    const message = 'The cached Endpoints are older than the last update; sync again when the cache is up to date.';
     if (action === 'retry') expect(second).toEqual({ action, reasons: [{ code: 'EndpointsStale', message }] });
   });
 

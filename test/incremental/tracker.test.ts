@@ -51,11 +51,11 @@ describe('areSlicesStale', () => {
 
 describe('handleDeletion', () => {
   it.each<[string, (tracker: ReturnType<typeof createSliceTracker>) => void, boolean]>([
-    ['one that is not known', () => {}, true],
-    ['one that was written', (tracker) => tracker.observe(at(1)), false],
-    ['one that was deleted here', (tracker) => tracker.expectDeletion(at(1)), true],
-    ['one whose Service is forgotten', (tracker) => [tracker.observe(at(1)), tracker.forget(key)], true],
-    ['one of which only another is known', (tracker) => tracker.observe(at(1, 't')), true],
+    ['an unknown slice', () => {}, true],
+    ['a slice that was written', (tracker) => tracker.observe(at(1)), false],
+    ['a slice that this controller deleted', (tracker) => tracker.expectDeletion(at(1)), true],
+    ['a slice whose Service is forgotten', (tracker) => [tracker.observe(at(1)), tracker.forget(key)], true],
+    ['a slice with another UID than the tracked one', (tracker) => tracker.observe(at(1, 't')), true],
   ])('%s: expected is %s', (_, prepare, expected) => {
     const tracker = createSliceTracker();
     prepare(tracker);

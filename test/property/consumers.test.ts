@@ -101,9 +101,9 @@ const checkInSliceReleases = (worlds: fc.Arbitrary<World>, holds: (world: World,
     worlds,
     ({ service, pods }, version) => {
       if (Number(version.split('.')[1]) < 21) return;
-      const { terminalPodsLeftOut } = profileFor(version);
+      const { terminalPodsExcluded } = profileFor(version);
       const running = pods.filter(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed');
-      holds({ service, pods: terminalPodsLeftOut ? pods : running }, version);
+      holds({ service, pods: terminalPodsExcluded ? pods : running }, version);
     },
     40,
   );

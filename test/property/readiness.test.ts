@@ -136,14 +136,17 @@ describe('a probe', () => {
   const thresholds = fc.record({ successThreshold: fc.integer({ min: 1, max: 3 }), failureThreshold: fc.integer({ min: 1, max: 3 }) });
 
   /** The stored result of a readiness probe, computed from all its outcomes. */
-  function model(told: readonly string[], { successThreshold, failureThreshold }: { successThreshold: number; failureThreshold: number }) {
+  function model(
+    outcomes: readonly string[],
+    { successThreshold, failureThreshold }: { successThreshold: number; failureThreshold: number },
+  ) {
     let stored = 'failure';
-    return told.map((outcome, step) => {
-      const known = told.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
-      const tells = (word: string, count: number) => known.length >= count && known.slice(-count).every((each) => each === word);
+    return outcomes.map((outcome, step) => {
+      const known = outcomes.slice(0, step + 1).filter((each) => each === 'success' || each === 'failure');
+      const hasReached = (word: string, count: number) => known.length >= count && known.slice(-count).every((each) => each === word);
       if (outcome === 'restart') stored = 'failure';
-      else if (outcome === 'success' && tells('success', successThreshold)) stored = 'success';
-      else if (outcome === 'failure' && tells('failure', failureThreshold)) stored = 'failure';
+      else if (outcome === 'success' && hasReached('success', successThreshold)) stored = 'success';
+      else if (outcome === 'failure' && hasReached('failure', failureThreshold)) stored = 'failure';
       return stored;
     });
   }

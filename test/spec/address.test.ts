@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf, familyOf, findIP, type IPFamily, type RankedIP, refersTo, refersToPod, takesHostname } from '../../src/spec/address.ts';
+import {
+  addressOf,
+  familyOf,
+  findIP,
+  type IPFamily,
+  type RankedIP,
+  refersTo,
+  refersToPod,
+  shouldSetHostname,
+} from '../../src/spec/address.ts';
 import type { Pod } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makePod, makeService } from './objects.ts';
@@ -49,7 +58,7 @@ describe('findIP', () => {
   });
 });
 
-describe('takesHostname', () => {
+describe('shouldSetHostname', () => {
   it.each([
     { name: 'host name and subdomain', spec: { hostname: 'h', subdomain: 'web' }, expected: true },
     { name: 'no host name', spec: { subdomain: 'web' }, expected: false },
@@ -57,22 +66,22 @@ describe('takesHostname', () => {
     { name: 'another subdomain', spec: { hostname: 'h', subdomain: 'db' }, expected: false },
     { name: 'no subdomain', spec: { hostname: 'h' }, expected: false },
   ])('$name: $expected', ({ spec, expected }) => {
-    expect(takesHostname(makePod('a', { spec }), makeService())).toBe(expected);
+    expect(shouldSetHostname(makePod('a', { spec }), makeService())).toBe(expected);
   });
 
   it('requires the same namespace', () => {
     const pod = makePod('a', { spec: { hostname: 'h', subdomain: 'web' }, metadata: { namespace: 'other' } });
-    expect(takesHostname(pod, makeService())).toBe(false);
+    expect(shouldSetHostname(pod, makeService())).toBe(false);
   });
 
   it('treats absent names as empty ones', () => {
-    expect(takesHostname({ spec: { hostname: 'h' } }, {})).toBe(true);
-    expect(takesHostname({ spec: { hostname: 'h', subdomain: null }, metadata: null }, { metadata: { name: '', namespace: null } })).toBe(
-      true,
-    );
-    expect(takesHostname({ spec: { hostname: 'h' } }, { metadata: { name: 'web' } })).toBe(false);
-    expect(takesHostname({ spec: { hostname: 'h' } }, { metadata: { namespace: 'shop' } })).toBe(false);
-    expect(takesHostname({}, {})).toBe(false);
+    expect(shouldSetHostname({ spec: { hostname: 'h' } }, {})).toBe(true);
+    expect(
+      shouldSetHostname({ spec: { hostname: 'h', subdomain: null }, metadata: null }, { metadata: { name: '', namespace: null } }),
+    ).toBe(true);
+    expect(shouldSetHostname({ spec: { hostname: 'h' } }, { metadata: { name: 'web' } })).toBe(false);
+    expect(shouldSetHostname({ spec: { hostname: 'h' } }, { metadata: { namespace: 'shop' } })).toBe(false);
+    expect(shouldSetHostname({}, {})).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countAddresses, fitCapacity, isCapacityAnnotationRight, maxCapacity } from '../../src/spec/capacity.ts';
+import { countAddresses, fitCapacity, isCapacityAnnotationCorrect, maxCapacity } from '../../src/spec/capacity.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makeAddresses, makeSubset } from './objects.ts';
 
@@ -36,7 +36,7 @@ describe('fitCapacity', () => {
   });
 });
 
-describe('isCapacityAnnotationRight', () => {
+describe('isCapacityAnnotationCorrect', () => {
   it.each([
     { version: '1.20', annotation: 'x', count: 1001, expected: true },
     { version: '1.21', annotation: undefined, count: 1000, expected: true },
@@ -51,6 +51,6 @@ describe('isCapacityAnnotationRight', () => {
     { version: '1.22', annotation: 'truncated', count: 1001, expected: false },
     { version: '1.37', annotation: undefined, count: 1001, expected: false },
   ])('$version, $annotation over $count: $expected', ({ version, annotation, count, expected }) => {
-    expect(isCapacityAnnotationRight(annotation, [makeSubset(count)], profileFor(version))).toBe(expected);
+    expect(isCapacityAnnotationCorrect(annotation, [makeSubset(count)], profileFor(version))).toBe(expected);
   });
 });

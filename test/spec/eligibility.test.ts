@@ -61,7 +61,7 @@ describe('eligibilityRules', () => {
 });
 
 describe('the eligibility rules for slices', () => {
-  const before = { terminalPodsLeftOut: false, terminatingServed: false };
+  const before = { terminalPodsExcluded: false, terminatingPodsIncluded: false };
   const without = { podIP: '', podIPs: [] };
 
   it.each<{ name: string; pod: Pod; publish?: boolean; gates?: Parameters<typeof profileWith>[0]; expected: string | undefined }>([

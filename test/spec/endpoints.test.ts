@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeEndpoints, computeEndpointsFor, freshEndpoints, subsetsOf } from '../../src/spec/endpoints.ts';
+import { computeEndpoints, computeEndpointsFor, newEndpoints, subsetsOf } from '../../src/spec/endpoints.ts';
 import { settingsFor } from '../../src/spec/settings.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { httpPort, makeAddress, makePod, makeService, makeSubset } from './objects.ts';
@@ -68,7 +68,7 @@ describe('computeEndpoints', () => {
   it('refuses an unknown version and an invalid time', () => {
     expect(() => computeEndpoints(makeService(), [], { version: '1.99' })).toThrow(RangeError);
     expect(() => computeEndpoints(makeService({}, { creationTimestamp: 'x' }), [])).toThrow(
-      /^Service shop\/web metadata\.creationTimestamp: x is no time/,
+      /^Service shop\/web metadata\.creationTimestamp: x is not a valid time/,
     );
     expect(() => computeEndpoints({ metadata: { creationTimestamp: 'x' }, spec: { selector: {} } }, [])).toThrow(/^Service \/ metadata/);
   });
@@ -105,13 +105,13 @@ describe('subsetsOf', () => {
   });
 });
 
-describe('freshEndpoints', () => {
+describe('newEndpoints', () => {
   it.each([
     ['1.20', undefined, 1200],
     ['1.21', 'warning', 1200],
     ['1.22', 'truncated', 1000],
   ])('in %s over capacity, annotates %s and keeps %i addresses', (version, annotation, count) => {
-    const object = freshEndpoints(makeService(), [makeSubset(1200)], 'T', profileFor(version));
+    const object = newEndpoints(makeService(), [makeSubset(1200)], 'T', profileFor(version));
     expect(object.metadata.annotations?.['endpoints.kubernetes.io/over-capacity']).toBe(annotation);
     expect(object.subsets?.[0]?.addresses?.length).toBe(count);
   });

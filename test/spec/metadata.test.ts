@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   annotationsFor,
-  areLabelsRight,
+  areLabelsCorrect,
   headlessLabel,
   isHeadless,
   labelsFor,
@@ -90,7 +90,7 @@ describe('annotationsFor', () => {
   });
 });
 
-describe('areLabelsRight', () => {
+describe('areLabelsCorrect', () => {
   it.each<{ name: string; current: StringMap | null | undefined; service: Service; v119: boolean; v120: boolean; v133: boolean }>([
     { name: 'no labels on either side', current: undefined, service: labelled(null), v119: true, v120: true, v133: false },
     { name: 'no labels, managed', current: managed, service: labelled(null), v119: false, v120: false, v133: true },
@@ -144,8 +144,8 @@ describe('areLabelsRight', () => {
     { name: 'the Service has the managed-by label', current: managed, service: labelled(managed), v119: true, v120: true, v133: false },
     { name: 'no metadata', current: managed, service: {}, v119: false, v120: false, v133: true },
   ])('$name: $v119 in 1.19.2, $v120 in 1.20, $v133 in 1.33', ({ current, service, v119, v120, v133 }) => {
-    expect(areLabelsRight(current, service, profileFor('1.19.2'))).toBe(v119);
-    expect(areLabelsRight(current, service, profileFor('1.20'))).toBe(v120);
-    expect(areLabelsRight(current, service, profileFor('1.33'))).toBe(v133);
+    expect(areLabelsCorrect(current, service, profileFor('1.19.2'))).toBe(v119);
+    expect(areLabelsCorrect(current, service, profileFor('1.20'))).toBe(v120);
+    expect(areLabelsCorrect(current, service, profileFor('1.33'))).toBe(v133);
   });
 });

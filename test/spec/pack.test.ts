@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPortSet, lesser, type Offer, pack } from '../../src/spec/subsets.ts';
+import { chooseLesser, createPortSet, type Offer, pack } from '../../src/spec/subsets.ts';
 import { profileFor } from '../../src/versions/index.ts';
 
 const a = { ip: '10.0.0.1', targetRef: { uid: 'a' } };
@@ -81,14 +81,14 @@ describe('pack', () => {
       [y, x, y],
     ]) {
       const ports = [{ port: 1 }];
-      const choose = (how?: typeof lesser) =>
+      const choose = (how?: typeof chooseLesser) =>
         pack(
           offers.map((each) => offer(each, [0])),
           ports,
           profile,
           how,
         );
-      expect(choose(lesser)).toEqual([{ addresses: [x], ports }]);
+      expect(choose(chooseLesser)).toEqual([{ addresses: [x], ports }]);
       expect(choose()).toEqual([{ addresses: [offers[0]], ports }]);
     }
   });
@@ -109,16 +109,16 @@ describe('pack', () => {
   });
 });
 
-describe('lesser', () => {
+describe('chooseLesser', () => {
   it('returns the address with the smaller JSON, in any order', () => {
     const [x, y] = [
       { ip: '1', nodeName: '\uffee' },
       { ip: '1', nodeName: '\u{1f600}' },
     ];
-    expect(lesser(x, y)).toBe(x);
-    expect(lesser(y, x)).toBe(x);
+    expect(chooseLesser(x, y)).toBe(x);
+    expect(chooseLesser(y, x)).toBe(x);
     const twin = { ...x };
-    expect(lesser(x, twin)).toBe(x);
+    expect(chooseLesser(x, twin)).toBe(x);
   });
 });
 

@@ -87,30 +87,27 @@ describe('reconcile: action and reasons', () => {
   });
 
   it.each<[string, Plan]>([
-    ['The Service is deleted; its Endpoints go with it.', createReconciler().reconcile({ key, pods: [] })],
+    ['The Service is deleted, so its Endpoints are deleted too.', createReconciler().reconcile({ key, pods: [] })],
     [
       'A Service of type ExternalName gets no Endpoints from this release.',
       createReconciler().reconcile({ key, service: makeService({ type: 'ExternalName' }), pods: [] }),
     ],
     [
-      'A Service without a selector keeps the Endpoints that others write.',
+      'The Service has no selector, so the controller does not change its Endpoints.',
       createReconciler().reconcile({ key, service: makeService({ selector: null }), pods: [] }),
     ],
     ['There are no Endpoints yet.', createReconciler().reconcile({ key, service: makeService(), pods: [] })],
     [
-      'The Endpoints that are there are right.',
+      'The existing Endpoints are up to date.',
       createReconciler().reconcile({ key, service: makeService(), pods: [makePod()], current: right }),
     ],
     [
-      'The addresses or ports differ from those that are there, or their order does.',
+      'The addresses or ports, or their order, differ from the existing Endpoints.',
       createReconciler().reconcile({ key, service: makeService(), pods: [], current: right }),
     ],
+    ["The labels do not match the Service's labels.", createReconciler().reconcile({ key, service: makeService(), pods: [], current: {} })],
     [
-      "The labels do not follow from the Service's labels.",
-      createReconciler().reconcile({ key, service: makeService(), pods: [], current: {} }),
-    ],
-    [
-      'The annotation endpoints.kubernetes.io/over-capacity does not fit the number of addresses that are there.',
+      'The annotation endpoints.kubernetes.io/over-capacity does not match the existing number of addresses.',
       createReconciler().reconcile({
         key,
         service: makeService(),
@@ -132,7 +129,7 @@ describe('reconcile: action and reasons', () => {
     });
     for (const { message } of reasons) expect(message).toMatch(/^[A-Z].*\.$/);
     expect(reconciler.reconcile({ key, pods: [] }).reasons).toEqual([
-      { code: 'ServiceDeleted', message: 'The Service is deleted; its Endpoints go with it.' },
+      { code: 'ServiceDeleted', message: 'The Service is deleted, so its Endpoints are deleted too.' },
     ]);
   });
 

@@ -75,20 +75,20 @@ describe('readInstant', () => {
     '2026-01-15T12:00:0xZ',
   ])('%j is refused with the name of its field', (text) => {
     expect(() => readInstant(text, 'Pod shop/a status')).toThrow(
-      new TypeError(`Pod shop/a status: ${text} is no time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`),
+      new TypeError(`Pod shop/a status: ${text} is not a valid time: give RFC 3339 text such as "2026-01-31T12:00:00Z", or a valid Date`),
     );
   });
 
   it('refuses an invalid Date, and values that are neither text nor Date', () => {
-    expect(() => readInstant(new Date('x'), 'f')).toThrow(/^f: Invalid Date is no time/);
+    expect(() => readInstant(new Date('x'), 'f')).toThrow(/^f: Invalid Date is not a valid time/);
     for (const odd of [5, ['2026-01-15T12:00:00Z'], ['2026-01-15T12:00:00.5Z'], {}, true]) {
       expect(() => readInstant(odd as unknown as string, 'f')).toThrow(TypeError);
     }
-    expect(() => readInstant(5 as unknown as string, 'f')).toThrow(/^f: 5 is no time/);
+    expect(() => readInstant(5 as unknown as string, 'f')).toThrow(/^f: 5 is not a valid time/);
   });
 
   it('truncates a long text in the error', () => {
-    expect(() => readInstant('y'.repeat(1000), 'f')).toThrow(/^f: y{60} is no time/);
+    expect(() => readInstant('y'.repeat(1000), 'f')).toThrow(/^f: y{60} is not a valid time/);
   });
 });
 

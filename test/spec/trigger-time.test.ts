@@ -166,11 +166,11 @@ describe('trackTriggerTime', () => {
 
   it('names the object with the invalid time', () => {
     expect(() => trackTriggerTime(undefined, { metadata: { name: 'web', namespace: 'shop', creationTimestamp: 'x' } }, [])).toThrow(
-      /^Service shop\/web metadata\.creationTimestamp: x is no time/,
+      /^Service shop\/web metadata\.creationTimestamp: x is not a valid time/,
     );
     const bad: Pod = { metadata: { name: 'a', namespace: 'shop' }, status: { conditions: [{ type: 'Ready', lastTransitionTime: 'y' }] } };
     expect(() => trackTriggerTime(undefined, {}, [bad])).toThrow(
-      /^Pod shop\/a status\.conditions\[Ready\]\.lastTransitionTime: y is no time/,
+      /^Pod shop\/a status\.conditions\[Ready\]\.lastTransitionTime: y is not a valid time/,
     );
     expect(() => trackTriggerTime(undefined, {}, [{ ...bad, metadata: null }])).toThrow(/^Pod \/ status/);
   });

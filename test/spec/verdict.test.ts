@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { inquire } from '../../src/spec/verdict.ts';
+import { createPodEvaluator } from '../../src/spec/verdict.ts';
 import type { Pod, Service } from '../../src/types/index.ts';
 import { profileFor } from '../../src/versions/index.ts';
 import { makeAddress, makePod, makeService } from './objects.ts';
 
-const judge = (pod: Pod, service: Service = makeService(), version = '1.37') => inquire(service, profileFor(version)).judge(pod);
+const evaluate = (pod: Pod, service: Service = makeService(), version = '1.37') =>
+  createPodEvaluator(service, profileFor(version)).evaluate(pod);
 const byName = { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] };
 
 describe('judge', () => {
@@ -30,24 +31,24 @@ describe('judge', () => {
     ['ServiceHasNoPorts', makePod(), makeService({ ports: null, clusterIP: '' }), '1.37'],
     ['PortNotFound', makePod(), makeService(byName), '1.37'],
   ])('returns %s before later verdicts', (code, pod, service, version) => {
-    expect(judge(pod, service, version)).toBe(code);
+    expect(evaluate(pod, service, version)).toBe(code);
   });
 
   it('returns an address with the indexes of its ports', () => {
-    const inquiry = inquire(makeService(), profileFor());
-    const offer = inquiry.judge(makePod());
+    const inquiry = createPodEvaluator(makeService(), profileFor());
+    const offer = inquiry.evaluate(makePod());
     expect(offer).toEqual({ address: makeAddress(), rank: expect.any(Number), ready: true, ports: [1] });
     expect(inquiry.ports.list[1]).toEqual({ name: 'http', port: 8080, protocol: 'TCP' });
-    expect(inquiry.judge(makePod('b', { ready: false }))).toMatchObject({ ready: false, ports: [1] });
+    expect(inquiry.evaluate(makePod('b', { ready: false }))).toMatchObject({ ready: false, ports: [1] });
   });
 
   it('returns an address without ports for a headless Service without ports', () => {
-    const inquiry = inquire(makeService({ ports: [], clusterIP: 'None' }), profileFor());
-    expect(inquiry.judge(makePod())).toMatchObject({ ports: [inquiry.ports.none] });
+    const inquiry = createPodEvaluator(makeService({ ports: [], clusterIP: 'None' }), profileFor());
+    expect(inquiry.evaluate(makePod())).toMatchObject({ ports: [inquiry.ports.none] });
   });
 
   it('returns unready pods as ready if the Service publishes them', () => {
-    expect(judge(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toMatchObject({ ready: true });
+    expect(evaluate(makePod('a', { ready: false }), makeService({ publishNotReadyAddresses: true }))).toMatchObject({ ready: true });
   });
 
   it('skips ports that the pod does not resolve', () => {
@@ -58,21 +59,21 @@ describe('judge', () => {
         { port: 82, targetPort: 9 },
       ],
     });
-    const inquiry = inquire(service, profileFor());
+    const inquiry = createPodEvaluator(service, profileFor());
     const pod = makePod('a', { spec: { containers: [{ ports: [{ name: 'admin', containerPort: 7, protocol: 'TCP' }] }] } });
-    const offer = inquiry.judge(pod);
+    const offer = inquiry.evaluate(pod);
     expect(typeof offer === 'string' ? offer : offer.ports.map((place) => inquiry.ports.list[place])).toEqual([
       { port: 7, protocol: 'TCP' },
       { port: 9 },
     ]);
-    expect(inquiry.judge(makePod('b'))).toMatchObject({ ports: [2] });
+    expect(inquiry.evaluate(makePod('b'))).toMatchObject({ ports: [2] });
   });
 
   it('merges ports with the same name and number, unless they have an appProtocol', () => {
     const twice = { name: 'x', port: 80, protocol: 'TCP', targetPort: 8080 };
-    const alike = inquire(makeService({ ports: [twice, { ...twice, port: 81 }] }), profileFor());
-    expect(alike.judge(makePod())).toMatchObject({ ports: [1, 1] });
-    const apart = inquire(
+    const alike = createPodEvaluator(makeService({ ports: [twice, { ...twice, port: 81 }] }), profileFor());
+    expect(alike.evaluate(makePod())).toMatchObject({ ports: [1, 1] });
+    const apart = createPodEvaluator(
       makeService({
         ports: [
           { ...twice, appProtocol: 'h2' },
@@ -81,8 +82,8 @@ describe('judge', () => {
       }),
       profileFor(),
     );
-    expect(apart.judge(makePod())).toMatchObject({ ports: [1, 2] });
-    const old = inquire(
+    expect(apart.evaluate(makePod())).toMatchObject({ ports: [1, 2] });
+    const old = createPodEvaluator(
       makeService({
         ports: [
           { ...twice, appProtocol: 'h2' },
@@ -91,14 +92,14 @@ describe('judge', () => {
       }),
       profileFor('1.18'),
     );
-    expect(old.judge(makePod())).toMatchObject({ ports: [1, 1] });
+    expect(old.evaluate(makePod())).toMatchObject({ ports: [1, 1] });
   });
 
   it('adds a port for each number that a name resolves to', () => {
-    const inquiry = inquire(makeService(byName), profileFor());
+    const inquiry = createPodEvaluator(makeService(byName), profileFor());
     const named = (containerPort: number) =>
       makePod('a', { spec: { containers: [{ ports: [{ name: 'http', containerPort, protocol: 'TCP' }] }] } });
-    expect([8080, 9090, 8080].map((number) => inquiry.judge(named(number)))).toMatchObject([
+    expect([8080, 9090, 8080].map((number) => inquiry.evaluate(named(number)))).toMatchObject([
       { ports: [1] },
       { ports: [2] },
       { ports: [1] },
@@ -106,20 +107,25 @@ describe('judge', () => {
   });
 });
 
-describe('inquire', () => {
+describe('createPodEvaluator', () => {
   it('reads the fields of the Service', () => {
     const service = makeService({ publishNotReadyAddresses: true, ipFamilies: ['IPv6'] });
-    expect(inquire(service, profileFor())).toMatchObject({ service, publish: true, family: 'IPv6', servicePorts: service.spec?.ports });
-    expect(inquire({}, profileFor())).toMatchObject({ publish: false, family: undefined, servicePorts: [] });
+    expect(createPodEvaluator(service, profileFor())).toMatchObject({
+      service,
+      publish: true,
+      family: 'IPv6',
+      servicePorts: service.spec?.ports,
+    });
+    expect(createPodEvaluator({}, profileFor())).toMatchObject({ publish: false, family: undefined, servicePorts: [] });
   });
 
   it('isSelected accepts a pod without metadata', () => {
-    const { isSelected, judge } = inquire({ spec: { selector: { app: 'web' } } }, profileFor());
+    const { isSelected, evaluate: judge } = createPodEvaluator({ spec: { selector: { app: 'web' } } }, profileFor());
     expect([isSelected({}), judge({})]).toEqual([false, 'PodLabelsDoNotMatch']);
   });
 
   it('isSelected compares namespace and labels', () => {
-    const { isSelected } = inquire(makeService(), profileFor());
+    const { isSelected } = createPodEvaluator(makeService(), profileFor());
     expect(
       [makePod(), makePod('a', { metadata: { namespace: 'x' } }), makePod('a', { metadata: { labels: { app: 'db' } } }), {}].map(
         isSelected,
@@ -129,8 +135,8 @@ describe('inquire', () => {
 
   it('ipOf returns the IP in the address family of the Service', () => {
     const pod = makePod('a', { status: { podIP: '010.0.0.1', podIPs: [{ ip: '010.0.0.1' }, { ip: 'fd00:0::1' }] } });
-    expect(inquire(makeService(), profileFor()).ipOf(pod)).toBe('10.0.0.1');
-    expect(inquire(makeService({ ipFamilies: ['IPv6'] }), profileFor('1.30')).ipOf(pod)).toBe('fd00:0::1');
-    expect(inquire(makeService(), profileFor()).ipOf({})).toBeUndefined();
+    expect(createPodEvaluator(makeService(), profileFor()).ipOf(pod)).toBe('10.0.0.1');
+    expect(createPodEvaluator(makeService({ ipFamilies: ['IPv6'] }), profileFor('1.30')).ipOf(pod)).toBe('fd00:0::1');
+    expect(createPodEvaluator(makeService(), profileFor()).ipOf({})).toBeUndefined();
   });
 });

@@ -62,14 +62,14 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     off: 'create',
     on: 'none',
   },
-  terminalPodsLeftOut: {
+  terminalPodsExcluded: {
     service: makeService(),
     pods: [makePod('a', { spec: { restartPolicy: 'Always' }, status: { phase: 'Failed' } })],
     shows: 'addresses',
     off: { ready: [address()], notReady: [] },
     on: { ready: [], notReady: [] },
   },
-  tolerateUnreadyAnnotationDead: {
+  tolerateUnreadyAnnotationIgnored: {
     service: makeService({}, { annotations: { 'service.alpha.kubernetes.io/tolerate-unready-endpoints': 'true' } }),
     pods: [makePod('a', { ready: false })],
     shows: 'addresses',
@@ -83,7 +83,7 @@ export const gateFixtures: Readonly<Record<EndpointsGateName, GateFixture>> = {
     off: { ready: [address()], notReady: [] },
     on: { ready: [address({ ip: 'fd00::1' })], notReady: [] },
   },
-  addressReprinted: {
+  addressCanonicalized: {
     service: makeService(),
     pods: [withIPs('010.0.0.1')],
     shows: 'addresses',

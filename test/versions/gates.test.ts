@@ -10,13 +10,13 @@ const names = Object.keys(gates) as GateName[];
 /** The releases around each change, repeated here independently of the gate table. */
 const known: Readonly<Record<GateName, { readonly off: readonly string[]; readonly on: readonly string[] }>> = {
   externalNameSkipped: { off: ['1.17', '1.26.15', '1.26'], on: ['1.27.0', '1.27', '1.37'] },
-  terminalPodsLeftOut: {
+  terminalPodsExcluded: {
     off: ['1.17', '1.21.14', '1.22.0', '1.22.10', '1.23.0', '1.23.7', '1.24.0', '1.24.1'],
     on: ['1.22.11', '1.22', '1.23.8', '1.23', '1.24.2', '1.24', '1.25.0', '1.37'],
   },
-  tolerateUnreadyAnnotationDead: { off: ['1.17', '1.23.17'], on: ['1.24.0', '1.37'] },
+  tolerateUnreadyAnnotationIgnored: { off: ['1.17', '1.23.17'], on: ['1.24.0', '1.37'] },
   addressOfServiceFamily: { off: ['1.17', '1.20.15'], on: ['1.21.0', '1.37'] },
-  addressReprinted: { off: ['1.17', '1.32.13'], on: ['1.33.0', '1.37'] },
+  addressCanonicalized: { off: ['1.17', '1.32.13'], on: ['1.33.0', '1.37'] },
   emptyIPFamiliesPanic: {
     off: ['1.17', '1.32.13', '1.33.13', '1.33', '1.34.9', '1.34', '1.35.6', '1.35', '1.36.2', '1.36', '1.37.0', '1.37'],
     on: ['1.33.0', '1.33.12', '1.34.0', '1.34.8', '1.35.0', '1.35.5', '1.36.0', '1.36.1'],
@@ -48,7 +48,7 @@ const known: Readonly<Record<GateName, { readonly off: readonly string[]; readon
     on: ['1.28.15', '1.28', '1.29.10', '1.29', '1.30.6', '1.30', '1.31.2', '1.31', '1.32.0', '1.37'],
   },
   slicesAreV1: { off: ['1.17', '1.20.15'], on: ['1.21.0', '1.37'] },
-  terminatingServed: { off: ['1.17', '1.21.14'], on: ['1.22.0', '1.37'] },
+  terminatingPodsIncluded: { off: ['1.17', '1.21.14'], on: ['1.22.0', '1.37'] },
   endpointKeyedByTarget: { off: ['1.17', '1.25.16', '1.26.0', '1.26.2'], on: ['1.26.3', '1.26', '1.27.0', '1.37'] },
   missingNodeSkipped: { off: ['1.17', '1.23.17', '1.24.0', '1.24.2'], on: ['1.24.3', '1.24', '1.25.0', '1.37'] },
   sliceSidecarPortsFound: { off: ['1.17', '1.32.0', '1.32.13'], on: ['1.33.0', '1.37'] },
@@ -72,7 +72,7 @@ const known: Readonly<Record<GateName, { readonly off: readonly string[]; readon
   preferSameTrafficDistribution: { off: ['1.17', '1.33.13'], on: ['1.34.0', '1.37'] },
   mirroredReadinessKept: { off: ['1.17', '1.21.0', '1.21.1'], on: ['1.21.2', '1.21', '1.22.0', '1.37'] },
   lastAppliedNotMirrored: { off: ['1.17', '1.21.14'], on: ['1.22.0', '1.37'] },
-  mirrorDroppedForSelector: {
+  mirrorDeletedForSelector: {
     off: ['1.17', '1.21.0', '1.21.6', '1.22.0', '1.22.3'],
     on: ['1.21.7', '1.21', '1.22.4', '1.22', '1.23.0', '1.37'],
   },

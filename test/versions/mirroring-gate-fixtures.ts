@@ -34,7 +34,7 @@ export const mirroringGateFixtures: Readonly<Record<MirroringGateName, SliceGate
     off: { 'kubectl.kubernetes.io/last-applied-configuration': '{}', team: 'shop' },
     on: { team: 'shop' },
   },
-  mirrorDroppedForSelector: {
+  mirrorDeletedForSelector: {
     service: web(),
     endpoints: endpointsOf(),
     current: [mirrorOf()],

@@ -44,7 +44,7 @@ describe('isOpen', () => {
     ['when it is taken back', gate({ until: '1.30.0' }), '1.30.0', false],
     ['before it is mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.28.1', true],
     ['when it is mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.28.2', false],
-    ['in a minor that was not mended', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.29', true],
+    ['in a minor without a fix', gate({ until: '1.30.0', mended: ['1.28.2'] }), '1.29', true],
   ])('%s', (_, each, version, expected) => {
     expect(isOpen(each, parseRelease(version))).toBe(expected);
   });

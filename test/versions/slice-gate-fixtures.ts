@@ -17,7 +17,7 @@ const unhinted = { '10.0.0.1': null, '10.0.0.2': null };
 
 export const sliceGateFixtures: Readonly<Record<SliceGateName, SliceGateFixture>> = {
   slicesAreV1: { service: web(), pods: [a], nodes, shows: 'accepted', off: false, on: true },
-  terminatingServed: {
+  terminatingPodsIncluded: {
     service: web(),
     pods: [makePod('a', { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })],
     nodes,

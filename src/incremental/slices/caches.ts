@@ -100,13 +100,13 @@ const isUnchanged = (cached: CachedReading, { metadata, endpoints, ports }: Endp
   cached.ports === ports;
 
 /** Sorts lists of slices of one Service by name, in place. Names are compared only if the list has a new one. */
-export function createNameOrder(): (slices: EndpointSliceInput[]) => EndpointSliceInput[] {
-  let places = new Map<string, number>();
-  const placeOf = (slice: EndpointSliceInput): number => places.get(nameOf(slice)) as number;
+export function createNameSorter(): (slices: EndpointSliceInput[]) => EndpointSliceInput[] {
+  let positions = new Map<string, number>();
+  const positionOf = (slice: EndpointSliceInput): number => positions.get(nameOf(slice)) as number;
   return (slices) => {
-    if (slices.every((slice) => places.has(nameOf(slice)))) return slices.sort((a, b) => placeOf(a) - placeOf(b));
+    if (slices.every((slice) => positions.has(nameOf(slice)))) return slices.sort((a, b) => positionOf(a) - positionOf(b));
     slices.sort(byName);
-    places = new Map(slices.map((slice, place) => [nameOf(slice), place]));
+    positions = new Map(slices.map((slice, position) => [nameOf(slice), position]));
     return slices;
   };
 }

@@ -8,34 +8,34 @@ export interface Entry {
   /** The next entry with the same first address. */
   next: Entry | undefined;
   /** The number of the sync in which a slice last took it. */
-  placed: number;
+  lastSync: number;
   /** The unchanged slice in which it was last found. */
-  home: Home | undefined;
+  unchangedSlice: UnchangedSlice | undefined;
 }
 
 /** A slice that was found to need no change. This holds until one of its endpoints is added or removed in the entries. */
-export interface Home {
+export interface UnchangedSlice {
   readonly resourceVersion: unknown;
   readonly endpoints: EndpointSliceInput['endpoints'];
   /** The entries that were found in it. One may have moved to another slice since. */
   readonly entries: readonly Entry[];
-  spoilt: boolean;
+  invalid: boolean;
   /** Whether `find` may now return another entry for one of its endpoints. */
-  doubtful: boolean;
+  needsLookup: boolean;
   /** The number of the sync in which it was last left unchanged. */
-  placed: number;
+  lastSync: number;
 }
 
 /** A set of entries with an index. */
 export interface Entries {
-  /** Entries without a home. The caller maintains this set. */
-  readonly loose: Set<Entry>;
+  /** Entries that are in no unchanged slice. The caller maintains this set. */
+  readonly outsideUnchanged: Set<Entry>;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
   /** The entry with the key of an endpoint. Of several, the last by target; upstream takes the last in a random order. */
   find(endpoint: EndpointInput): Entry | undefined;
   /** Whether `find` would return this entry for its own key; always true while there is no index. */
-  isFirstChoice(entry: Entry): boolean;
+  isPreferred(entry: Entry): boolean;
 }
 
 /**
@@ -43,23 +43,23 @@ export interface Entries {
  * address, so that no key strings are built. The index is created on the first lookup.
  */
 export function createEntries(profile: Profile): Entries {
-  const loose = new Set<Entry>();
+  const outsideUnchanged = new Set<Entry>();
   let index: Map<string, Entry> | undefined;
   const link = (entry: Entry, into: Map<string, Entry>): void => {
     const first = firstAddress(entry.endpoint);
     entry.next = into.get(first);
     for (let other = entry.next; other; other = other.next) {
-      if (!other.home || !haveSameKey(other.endpoint, entry.endpoint, profile)) continue;
-      other.home.spoilt = true;
-      other.home.doubtful = true;
+      if (!other.unchangedSlice || !haveSameKey(other.endpoint, entry.endpoint, profile)) continue;
+      other.unchangedSlice.invalid = true;
+      other.unchangedSlice.needsLookup = true;
     }
     into.set(first, entry);
   };
   const indexed = (): Map<string, Entry> => {
     if (index) return index;
     index = new Map();
-    // only entries that were found have a home, so without an index all are loose
-    for (const entry of loose) link(entry, index);
+    // only entries that were found are in unchanged slices, so without an index all are outside
+    for (const entry of outsideUnchanged) link(entry, index);
     return index;
   };
   const choose = (endpoint: EndpointInput): Entry | undefined => {
@@ -70,24 +70,24 @@ export function createEntries(profile: Profile): Entries {
     return found;
   };
   return {
-    loose,
+    outsideUnchanged,
     add(endpoint) {
-      const entry: Entry = { endpoint, next: undefined, placed: never, home: undefined };
-      loose.add(entry);
+      const entry: Entry = { endpoint, next: undefined, lastSync: never, unchangedSlice: undefined };
+      outsideUnchanged.add(entry);
       if (index) link(entry, index);
       return entry;
     },
     remove(entry) {
-      if (entry.home) entry.home.spoilt = true;
-      entry.home = undefined;
-      loose.delete(entry);
+      if (entry.unchangedSlice) entry.unchangedSlice.invalid = true;
+      entry.unchangedSlice = undefined;
+      outsideUnchanged.delete(entry);
       if (index) unlink(index, entry);
     },
     find(endpoint) {
       const addresses = sortedAddresses(endpoint);
       return choose(addresses === endpoint.addresses ? endpoint : { ...endpoint, addresses });
     },
-    isFirstChoice: (entry) => !index || choose(entry.endpoint) === entry,
+    isPreferred: (entry) => !index || choose(entry.endpoint) === entry,
   };
 }
 

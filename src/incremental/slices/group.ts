@@ -1,59 +1,59 @@
-import { sameBeyondKey } from '../../spec/slices/endpoint.ts';
-import { type DesiredGroup, inAddressOrder } from '../../spec/slices/group.ts';
+import { equalBeyondKey } from '../../spec/slices/endpoint.ts';
+import { type DesiredGroup, sortEndpoints } from '../../spec/slices/group.ts';
 import type { PortGroup } from '../../spec/slices/ports.ts';
 import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { createEntries, type Entries, type Entry, type Home } from './entries.ts';
+import { createEntries, type Entries, type Entry, type UnchangedSlice } from './entries.ts';
 
 /** A group that is reused across syncs. It hands out copies. */
-export interface LastingGroup extends DesiredGroup {
+export interface CachedGroup extends DesiredGroup {
   /** Starts a sync: no endpoint is taken. */
-  begin(): void;
+  beginSync(): void;
   add(endpoint: Endpoint): Entry;
   remove(entry: Entry): void;
 }
 
 /** Creates an empty group for many syncs. */
-export function createLastingGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): LastingGroup {
+export function createCachedGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): CachedGroup {
   const entries = createEntries(profile);
-  const places = createPlaces(entries);
+  const assignments = createAssignments(entries);
   return {
     key,
     ports,
     addressType,
-    begin: places.begin,
+    beginSync: assignments.beginSync,
     add: entries.add,
     remove: entries.remove,
     match(slice) {
-      if (places.keep(slice)) return undefined;
-      const known = places.homeOf(slice);
+      if (assignments.keepUnchanged(slice)) return undefined;
+      const known = assignments.unchangedSliceOf(slice);
       const endpoints = slice.endpoints ?? [];
       const kept: Entry[] = [];
       let changed = false;
       for (let i = 0; i < endpoints.length; i++) {
         const endpoint = endpoints[i] as EndpointInput;
         const before = known?.entries[i];
-        const isAsBefore = before !== undefined && before.home === known;
-        const entry = isAsBefore ? before : entries.find(endpoint);
-        if (!entry || !places.take(entry)) continue;
+        const isSameEntry = before !== undefined && before.unchangedSlice === known;
+        const entry = isSameEntry ? before : entries.find(endpoint);
+        if (!entry || !assignments.take(entry)) continue;
         kept.push(entry);
-        changed ||= !isAsBefore && !sameBeyondKey(entry.endpoint, endpoint, profile);
+        changed ||= !isSameEntry && !equalBeyondKey(entry.endpoint, endpoint, profile);
       }
-      if (changed || kept.length !== endpoints.length) return kept.map(({ endpoint }) => copyOf(endpoint));
-      places.settle(slice, kept);
+      if (changed || kept.length !== endpoints.length) return kept.map(({ endpoint }) => copyEndpoint(endpoint));
+      assignments.recordUnchanged(slice, kept);
       return undefined;
     },
-    takeRest() {
-      const rest = places.free();
-      for (const entry of rest) places.take(entry);
-      const preferred = rest.filter((entry) => entries.isFirstChoice(entry)).map(({ endpoint }) => endpoint);
-      return inAddressOrder(preferred, profile).map(copyOf);
+    takeRemaining() {
+      const rest = assignments.listAvailable();
+      for (const entry of rest) assignments.take(entry);
+      const preferred = rest.filter((entry) => entries.isPreferred(entry)).map(({ endpoint }) => endpoint);
+      return sortEndpoints(preferred, profile).map(copyEndpoint);
     },
   };
 }
 
 /** A copy as deep as endpoints of pods need. */
-function copyOf(endpoint: Endpoint): Endpoint {
+function copyEndpoint(endpoint: Endpoint): Endpoint {
   const copy = { ...endpoint };
   copy.addresses = copy.addresses.slice();
   copy.conditions = { ...copy.conditions };
@@ -62,83 +62,83 @@ function copyOf(endpoint: Endpoint): Endpoint {
 }
 
 /** Which entries are taken in the current sync, and which slices can be skipped. */
-interface Places {
-  begin(): void;
+interface Assignments {
+  beginSync(): void;
   /** The entries that are not taken after all slices were matched. */
-  free(): Entry[];
+  listAvailable(): Entry[];
   /** Marks an entry as taken; false if it already is. */
   take(entry: Entry): boolean;
   /** Whether a slice was left unchanged before and still is the same; its entries then count as taken. */
-  keep(slice: EndpointSliceInput): boolean;
-  /** The home of a slice that is still the same. Entries whose `home` it still is need no lookup and no comparison. */
-  homeOf(slice: EndpointSliceInput): Home | undefined;
+  keepUnchanged(slice: EndpointSliceInput): boolean;
+  /** The record of a slice that is still the same. Entries that still refer to it need no lookup and no comparison. */
+  unchangedSliceOf(slice: EndpointSliceInput): UnchangedSlice | undefined;
   /** Records a slice that needs no change. */
-  settle(slice: EndpointSliceInput, entries: readonly Entry[]): void;
+  recordUnchanged(slice: EndpointSliceInput, entries: readonly Entry[]): void;
 }
 
 /** Entries of unchanged slices are not visited, so the cost of a sync depends on the others only. */
-function createPlaces({ loose }: Entries): Places {
-  const homes = new Map<EndpointSliceInput, Home>();
+function createAssignments({ outsideUnchanged }: Entries): Assignments {
+  const unchangedSlices = new Map<EndpointSliceInput, UnchangedSlice>();
   let sync = 0;
-  const isFree = (entry: Entry): boolean => entry.placed !== sync && entry.home?.placed !== sync;
-  const homeOf = (slice: EndpointSliceInput): Home | undefined => {
-    const home = homes.get(slice);
+  const isAvailable = (entry: Entry): boolean => entry.lastSync !== sync && entry.unchangedSlice?.lastSync !== sync;
+  const unchangedSliceOf = (slice: EndpointSliceInput): UnchangedSlice | undefined => {
+    const unchangedSlice = unchangedSlices.get(slice);
     // a slice that is passed twice counts once
-    return home && home.placed !== sync && isAsItWas(home, slice) ? home : undefined;
+    return unchangedSlice && unchangedSlice.lastSync !== sync && isSameVersion(unchangedSlice, slice) ? unchangedSlice : undefined;
   };
   return {
-    begin: () => void sync++,
-    free() {
-      const free = [...loose].filter(isFree);
-      for (const [slice, home] of homes) {
-        if (home.placed === sync) continue;
-        const left = home.entries.filter((entry) => entry.home === home);
-        if (left.length === 0) homes.delete(slice);
-        for (const entry of left) if (isFree(entry)) free.push(entry);
+    beginSync: () => void sync++,
+    listAvailable() {
+      const available = [...outsideUnchanged].filter(isAvailable);
+      for (const [slice, unchangedSlice] of unchangedSlices) {
+        if (unchangedSlice.lastSync === sync) continue;
+        const left = unchangedSlice.entries.filter((entry) => entry.unchangedSlice === unchangedSlice);
+        if (left.length === 0) unchangedSlices.delete(slice);
+        for (const entry of left) if (isAvailable(entry)) available.push(entry);
       }
-      return free;
+      return available;
     },
     take(entry) {
-      if (!isFree(entry)) return false;
-      if (entry.home) entry.home.spoilt = true;
-      entry.placed = sync;
+      if (!isAvailable(entry)) return false;
+      if (entry.unchangedSlice) entry.unchangedSlice.invalid = true;
+      entry.lastSync = sync;
       return true;
     },
-    keep(slice) {
-      const home = homeOf(slice);
-      if (!home || home.spoilt) return false;
-      home.placed = sync;
+    keepUnchanged(slice) {
+      const unchangedSlice = unchangedSliceOf(slice);
+      if (!unchangedSlice || unchangedSlice.invalid) return false;
+      unchangedSlice.lastSync = sync;
       return true;
     },
-    homeOf: (slice) => {
-      const home = homeOf(slice);
-      return home?.doubtful ? undefined : home;
+    unchangedSliceOf: (slice) => {
+      const unchangedSlice = unchangedSliceOf(slice);
+      return unchangedSlice?.needsLookup ? undefined : unchangedSlice;
     },
-    settle(slice, entries) {
-      const before = homes.get(slice);
-      const home = makeHome(slice, entries, sync);
-      homes.set(slice, home);
+    recordUnchanged(slice, entries) {
+      const before = unchangedSlices.get(slice);
+      const unchangedSlice = createUnchangedSlice(slice, entries, sync);
+      unchangedSlices.set(slice, unchangedSlice);
       for (const entry of entries) {
-        if (!entry.home) loose.delete(entry);
-        entry.home = home;
+        if (!entry.unchangedSlice) outsideUnchanged.delete(entry);
+        entry.unchangedSlice = unchangedSlice;
       }
       for (const entry of before?.entries ?? []) {
-        if (entry.home !== before) continue;
-        entry.home = undefined;
-        loose.add(entry);
+        if (entry.unchangedSlice !== before) continue;
+        entry.unchangedSlice = undefined;
+        outsideUnchanged.add(entry);
       }
     },
   };
 }
 
-const makeHome = ({ metadata, endpoints }: EndpointSliceInput, entries: readonly Entry[], sync: number): Home => ({
+const createUnchangedSlice = ({ metadata, endpoints }: EndpointSliceInput, entries: readonly Entry[], sync: number): UnchangedSlice => ({
   resourceVersion: metadata?.resourceVersion,
   endpoints,
   entries,
-  spoilt: false,
-  doubtful: false,
-  placed: sync,
+  invalid: false,
+  needsLookup: false,
+  lastSync: sync,
 });
 
-const isAsItWas = (home: Home, { metadata, endpoints }: EndpointSliceInput): boolean =>
-  home.endpoints === endpoints && home.resourceVersion === metadata?.resourceVersion;
+const isSameVersion = (unchangedSlice: UnchangedSlice, { metadata, endpoints }: EndpointSliceInput): boolean =>
+  unchangedSlice.endpoints === endpoints && unchangedSlice.resourceVersion === metadata?.resourceVersion;

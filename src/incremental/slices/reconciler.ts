@@ -7,21 +7,21 @@ import { type DesiredSlices, desiredSlices, planSlicesBy, type SlicesState } fro
 import { type TriggerTimes, trackTriggerTime } from '../../spec/trigger-time.ts';
 import type { EndpointSliceInput, Node, Pod, Service } from '../../types/index.ts';
 import {
-  defaultRosterFrom,
+  defaultMinIndexedPods,
+  deferChanges,
+  dropIndex,
   fingerprintOf,
-  giveUpRoster,
   isFeed,
-  keepRoster,
   listOf,
   type PodFeed,
-  putOff,
   type ServiceMemory,
-  triggersWithoutRoster,
-  updateRoster,
+  storeIndex,
+  takeTriggers,
+  updateIndex,
 } from '../pods.ts';
 import { createSliceTracker } from '../tracker.ts';
-import { createNameOrder, createNodeIndex, createSliceReader, type NodeIndex, type SliceReader } from './caches.ts';
-import { createFeedRoster, createListRoster, type FeedRoster, type ListRoster } from './roster.ts';
+import { createNameSorter, createNodeIndex, createSliceReader, type NodeIndex, type SliceReader } from './caches.ts';
+import { createPodFeedIndex, createPodListIndex, type PodFeedIndex, type PodListIndex } from './pod-index.ts';
 
 export interface SlicesInput {
   /** "namespace/name" of the Service. */
@@ -54,11 +54,11 @@ interface SliceReconcilerSettings extends SliceSettings {
   readonly rosterFrom?: number | undefined;
 }
 
-interface Memory extends ServiceMemory<SlicesState, FeedRoster> {
+interface Memory extends ServiceMemory<SlicesState, PodFeedIndex> {
   /** Set if the pods of the Service are lists: its pods, and everything else that their outcome depends on. */
-  listed?: { readonly fingerprint: string; readonly roster: ListRoster } | undefined;
+  listed?: { readonly fingerprint: string; readonly index: PodListIndex } | undefined;
   readonly reader: SliceReader;
-  readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
+  readonly sortByName: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
 }
 
 /** Plans the same as `planSlices`. If the same pod or slice object is passed again, only the fields that may change are compared. */
@@ -73,25 +73,29 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
   return {
     reconcileSlices({ key, service, pods, nodes, current }) {
       if (!service) forget(key);
-      const memory: Memory = memories.get(key) ?? { state: {}, reader: createSliceReader(settings.profile), inOrder: createNameOrder() };
+      const memory: Memory = memories.get(key) ?? {
+        state: {},
+        reader: createSliceReader(settings.profile),
+        sortByName: createNameSorter(),
+      };
       nodeIndex.update(nodes);
       let hasReadPods = false;
       const before = { ...memory.state, written: tracker.written(key) };
       const { plan, state } = planSlicesBy(service, current, before, settings, {
-        inOrder: memory.inOrder,
+        sortByName: memory.sortByName,
         zoneShares: nodeIndex.zoneShares,
         readerFor: memory.reader,
         desired(owner, triggers, hasSlices) {
           hasReadPods = true;
-          return follow(memory, owner, pods, nodeIndex, triggers, hasSlices, settings);
+          return computeDesired(memory, owner, pods, nodeIndex, triggers, hasSlices, settings);
         },
       });
       if (hasReadPods) {
         if (!state.written) tracker.forget(key);
         memory.state = state;
         memories.set(key, memory);
-      } else if (plan.retry && isFeed(pods)) putOff(memory, pods);
-      else if (!plan.retry) giveUpRoster(memory);
+      } else if (plan.retry && isFeed(pods)) deferChanges(memory, pods);
+      else if (!plan.retry) dropIndex(memory);
       return plan;
     },
     observe: (slice) => tracker.observe(slice),
@@ -105,8 +109,8 @@ export function createSliceReconciler(settings: SliceReconcilerSettings): SliceR
   };
 }
 
-/** The first sync of a Service builds no roster, because many reconcilers are created for a single sync. */
-function follow(
+/** The first sync of a Service builds no index, because many reconcilers are created for a single sync. */
+function computeDesired(
   memory: Memory,
   service: Service,
   pods: readonly Pod[] | PodFeed,
@@ -115,19 +119,19 @@ function follow(
   hasSlices: boolean,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
-  const { listed, roster } = memory;
+  const { listed, index } = memory;
   memory.listed = undefined;
-  if (!hasSlices && !roster) return desiredSlices(service, listOf(pods), nodes.byName, before, settings);
-  if (isFeed(pods)) return followFeed(memory, service, pods, nodes, before, settings);
+  if (!hasSlices && !index) return desiredSlices(service, listOf(pods), nodes.byName, before, settings);
+  if (isFeed(pods)) return computeDesiredFromFeed(memory, service, pods, nodes, before, settings);
   const fingerprint = fingerprintFor(service, nodes);
-  const triggers = triggersWithoutRoster(memory, before);
-  const current = listed?.fingerprint === fingerprint ? listed.roster : createListRoster(service, nodes.byName, settings);
+  const triggers = takeTriggers(memory, before);
+  const current = listed?.fingerprint === fingerprint ? listed.index : createPodListIndex(service, nodes.byName, settings);
   const tracked = trackTriggerTime(triggers, service, current.update(pods));
-  memory.listed = { fingerprint, roster: current };
+  memory.listed = { fingerprint, index: current };
   return { ...tracked, states: current.desired() };
 }
 
-function followFeed(
+function computeDesiredFromFeed(
   memory: Memory,
   service: Service,
   feed: PodFeed,
@@ -135,16 +139,16 @@ function followFeed(
   before: TriggerTimes | undefined,
   settings: SliceReconcilerSettings,
 ): DesiredSlices {
-  const updated = memory.roster && updateRoster(memory, feed, service, before, fingerprintFor(service, nodes));
-  if (updated && memory.roster) return { ...updated, states: memory.roster.desired() };
-  const triggers = triggersWithoutRoster(memory, before);
+  const updated = memory.index && updateIndex(memory, feed, service, before, fingerprintFor(service, nodes));
+  if (updated && memory.index) return { ...updated, states: memory.index.desired() };
+  const triggers = takeTriggers(memory, before);
   const pods = listOf(feed);
-  if (pods.length < (settings.rosterFrom ?? defaultRosterFrom)) return desiredSlices(service, pods, nodes.byName, triggers, settings);
+  if (pods.length < (settings.rosterFrom ?? defaultMinIndexedPods)) return desiredSlices(service, pods, nodes.byName, triggers, settings);
   const selected = selectPods(service, pods);
   const tracked = trackTriggerTime(triggers, service, selected);
-  const roster = createFeedRoster(service, nodes.byName, settings);
-  roster.load(selected, tracked.next);
-  return { ...keepRoster(memory, roster, fingerprintFor(service, nodes), tracked), states: roster.desired() };
+  const index = createPodFeedIndex(service, nodes.byName, settings);
+  index.load(selected, tracked.next);
+  return { ...storeIndex(memory, index, fingerprintFor(service, nodes), tracked), states: index.desired() };
 }
 
 const fingerprintFor = (service: Service, nodes: NodeIndex): string => `${nodes.version} ${fingerprintOf(service)}`;

@@ -5,27 +5,27 @@ export type DisregardedCode = keyof typeof disregardedMessages;
 
 /** Messages for every kind of difference between Endpoints and slices. Values are in braces. */
 export const differenceMessages = {
-  MissingInSlices: '{address} is {endpoints} in Endpoints, and in no slice',
-  MissingInEndpoints: '{address} is {slices} in slices, and not in Endpoints',
-  PortsDiffer: '{address} has {endpoints} in Endpoints, and {slices} in slices',
-  ReadinessDiffers: '{address} is {endpoints} in Endpoints, and {slices} in slices',
-  TargetDiffers: '{address} is {endpoints} in Endpoints, and {slices} in slices',
-  NodeDiffers: '{address} is on {endpoints} in Endpoints, and on {slices} in slices',
-  HostnameDiffers: '{address} has {endpoints} in Endpoints, and {slices} in slices',
-  AppProtocolDiffers: '{port} has {endpoints} in Endpoints, and {slices} in slices',
+  MissingInSlices: '{address} is {endpoints} in Endpoints, but in no slice',
+  MissingInEndpoints: '{address} is {slices} in slices, but not in Endpoints',
+  PortsDiffer: '{address} has {endpoints} in Endpoints, but {slices} in slices',
+  ReadinessDiffers: '{address} is {endpoints} in Endpoints, but {slices} in slices',
+  TargetDiffers: '{address} is {endpoints} in Endpoints, but {slices} in slices',
+  NodeDiffers: '{address} is on {endpoints} in Endpoints, but on {slices} in slices',
+  HostnameDiffers: '{address} has {endpoints} in Endpoints, but {slices} in slices',
+  AppProtocolDiffers: '{port} has {endpoints} in Endpoints, but {slices} in slices',
 } as const;
 
 /** Messages for every expected difference, which is disregarded, with its reason. */
 export const disregardedMessages = {
-  OtherService: 'slices of other Services, or of none',
+  OtherService: 'slices of other Services, or without a Service',
   OtherFamily: 'addresses of the other address type: slices list all of a dual-stack Service, Endpoints those of its primary family',
-  NameAddress: 'addresses of the type FQDN, for which Endpoints have no form',
-  Terminating: 'terminating endpoints that are not ready: slices list them until they are gone, Endpoints do not',
-  Unresolved: 'pods with none of the ports that the Service names: slices list them without ports, Endpoints do not',
-  PortWithoutNumber: 'endpoints of a port without a number, for which Endpoints have no form',
-  Truncated: 'addresses and ports that only slices have: Endpoints are cut to 1,000 addresses, as their annotation says',
-  NotMirrored: 'addresses that only Endpoints have: of a subset with more than 1,000, the mirroring controller copies 1,000',
-  SharedAddress: 'further targets of an address that several share, which are known to one side only',
+  NameAddress: 'addresses of type FQDN, which Endpoints cannot express',
+  Terminating: 'terminating endpoints that are not ready: slices list them until they are deleted, Endpoints do not',
+  Unresolved: "pods with none of the Service's ports: slices list them without ports, Endpoints do not",
+  PortWithoutNumber: 'endpoints of a port without a number, which Endpoints cannot express',
+  Truncated: 'addresses and ports that only slices have: Endpoints are truncated to 1,000 addresses, as their annotation shows',
+  NotMirrored: 'addresses that only Endpoints have: the mirroring controller copies at most 1,000 addresses of a subset',
+  SharedAddress: 'other targets of a shared address that only one side lists',
 } as const;
 
 /** One difference between the Endpoints and the slices of a Service. */
@@ -49,7 +49,7 @@ export interface Disregarded {
   readonly count: number;
 }
 
-interface Said {
+interface DifferenceValues {
   readonly address?: string;
   readonly port?: string;
   readonly endpoints?: string;
@@ -57,7 +57,7 @@ interface Said {
   readonly names?: readonly string[];
 }
 
-export function differenceOf(code: DifferenceCode, { address, port = '', endpoints, slices, names = [] }: Said): Difference {
+export function differenceOf(code: DifferenceCode, { address, port = '', endpoints, slices, names = [] }: DifferenceValues): Difference {
   return {
     code,
     message: messageOf(differenceMessages[code], { address: address ?? '', port, endpoints: endpoints ?? '', slices: slices ?? '' }),

@@ -1,11 +1,11 @@
 import type { EndpointAddress, EndpointsInput, Service, TargetRef } from '../../types/index.ts';
 import { profileFor } from '../../versions/index.ts';
 import type { Tally } from './agreement-codes.ts';
-import { isLeaving, isUnresolved } from './convert.ts';
+import { isDraining, isUnresolved } from './convert.ts';
 import { canonicalSubsets } from './convert-endpoints.ts';
 import { sortedMembers } from './merge.ts';
-import type { Collected } from './merge-collect.ts';
-import { type MergedEndpoint, preferred } from './merge-endpoint.ts';
+import type { CollectedService } from './merge-collect.ts';
+import { choosePreferred, type MergedEndpoint } from './merge-endpoint.ts';
 
 /** What one side states about an address, in a form common to both sides. */
 export type Claim = Pick<MergedEndpoint, 'ready' | 'terminating' | 'nodeName' | 'hostname'> & {
@@ -30,7 +30,7 @@ export function viewOfEndpoints(endpoints: EndpointsInput): View {
   const view = emptyView();
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of canonicalSubsets(endpoints, profileFor())) {
     const texts = ports.map(({ name, port, protocol }) => textOfPort(name, port, protocol));
-    for (const [i, { appProtocol }] of ports.entries()) noteProtocols(view, texts[i] as string, appProtocol ? [appProtocol] : []);
+    for (const [i, { appProtocol }] of ports.entries()) addProtocols(view, texts[i] as string, appProtocol ? [appProtocol] : []);
     for (const text of texts.length > 0 ? texts : [noPorts]) {
       for (const address of addresses) addClaim(view, text, address, true);
       for (const address of notReadyAddresses) addClaim(view, text, address, false);
@@ -44,7 +44,7 @@ function addClaim(view: View, port: string, { ip, ...rest }: EndpointAddress, re
 }
 
 /** The context that decides which part of the slices counts. */
-export interface Surroundings {
+export interface ViewContext {
   readonly families: ReadonlySet<string>;
   readonly service: Service | undefined;
   /** The view of the Endpoints. Addresses that it lists always count. */
@@ -53,7 +53,7 @@ export interface Surroundings {
 }
 
 /** The view of the slices, limited to what Endpoints can list. The rest is tallied as disregarded, unless `other` lists it. */
-export function viewOfSlices(collected: Collected, { families, service, other, tally }: Surroundings): View {
+export function viewOfSlices(collected: CollectedService, { families, service, other, tally }: ViewContext): View {
   const view = emptyView();
   for (const group of collected.groups.values()) {
     const { addressType, port } = group;
@@ -63,11 +63,11 @@ export function viewOfSlices(collected: Collected, { families, service, other, t
       const isListed = other.addresses.get(address)?.has(text);
       if (addressType === 'FQDN') tally.add('NameAddress', address);
       else if (!families.has(addressType)) tally.add('OtherFamily', address);
-      else if (isLeaving(endpoint) && !isListed) tally.add('Terminating', `${address} ${endpoint.targetRef?.uid}`);
+      else if (isDraining(endpoint) && !isListed) tally.add('Terminating', `${address} ${endpoint.targetRef?.uid}`);
       else if (isUnresolved(group, collected, service) && !isListed) tally.add('Unresolved', address);
       else if (port && endpoint.port === undefined) tally.add('PortWithoutNumber', address);
       else {
-        noteProtocols(view, text, group.appProtocols.get(endpoint.port));
+        addProtocols(view, text, group.appProtocols.get(endpoint.port));
         claimsAt(view, address, text).set(endpoint.targetRef?.uid ?? '', endpoint);
       }
     }
@@ -78,7 +78,7 @@ export function viewOfSlices(collected: Collected, { families, service, other, t
 /** The claim that represents an address as a whole. */
 export function bestOf(claims: Iterable<Claim>): Claim {
   const [first, ...others] = [...claims].map((claim) => ({ ...claim, address: '', serving: claim.ready, slices: [...claim.slices] }));
-  return others.reduce(preferred, first as MergedEndpoint);
+  return others.reduce(choosePreferred, first as MergedEndpoint);
 }
 
 const emptyView = (): View => ({ addresses: new Map(), appProtocols: new Map() });
@@ -93,7 +93,7 @@ function claimsAt({ addresses }: View, address: string, port: string): Claims {
 const textOfPort = (name: string | undefined, port: number | undefined, protocol: string | undefined): string =>
   `${name ? `${name}:` : ''}${port ?? 'any'}/${protocol || 'TCP'}`;
 
-function noteProtocols({ appProtocols }: View, port: string, found: Iterable<string> = []): void {
+function addProtocols({ appProtocols }: View, port: string, found: Iterable<string> = []): void {
   const known = appProtocols.get(port) ?? new Set();
   for (const appProtocol of found) known.add(appProtocol);
   appProtocols.set(port, known);

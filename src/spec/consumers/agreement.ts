@@ -7,7 +7,7 @@ import { createTally, type Difference, type Disregarded, differenceOf, type Tall
 import { bestOf, type Claim, type Claims, type View, viewOfEndpoints, viewOfSlices } from './agreement-views.ts';
 import { primaryFamily } from './convert.ts';
 import { sortProblems } from './merge.ts';
-import { type Collected, collectSlices, type MergeProblem } from './merge-collect.ts';
+import { type CollectedService, collectSlices, type MergeProblem } from './merge-collect.ts';
 
 export interface CheckAgreementOptions {
   /** The Service defines the primary family and whether it has ports. Without it, both are derived from Endpoints and slices. */
@@ -67,14 +67,14 @@ function tallyOther(tally: Tally, { metadata }: EndpointSliceInput): false {
 }
 
 /** The families of the addresses in Endpoints; if they have none, the primary family. */
-function familiesOf({ addresses }: View, collected: Collected | undefined, service: Service | undefined): string[] {
+function familiesOf({ addresses }: View, collected: CollectedService | undefined, service: Service | undefined): string[] {
   if (addresses.size === 0) return collected ? [primaryFamily(collected, service)] : [];
   return [...addresses.keys()].map((address) => (address.includes(':') ? 'IPv6' : 'IPv4'));
 }
 
 const isTruncated = ({ metadata }: EndpointsInput): boolean => metadata?.annotations?.[overCapacityAnnotation] === 'truncated';
 
-const isCutByMirror = ({ subsets }: EndpointsInput, service: Collected | undefined): boolean =>
+const isCutByMirror = ({ subsets }: EndpointsInput, service: CollectedService | undefined): boolean =>
   !!service?.mirrored && (subsets ?? []).some((subset) => countAddresses([subset]) > maxCapacity);
 
 interface Allowances {
@@ -122,12 +122,12 @@ function comparePorts(address: string, stated: Ports, sliced: Ports, tally: Tall
 /** Compares the claims of one port. Only targets that both sides list are compared; others at the same address are disregarded. */
 function compareClaims(address: string, stated: Claims, sliced: Claims, tally: Tally): Difference[] {
   const shared = [...stated.keys()].filter((uid) => sliced.has(uid));
-  if (shared.length === 0) return compareTwo(address, bestOf(stated.values()), bestOf(sliced.values()), false);
+  if (shared.length === 0) return compareTargetClaims(address, bestOf(stated.values()), bestOf(sliced.values()), false);
   if (shared.length < Math.max(stated.size, sliced.size)) tally.add('SharedAddress', address);
-  return shared.flatMap((uid) => compareTwo(address, stated.get(uid) as Claim, sliced.get(uid) as Claim, true));
+  return shared.flatMap((uid) => compareTargetClaims(address, stated.get(uid) as Claim, sliced.get(uid) as Claim, true));
 }
 
-function compareTwo(address: string, one: Claim, other: Claim, sameTarget: boolean): Difference[] {
+function compareTargetClaims(address: string, one: Claim, other: Claim, sameTarget: boolean): Difference[] {
   const rows = [
     {
       code: 'ReadinessDiffers',
@@ -140,7 +140,7 @@ function compareTwo(address: string, one: Claim, other: Claim, sameTarget: boole
   ] as const;
   return rows
     .filter(({ code, endpoints, slices }) => endpoints !== slices && (sameTarget || comparedAcrossTargets.includes(code)))
-    .map(({ code, ...said }) => differenceOf(code, { address, ...said, names: other.slices }));
+    .map(({ code, ...values }) => differenceOf(code, { address, ...values, names: other.slices }));
 }
 
 /** Codes that are compared even if the targets differ, because they concern the address and not its target. */
@@ -153,8 +153,8 @@ function compareProtocols(stated: View, sliced: View): Difference[] {
       [...(set ?? [])].sort(compareText).join(', '),
     );
     if (!sliced.appProtocols.has(port) || one === other) continue;
-    const said = { endpoints: quoted('application protocol', one), slices: quoted('application protocol', other) };
-    differences.push(differenceOf('AppProtocolDiffers', { port, ...said }));
+    const values = { endpoints: quoted('application protocol', one), slices: quoted('application protocol', other) };
+    differences.push(differenceOf('AppProtocolDiffers', { port, ...values }));
   }
   return differences;
 }

@@ -4,7 +4,7 @@ import { type Profile, profileFor } from '../../versions/index.ts';
 import { readSubset } from '../equal.ts';
 import { managedByLabel as endpointsManagedByLabel, sortedMap, without } from '../metadata.ts';
 import { generateNameFor, managedByLabel, serviceNameLabel } from '../slices/metadata.ts';
-import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
+import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 
 export interface SlicesFromEndpointsOptions {
   /** The release whose order the slices have: "1.17" to "1.37" or a patch release of one; the newest by default. */
@@ -57,11 +57,11 @@ export function slicesFromEndpoints(endpoints: EndpointsInput, options: SlicesFr
  * protocol of the first, and addresses are compared as Go prints them.
  */
 export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile): EndpointSubset[] {
-  const places = createPortSet();
+  const portSet = createPortSet();
   const offers: Offer[] = [];
   for (const input of subsets ?? []) {
     const { addresses = [], notReadyAddresses = [], ports } = readSubset(input, { ...profile, appProtocolPrinted: true });
-    const ids = ports ? ports.map((port) => places.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [places.none];
+    const ids = ports ? ports.map((port) => portSet.add({ ...port, protocol: port.protocol ?? 'TCP' }, '')) : [portSet.none];
     const offer = (address: EndpointAddress, ready: boolean): void => {
       const ip = canonicalIP(address.ip) ?? address.ip;
       offers.push({ address: { ...address, ip }, rank: rankOfIPv4(ip), ready, ports: ids });
@@ -69,7 +69,7 @@ export function canonicalSubsets({ subsets }: EndpointsInput, profile: Profile):
     for (const address of addresses) offer(address, true);
     for (const address of notReadyAddresses) offer(address, false);
   }
-  return pack(offers, places.list, profile, lesser);
+  return pack(offers, portSet.list, profile, chooseLesser);
 }
 
 const endpointsIn = ({ addresses = [], notReadyAddresses = [] }: EndpointSubset): Endpoint[] => [

@@ -5,9 +5,9 @@ import { type Profile, profileFor } from '../../versions/index.ts';
 import { familyOf, type IPFamily } from '../address.ts';
 import { fitCapacity } from '../capacity.ts';
 import { annotationsFor, headlessLabel } from '../metadata.ts';
-import { createPortSet, lesser, type Offer, pack } from '../subsets.ts';
+import { chooseLesser, createPortSet, type Offer, pack } from '../subsets.ts';
 import { sortedMembers } from './merge.ts';
-import { type Collected, collectSlices, type Group } from './merge-collect.ts';
+import { type CollectedService, collectSlices, type Group } from './merge-collect.ts';
 import type { MergedEndpoint } from './merge-endpoint.ts';
 
 export interface EndpointsFromSlicesOptions {
@@ -43,14 +43,14 @@ export function endpointsFromSlices(slices: readonly EndpointSliceInput[], optio
 const keyOf = (namespace: Optional<string>, name: Optional<string>): string => `${namespace ?? ''}\0${name ?? ''}`;
 
 /** The address type of a Service's Endpoints, derived from the Service or its slices; IPv4 if neither defines it. */
-export const primaryFamily = ({ addressTypes }: Collected, service: Service | undefined): IPFamily =>
+export const primaryFamily = ({ addressTypes }: CollectedService, service: Service | undefined): IPFamily =>
   (service && familyOf(service)?.family) ?? (addressTypes.has('IPv4') || !addressTypes.has('IPv6') ? 'IPv4' : 'IPv6');
 
 /**
  * Whether an endpoint is in slices only to drain its connections. If a Service publishes not-ready addresses, its terminating
  * pods are ready in slices and stay in its Endpoints.
  */
-export const isLeaving = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
+export const isDraining = ({ ready, terminating }: MergedEndpoint): boolean => terminating && !ready;
 
 /**
  * Whether a list without ports is of pods that have none of the Service's ports: the controller wrote it, and the Service has a
@@ -58,32 +58,32 @@ export const isLeaving = ({ ready, terminating }: MergedEndpoint): boolean => te
  * ports, or if another client wrote them. Slices alone are not always enough: if no pod of a headless Service has any of its
  * ports, only the Service shows that it has ports.
  */
-export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: Collected, service: Service | undefined): boolean {
+export function isUnresolved({ port, origin }: Group, { hasControllerPorts }: CollectedService, service: Service | undefined): boolean {
   if (port || origin === 'other') return false;
   return origin === 'controller' || hasControllerPorts || !!service?.spec?.ports?.length;
 }
 
-function subsetsOf(collected: Collected, service: Service | undefined, profile: Profile): EndpointSubset[] {
+function subsetsOf(collected: CollectedService, service: Service | undefined, profile: Profile): EndpointSubset[] {
   const ports = createPortSet();
   const offers: Offer[] = [];
   // one list per port: `pack` compares lists by identity
   const lists = new Map<number, readonly number[]>();
-  const listOf = (place: number): readonly number[] => {
-    const list = lists.get(place) ?? [place];
-    lists.set(place, list);
+  const listOf = (index: number): readonly number[] => {
+    const list = lists.get(index) ?? [index];
+    lists.set(index, list);
     return list;
   };
   const family = primaryFamily(collected, service);
   for (const group of collected.groups.values()) {
     if (group.addressType !== family || isUnresolved(group, collected, service)) continue;
     for (const { endpoint } of sortedMembers(group)) {
-      if (isLeaving(endpoint) || (group.port && endpoint.port === undefined)) continue;
+      if (isDraining(endpoint) || (group.port && endpoint.port === undefined)) continue;
       const port = portOf(group, endpoint.port);
-      const place = port ? ports.add(port, '') : ports.none;
-      offers.push({ address: addressOf(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(place) });
+      const index = port ? ports.add(port, '') : ports.none;
+      offers.push({ address: addressOf(endpoint), rank: rankOfIPv4(endpoint.address), ready: endpoint.ready, ports: listOf(index) });
     }
   }
-  return pack(offers, ports.list, profile, lesser);
+  return pack(offers, ports.list, profile, chooseLesser);
 }
 
 function portOf({ port, appProtocols }: Group, number: number | undefined): EndpointPort | undefined {
@@ -99,7 +99,7 @@ const addressOf = ({ address, hostname, nodeName, targetRef }: MergedEndpoint): 
   ...(targetRef && { targetRef }),
 });
 
-function endpointsOf({ namespace, service, headless }: Collected, subsets: EndpointSubset[], profile: Profile): Endpoints {
+function endpointsOf({ namespace, service, headless }: CollectedService, subsets: EndpointSubset[], profile: Profile): Endpoints {
   const fitted = fitCapacity(subsets, profile);
   const annotations = annotationsFor(undefined, undefined, fitted.overCapacity, profile);
   return {

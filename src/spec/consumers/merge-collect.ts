@@ -3,10 +3,10 @@ import { headlessLabel } from '../metadata.ts';
 import { managedByLabel, mirroringController, serviceNameLabel, sliceController } from '../slices/metadata.ts';
 import {
   addressOfType,
+  choosePreferred,
   endpointOf,
   isSameClaim,
   type MergedEndpoint,
-  preferred,
   rankOfAddress,
   type SliceAddressType,
 } from './merge-endpoint.ts';
@@ -28,15 +28,15 @@ export interface MergeProblem {
 
 /** Messages for every problem. Values are in braces. */
 export const problemMessages = {
-  NoServiceLabel: 'the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is left out',
-  UnknownAddressType: 'the address type is "{value}", none of IPv4, IPv6 and FQDN; the slice is left out',
-  NoAddress: 'the endpoint has no address; it is left out',
-  BadAddress: '"{value}" is no {type} address; the endpoint is left out',
-  FurtherAddresses: 'the endpoint has {value} addresses; only the first has a meaning, the others are left out',
-  BadPort: 'the port number is {value}, not one from 1 to 65535; the port is left out',
-  AppProtocolsDiffer: 'slices give the port "{port}" different application protocols: {value}; the first is taken',
+  NoServiceLabel: 'the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is skipped',
+  UnknownAddressType: 'the address type "{value}" is not IPv4, IPv6 or FQDN; the slice is skipped',
+  NoAddress: 'the endpoint has no address; it is skipped',
+  BadAddress: '"{value}" is not a valid {type} address; the endpoint is skipped',
+  FurtherAddresses: 'the endpoint has {value} addresses; only the first is used',
+  BadPort: 'the port number {value} is not from 1 to 65535; the port is skipped',
+  AppProtocolsDiffer: 'slices have different application protocols for the port "{port}": {value}; the first is used',
   EndpointsConflict:
-    '{value} is listed with different conditions or targets; one that is not terminating is taken before one that is, then a ready one',
+    '{value} is listed with different conditions or targets; an entry that is not terminating takes precedence, then a ready one',
 } as const;
 
 /** The writer of a list without ports, which decides its meaning: see `isUnresolved`. */
@@ -60,7 +60,7 @@ export interface Group {
   readonly members: Map<string, Member>;
 }
 
-export interface Collected {
+export interface CollectedService {
   readonly namespace: string;
   readonly service: string;
   readonly slices: Set<string>;
@@ -78,13 +78,13 @@ export interface CollectOptions {
 }
 
 export interface Collection {
-  readonly services: Collected[];
+  readonly services: CollectedService[];
   readonly problems: MergeProblem[];
 }
 
 /** Groups slices by Service, port and endpoint in one pass. The order of the slices does not matter. */
 export function collectSlices(slices: readonly EndpointSliceInput[], options: CollectOptions): Collection {
-  const services = new Map<string, Collected>();
+  const services = new Map<string, CollectedService>();
   const problems: MergeProblem[] = [];
   for (const slice of slices) {
     const namespace = slice.metadata?.namespace ?? '';
@@ -95,7 +95,7 @@ export function collectSlices(slices: readonly EndpointSliceInput[], options: Co
       continue;
     }
     const key = `${namespace}\0${service}`;
-    const collected = services.get(key) ?? emptyService(namespace, service);
+    const collected = services.get(key) ?? newCollectedService(namespace, service);
     services.set(key, collected);
     collected.slices.add(nameOf(slice));
     addSlice(collected, slice, report, options);
@@ -125,7 +125,7 @@ const reporterFor =
       path,
     });
 
-const emptyService = (namespace: string, service: string): Collected => ({
+const newCollectedService = (namespace: string, service: string): CollectedService => ({
   namespace,
   service,
   slices: new Set(),
@@ -136,7 +136,7 @@ const emptyService = (namespace: string, service: string): Collected => ({
   hasControllerPorts: false,
 });
 
-function addSlice(service: Collected, slice: EndpointSliceInput, report: Report, { byTarget }: CollectOptions): void {
+function addSlice(service: CollectedService, slice: EndpointSliceInput, report: Report, { byTarget }: CollectOptions): void {
   const type = slice.addressType ?? '';
   if (!isAddressType(type)) {
     report('UnknownAddressType', 'addressType', { value: type });
@@ -159,7 +159,7 @@ function addSlice(service: Collected, slice: EndpointSliceInput, report: Report,
   }
   for (const port of ports) {
     const group = groupFor(service, type, port, 'other');
-    if (port.appProtocol) noteProtocol(group, port.number, port.appProtocol);
+    if (port.appProtocol) addProtocol(group, port.number, port.appProtocol);
     for (const { input, address } of listed) addMember(group, endpointOf(input, address, port.number, name), byTarget);
   }
 }
@@ -205,7 +205,7 @@ function addressesOf({ endpoints }: EndpointSliceInput, type: SliceAddressType, 
   return result;
 }
 
-function groupFor(service: Collected, addressType: SliceAddressType, port: ReadPort | undefined, origin: Origin): Group {
+function groupFor(service: CollectedService, addressType: SliceAddressType, port: ReadPort | undefined, origin: Origin): Group {
   const key = JSON.stringify([addressType, port?.name, port?.protocol, port ? '' : origin]);
   const known = service.groups.get(key);
   if (known) return known;
@@ -220,7 +220,7 @@ function groupFor(service: Collected, addressType: SliceAddressType, port: ReadP
   return fresh;
 }
 
-function noteProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
+function addProtocol({ appProtocols }: Group, port: number | undefined, appProtocol: string): void {
   const known = appProtocols.get(port) ?? new Set();
   appProtocols.set(port, known.add(appProtocol));
 }
@@ -235,6 +235,6 @@ function addMember(group: Group, endpoint: MergedEndpoint, byTarget: boolean): v
   if (!isSameClaim(member.endpoint, endpoint)) member.conflict = true;
   const { slices } = member.endpoint;
   slices.push(...endpoint.slices);
-  member.endpoint = preferred(member.endpoint, endpoint);
+  member.endpoint = choosePreferred(member.endpoint, endpoint);
   member.endpoint.slices = slices;
 }

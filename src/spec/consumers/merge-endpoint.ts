@@ -65,7 +65,7 @@ export function conditionsOf(
  * The first rule is kube-proxy's from 1.36 on (pkg/proxy/endpointslicecache.go, addEndpoints). Upstream leaves the rest
  * undefined: the slice that comes last in a random order wins.
  */
-export function preferred(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
+export function choosePreferred(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
   const ranks = rankOf(one) - rankOf(other);
   if (ranks !== 0) return ranks > 0 ? one : other;
   return textOf(one) <= textOf(other) ? one : other;

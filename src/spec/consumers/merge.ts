@@ -1,7 +1,15 @@
 import { compareText } from '../../apimachinery/compare.ts';
 import type { EndpointSliceInput } from '../../types/index.ts';
 import { sortByRank } from '../order/addresses.ts';
-import { type Collected, collectSlices, type Group, type Member, type MergeProblem, messageOf, problemMessages } from './merge-collect.ts';
+import {
+  type CollectedService,
+  collectSlices,
+  type Group,
+  type Member,
+  type MergeProblem,
+  messageOf,
+  problemMessages,
+} from './merge-collect.ts';
 import type { MergedEndpoint, SliceAddressType } from './merge-endpoint.ts';
 
 /** The unique endpoints behind one port of a Service, for one address type. */
@@ -48,7 +56,7 @@ export interface MergedSlices {
  */
 export function mergeSlices(slices: readonly EndpointSliceInput[]): MergedSlices {
   const { services, problems } = collectSlices(slices, { byTarget: false });
-  const merged = services.map((service) => serviceOf(service, problems));
+  const merged = services.map((service) => mergeService(service, problems));
   return {
     services: merged.sort((a, b) => compareText(a.namespace, b.namespace) || compareText(a.service, b.service)),
     problems: sortProblems(problems),
@@ -78,7 +86,7 @@ export function sortProblems(problems: readonly MergeProblem[]): MergeProblem[] 
   );
 }
 
-function serviceOf(service: Collected, problems: MergeProblem[]): MergedService {
+function mergeService(service: CollectedService, problems: MergeProblem[]): MergedService {
   const groups = [...service.groups.values()].sort(compareGroups);
   const ports: MergedPort[] = [];
   const portless: MergedPortless[] = [];
@@ -94,18 +102,18 @@ function serviceOf(service: Collected, problems: MergeProblem[]): MergedService 
 }
 
 /** A problem that involves several slices is reported for the first of them. */
-function reportDisagreement({ namespace, service, slices }: Collected, group: Group, problems: MergeProblem[]): void {
-  const place = { namespace, service };
+function reportDisagreement({ namespace, service, slices }: CollectedService, group: Group, problems: MergeProblem[]): void {
+  const location = { namespace, service };
   const protocols = protocolsOf(group);
   if (protocols.length > 1) {
     const value = protocols.join(', ');
     const message = messageOf(problemMessages.AppProtocolsDiffer, { value, port: group.port?.name ?? '' });
-    problems.push({ code: 'AppProtocolsDiffer', message, ...place, slice: [...slices].sort(compareText)[0] ?? '', path: 'ports' });
+    problems.push({ code: 'AppProtocolsDiffer', message, ...location, slice: [...slices].sort(compareText)[0] ?? '', path: 'ports' });
   }
   for (const { endpoint, conflict } of group.members.values()) {
     if (!conflict) continue;
     const message = messageOf(problemMessages.EndpointsConflict, { value: printed(endpoint) });
-    problems.push({ code: 'EndpointsConflict', message, ...place, slice: endpoint.slices[0] ?? '', path: 'endpoints' });
+    problems.push({ code: 'EndpointsConflict', message, ...location, slice: endpoint.slices[0] ?? '', path: 'endpoints' });
   }
 }
 

@@ -49,7 +49,7 @@ export function desiredMirror(endpoints: EndpointsInput, max: number, profile: P
       const ip = canonicalIP(address.ip);
       if (ip === undefined) invalid++;
       else {
-        const endpoint = endpointOf(address, profile.addressReprinted ? ip : address.ip, ready);
+        const endpoint = endpointOf(address, profile.addressCanonicalized ? ip : address.ip, ready);
         byType[ip.includes(':') ? 'IPv6' : 'IPv4'].endpoints.set(endpointKey(endpoint, profile), endpoint);
         added++;
       }

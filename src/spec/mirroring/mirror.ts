@@ -54,7 +54,7 @@ export function planMirrorSync(
 ): PlannedMirrorSync {
   const slices = mirroredSlicesOf(key, current);
   const unmirrored = unmirroredBecause(service, endpoints);
-  if (unmirrored === 'ServiceHasSelector' && !settings.profile.mirrorDroppedForSelector) {
+  if (unmirrored === 'ServiceHasSelector' && !settings.profile.mirrorDeletedForSelector) {
     return { plan: emptyPlan(unmirrored), forget: false, unchanged: [] };
   }
   if (unmirrored || !endpoints) {

@@ -4,7 +4,7 @@ import { byName } from '../slices/pack.ts';
 import { messageFor, referenceTo, type SlicePlan, type SlicePlanCode, type SliceReason } from '../slices/plan.ts';
 import { slicePortsKey } from '../slices/ports.ts';
 import { desiredMirror, mirrorGroupKey } from './desired.ts';
-import { isMirrorRight, mirrorOf } from './slice.ts';
+import { matchesMirrorGroup, newMirrorSlice } from './slice.ts';
 
 /** The settings of mirroring. */
 export interface MirrorSettings {
@@ -41,21 +41,21 @@ export function planMirror(
   const unchanged: EndpointSliceInput[] = [];
   const differing: EndpointSlice[] = [];
   const missing: EndpointSlice[] = [];
-  const spare: EndpointSliceInput[] = [];
+  const reusable: EndpointSliceInput[] = [];
   for (const [key, group] of groups) {
-    const there = slicesByGroup.get(key) ?? [];
+    const existing = slicesByGroup.get(key) ?? [];
     slicesByGroup.delete(key);
-    const wanted = group.endpoints.size > 0;
-    const right = there.find((slice) => isMirrorRight(slice, endpoints, group, max, profile));
-    const kept = wanted ? (right ?? there[0]) : undefined;
-    spare.push(...there.filter((slice) => slice !== kept));
-    if (!wanted) continue;
-    if (right) unchanged.push(right);
-    else if (kept) differing.push(mirrorOf(endpoints, group, max, profile, kept.metadata?.name ?? ''));
-    else missing.push(mirrorOf(endpoints, group, max, profile));
+    const hasEndpoints = group.endpoints.size > 0;
+    const matching = existing.find((slice) => matchesMirrorGroup(slice, endpoints, group, max, profile));
+    const kept = hasEndpoints ? (matching ?? existing[0]) : undefined;
+    reusable.push(...existing.filter((slice) => slice !== kept));
+    if (!hasEndpoints) continue;
+    if (matching) unchanged.push(matching);
+    else if (kept) differing.push(newMirrorSlice(endpoints, group, max, profile, kept.metadata?.name ?? ''));
+    else missing.push(newMirrorSlice(endpoints, group, max, profile));
   }
-  const unasked = [...slicesByGroup.values()].flat();
-  const { recycled, unplaced, leftOver } = recycle(missing, [...spare.sort(byName), ...unasked.sort(byName)]);
+  const unmatched = [...slicesByGroup.values()].flat();
+  const { recycled, unplaced, leftOver } = recycle(missing, [...reusable.sort(byName), ...unmatched.sort(byName)]);
   const plan: SlicePlan = {
     create: endpoints.metadata?.deletionTimestamp ? [] : unplaced,
     update: [...differing, ...recycled].sort(byName),
@@ -99,16 +99,16 @@ interface Recycled {
  * Turns missing slices into updates of left-over slices of the same address type, which is immutable. As upstream, such an
  * update keeps the generateName.
  */
-function recycle(missing: readonly EndpointSlice[], spare: readonly EndpointSliceInput[]): Recycled {
-  const places = new Set(spare);
+function recycle(missing: readonly EndpointSlice[], reusable: readonly EndpointSliceInput[]): Recycled {
+  const available = new Set(reusable);
   const recycled: EndpointSlice[] = [];
   const unplaced: EndpointSlice[] = [];
   for (const slice of missing) {
-    const place = [...places].find(({ addressType }) => addressType === slice.addressType);
-    if (place) {
-      places.delete(place);
-      recycled.push({ ...slice, metadata: { ...slice.metadata, name: place.metadata?.name ?? '' } });
+    const reused = [...available].find(({ addressType }) => addressType === slice.addressType);
+    if (reused) {
+      available.delete(reused);
+      recycled.push({ ...slice, metadata: { ...slice.metadata, name: reused.metadata?.name ?? '' } });
     } else unplaced.push(slice);
   }
-  return { recycled, unplaced, leftOver: [...places] };
+  return { recycled, unplaced, leftOver: [...available] };
 }

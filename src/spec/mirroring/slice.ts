@@ -2,8 +2,8 @@ import type { Endpoint, EndpointInput, EndpointSlice, EndpointSliceInput, Endpoi
 import type { Profile } from '../../versions/index.ts';
 import { sameMap } from '../equal.ts';
 import { sortedMap, triggerTimeAnnotation, without } from '../metadata.ts';
-import { endpointKey, sameBeyondKey } from '../slices/endpoint.ts';
-import { generateNameFor, managedByLabel, mirroringController, ownedAs, serviceNameLabel } from '../slices/metadata.ts';
+import { endpointKey, equalBeyondKey } from '../slices/endpoint.ts';
+import { generateNameFor, managedByLabel, mirroringController, ownerReferenceTo, serviceNameLabel } from '../slices/metadata.ts';
 import { byName } from '../slices/pack.ts';
 import type { MirrorGroup } from './desired.ts';
 
@@ -33,7 +33,13 @@ export function mirroredSlicesOf(key: string, slices: readonly EndpointSliceInpu
  *
  * Mirrors newEndpointSlice (1.36, pkg/controller/endpointslicemirroring/utils.go).
  */
-export function mirrorOf(endpoints: EndpointsInput, group: MirrorGroup, max: number, profile: Profile, sliceName?: string): EndpointSlice {
+export function newMirrorSlice(
+  endpoints: EndpointsInput,
+  group: MirrorGroup,
+  max: number,
+  profile: Profile,
+  sliceName?: string,
+): EndpointSlice {
   const { name, namespace, uid } = endpoints.metadata ?? {};
   const annotations = mirroredAnnotations(endpoints, profile);
   return {
@@ -44,7 +50,7 @@ export function mirrorOf(endpoints: EndpointsInput, group: MirrorGroup, max: num
       namespace: namespace ?? '',
       labels: mirroredLabels(endpoints),
       ...(Object.keys(annotations).length > 0 && { annotations }),
-      ownerReferences: [ownedAs('Endpoints', name ?? '', uid ?? '')],
+      ownerReferences: [ownerReferenceTo('Endpoints', name ?? '', uid ?? '')],
     },
     addressType: group.addressType,
     endpoints: [...group.endpoints.values()].slice(0, max),
@@ -59,29 +65,29 @@ export function mirrorOf(endpoints: EndpointsInput, group: MirrorGroup, max: num
  * Mirrors the early return of reconcileByPortMapping, totalChanges and needRebuildExistingSlices (1.36,
  * pkg/controller/endpointslicemirroring/reconciler.go). As there, an endpoint that the slice has twice counts twice.
  */
-export function isMirrorRight(
+export function matchesMirrorGroup(
   slice: EndpointSliceInput,
   endpoints: EndpointsInput,
   group: MirrorGroup,
   max: number,
   profile: Profile,
 ): boolean {
-  const there = slice.endpoints ?? [];
-  const wanted = group.endpoints;
+  const existing = slice.endpoints ?? [];
+  const desired = group.endpoints;
   return (
-    (there.length === wanted.size || (wanted.size > max && there.length === max && areDistinct(there, profile))) &&
+    (existing.length === desired.size || (desired.size > max && existing.length === max && areDistinct(existing, profile))) &&
     sameMap(withoutReserved(slice.metadata?.labels), endpoints.metadata?.labels) &&
     sameMap(slice.metadata?.annotations, mirroredAnnotations(endpoints, profile)) &&
     !(profile.mirrorRebuiltForNewOwner && isOwnedByNamesake(slice, endpoints)) &&
-    there.every((endpoint) => isWanted(wanted.get(endpointKey(endpoint, profile)), endpoint, profile))
+    existing.every((endpoint) => matchesDesired(desired.get(endpointKey(endpoint, profile)), endpoint, profile))
   );
 }
 
 const areDistinct = (endpoints: readonly EndpointInput[], profile: Profile): boolean =>
   new Set(endpoints.map((endpoint) => endpointKey(endpoint, profile))).size === endpoints.length;
 
-const isWanted = (wanted: Endpoint | undefined, there: EndpointInput, profile: Profile): boolean =>
-  wanted !== undefined && sameBeyondKey(wanted, there, profile);
+const matchesDesired = (wanted: Endpoint | undefined, existing: EndpointInput, profile: Profile): boolean =>
+  wanted !== undefined && equalBeyondKey(wanted, existing, profile);
 
 /** Whether the slice is owned by deleted Endpoints of the same name. */
 const isOwnedByNamesake = ({ metadata }: EndpointSliceInput, endpoints: EndpointsInput): boolean =>

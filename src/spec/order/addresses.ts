@@ -43,10 +43,10 @@ export function sortByRank<T extends Ranked>(items: readonly T[], compare: (a: T
 /** `sortByRank` with the ranks in a separate array, so that most items are never read. */
 export function sortByRanks<T>(items: readonly T[], ranks: readonly number[], compare: (a: T, b: T) => number): T[] {
   if (isAscending(ranks)) return items.slice();
-  const places = ranks.length < many ? placesByComparing(ranks) : placesByCounting(ranks);
-  if (!places) return items.toSorted(compare);
-  const sorted = items.map((_, at) => items[places[at] as number] as T);
-  return sortNeighbours(sorted, (at) => ranks[places[at] as number] as number, compare);
+  const indexes = ranks.length < radixSortThreshold ? indexesByComparison(ranks) : indexesByRadixSort(ranks);
+  if (!indexes) return items.toSorted(compare);
+  const sorted = items.map((_, at) => items[indexes[at] as number] as T);
+  return sortRuns(sorted, (at) => ranks[indexes[at] as number] as number, compare);
 }
 
 /** Whether ranks are strictly ascending. */
@@ -60,46 +60,46 @@ function isAscending(ranks: readonly number[]): boolean {
 }
 
 /** From this many ranks on, a radix sort is faster than a comparison sort. */
-const many = 2048;
+const radixSortThreshold = 2048;
 
 /** The indexes of ranks in ascending order of rank (stable). Undefined if a rank is negative. */
-function placesByComparing(ranks: readonly number[]): Int32Array | undefined {
+function indexesByComparison(ranks: readonly number[]): Int32Array | undefined {
   const keys = new Float64Array(ranks.length);
-  for (let place = 0; place < ranks.length; place++) {
-    const rank = ranks[place] as number;
+  for (let index = 0; index < ranks.length; index++) {
+    const rank = ranks[index] as number;
     if (rank < 0) return undefined;
     // the 32-bit rank, with its index in the bits below: exact in a double
-    keys[place] = rank * many + place;
+    keys[index] = rank * radixSortThreshold + index;
   }
   keys.sort();
-  const places = new Int32Array(ranks.length);
-  for (let i = 0; i < keys.length; i++) places[i] = (keys[i] as number) & (many - 1);
-  return places;
+  const indexes = new Int32Array(ranks.length);
+  for (let i = 0; i < keys.length; i++) indexes[i] = (keys[i] as number) & (radixSortThreshold - 1);
+  return indexes;
 }
 
 /** Like `placesByComparing`, by radix sort from the lowest digit. Typed arrays are iterated by index, which is faster. */
-function placesByCounting(ranks: readonly number[]): Int32Array | undefined {
+function indexesByRadixSort(ranks: readonly number[]): Int32Array | undefined {
   const bits = new Int32Array(ranks.length);
-  let places = new Int32Array(ranks.length);
+  let indexes = new Int32Array(ranks.length);
   let next = new Int32Array(ranks.length);
-  for (let place = 0; place < ranks.length; place++) {
-    const rank = ranks[place] as number;
+  for (let index = 0; index < ranks.length; index++) {
+    const rank = ranks[index] as number;
     if (rank < 0) return undefined;
-    bits[place] = rank | 0;
-    places[place] = place;
+    bits[index] = rank | 0;
+    indexes[index] = index;
   }
   for (let shift = 0; shift < rankBits; shift += digitBits) {
     const starts = startsOf(bits, shift);
-    for (let i = 0; i < places.length; i++) {
-      const place = places[i] as number;
-      const digit = ((bits[place] as number) >>> shift) & lastDigit;
+    for (let i = 0; i < indexes.length; i++) {
+      const index = indexes[i] as number;
+      const digit = ((bits[index] as number) >>> shift) & lastDigit;
       const start = starts[digit] as number;
-      next[start] = place;
+      next[start] = index;
       starts[digit] = start + 1;
     }
-    [places, next] = [next, places];
+    [indexes, next] = [next, indexes];
   }
-  return places;
+  return indexes;
 }
 
 /** The index at which each digit starts. */
@@ -118,7 +118,7 @@ const digitBits = 8;
 const lastDigit = 2 ** digitBits - 1;
 
 /** Sorts runs of equal rank with `compare`, in place. */
-function sortNeighbours<T>(items: T[], rankAt: (at: number) => number, compare: (a: T, b: T) => number): T[] {
+function sortRuns<T>(items: T[], rankAt: (at: number) => number, compare: (a: T, b: T) => number): T[] {
   for (let start = 0, end = 1; start < items.length; start = end++) {
     const rank = rankAt(start);
     while (end < items.length && rankAt(end) === rank) end++;

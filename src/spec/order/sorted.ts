@@ -8,7 +8,7 @@ export interface SortedAddresses {
   add(address: EndpointAddress): void;
   remove(address: EndpointAddress): void;
   /** Whether the list has an address with the same IP and target UID. */
-  hasLike(address: EndpointAddress): boolean;
+  hasAddress(address: EndpointAddress): boolean;
 }
 
 /**
@@ -20,23 +20,23 @@ export function createSortedAddresses(): SortedAddresses {
   return {
     list,
     add(address) {
-      list.splice(placeOf(list, address), 0, address);
+      list.splice(insertionIndexOf(list, address), 0, address);
     },
     remove(address) {
-      list.splice(list.indexOf(address, placeOf(list, address)), 1);
+      list.splice(list.indexOf(address, insertionIndexOf(list, address)), 1);
     },
-    hasLike: (address) => hasLike(list, address),
+    hasAddress: (address) => hasAddress(list, address),
   };
 }
 
 /** Whether a sorted list has an address with the same IP and target UID. */
-export function hasLike(list: readonly EndpointAddressInput[], address: EndpointAddressInput): boolean {
-  const there = list[placeOf(list, address)];
-  return there !== undefined && compareAddresses(there, address) === 0;
+export function hasAddress(list: readonly EndpointAddressInput[], address: EndpointAddressInput): boolean {
+  const found = list[insertionIndexOf(list, address)];
+  return found !== undefined && compareAddresses(found, address) === 0;
 }
 
 /** The index of the first address that is not less than the given one (binary search). */
-function placeOf(list: readonly EndpointAddressInput[], address: EndpointAddressInput): number {
+function insertionIndexOf(list: readonly EndpointAddressInput[], address: EndpointAddressInput): number {
   let from = 0;
   let to = list.length;
   while (from < to) {

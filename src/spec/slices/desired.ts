@@ -2,7 +2,7 @@ import { compareText } from '../../apimachinery/compare.ts';
 import { canonicalIP, isIPv6, rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, Node, Pod, Service, TargetRef } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
-import { refersToPod, takesHostname, unprintable } from '../address.ts';
+import { refersToPod, shouldSetHostname, unparsedIP } from '../address.ts';
 import { createEligibilityCheck, eligibilityRules, isPodReady } from '../eligibility.ts';
 import type { Settings, TargetRefOf } from '../settings.ts';
 import { createGroup, type DesiredGroup, type EndpointGroup } from './group.ts';
@@ -41,7 +41,7 @@ export interface PodOutcome {
  *
  * Mirrors the loop over pods in reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
-export function createPodJudge(
+export function createSlicePodEvaluator(
   service: Service,
   nodes: NodesByName,
   addressType: AddressType,
@@ -80,11 +80,11 @@ export function desiredEndpoints(
   profile: Profile,
   targetRef?: TargetRefOf,
 ): DesiredState {
-  const judge = createPodJudge(service, nodes, addressType, profile, targetRef);
+  const evaluate = createSlicePodEvaluator(service, nodes, addressType, profile, targetRef);
   const groups = new Map<string, EndpointGroup>();
   const missingNodes: MissingNode[] = [];
   for (const pod of pods) {
-    const outcome = judge(pod);
+    const outcome = evaluate(pod);
     if (!outcome) continue;
     let group = groups.get(outcome.ports.key);
     if (!group) {
@@ -94,12 +94,12 @@ export function desiredEndpoints(
     if (outcome.endpoint) group.add(outcome.endpoint);
     if (outcome.missingNode) missingNodes.push(outcome.missingNode);
   }
-  return { addressType, groups: inOrder(groups.values()), missingNodes: byPod(missingNodes) };
+  return { addressType, groups: sortGroups(groups.values()), missingNodes: sortByPod(missingNodes) };
 }
 
-export const byPod = (missing: Iterable<MissingNode>): MissingNode[] => [...missing].sort((a, b) => compareText(a.pod, b.pod));
+export const sortByPod = (missing: Iterable<MissingNode>): MissingNode[] => [...missing].sort((a, b) => compareText(a.pod, b.pod));
 
-export const inOrder = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [...groups].sort((a, b) => compareText(a.key, b.key));
+export const sortGroups = (groups: Iterable<DesiredGroup>): DesiredGroup[] => [...groups].sort((a, b) => compareText(a.key, b.key));
 
 /**
  * All IPs of a pod of one address type, printed as the release prints them. Invalid and empty texts count as IPv4.
@@ -118,7 +118,7 @@ export function addressesOf(pod: Pod, addressType: AddressType, profile: Profile
 function addressIn(ip: string, addressType: AddressType, profile: Profile): string | undefined {
   const plain = rankOfIPv4(ip) >= 0;
   if ((!plain && isIPv6(ip)) !== (addressType === 'IPv6')) return undefined;
-  return plain || !profile.addressReprinted ? ip : (canonicalIP(ip) ?? unprintable);
+  return plain || !profile.addressCanonicalized ? ip : (canonicalIP(ip) ?? unparsedIP);
 }
 
 /** The endpoint of a pod. Mirrors podToEndpoint (1.36, staging/src/k8s.io/endpointslice/utils.go). */
@@ -133,10 +133,10 @@ function endpointOf(
   const serving = isPodReady(pod);
   const terminating = !!pod.metadata?.deletionTimestamp;
   const ready = (service.spec?.publishNotReadyAddresses ?? false) || (serving && !terminating);
-  const conditions = profile.terminatingServed ? { ready, serving, terminating } : { ready };
+  const conditions = profile.terminatingPodsIncluded ? { ready, serving, terminating } : { ready };
   const nodeName = pod.spec?.nodeName;
   const zone = node?.metadata?.labels?.[zoneLabel];
-  const hostname = takesHostname(pod, service) ? (pod.spec?.hostname as string) : undefined;
+  const hostname = shouldSetHostname(pod, service) ? (pod.spec?.hostname as string) : undefined;
   // the common case: an object literal with fixed fields takes less memory than one built by spreads
   if (nodeName && zone && hostname === undefined) return { addresses, conditions, targetRef, nodeName, zone };
   return {

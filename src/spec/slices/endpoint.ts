@@ -36,7 +36,7 @@ const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
  *
  * Mirrors EndpointsEqualBeyondHash (1.36, staging/src/k8s.io/endpointslice/util/controller_utils.go).
  */
-export const sameBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
+export const equalBeyondKey = (a: EndpointInput, b: EndpointInput, profile: Profile): boolean =>
   (!profile.sliceNodeAndZoneCompared || (samePointer(a.nodeName, b.nodeName) && samePointer(a.zone, b.zone))) &&
   samePointer(a.conditions?.ready, b.conditions?.ready) &&
   sameCondition(a.conditions?.serving, b.conditions?.serving, profile) &&

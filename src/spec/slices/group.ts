@@ -2,7 +2,7 @@ import { rankOfIPv4 } from '../../apimachinery/ip.ts';
 import type { AddressType, Endpoint, EndpointInput, EndpointSliceInput } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import { sortByRanks } from '../order/addresses.ts';
-import { compareEndpoints, compareTargets, endpointKey, haveSameKey, sameBeyondKey } from './endpoint.ts';
+import { compareEndpoints, compareTargets, endpointKey, equalBeyondKey, haveSameKey } from './endpoint.ts';
 import type { PortGroup } from './ports.ts';
 
 /** The endpoints of one address type with the same ports. Slices take endpoints from it until it is empty. */
@@ -11,7 +11,7 @@ export interface DesiredGroup extends PortGroup {
   /** Takes the desired versions of a slice's endpoints. Returns undefined if the slice needs no change; all of them are taken then. */
   match(slice: EndpointSliceInput): Endpoint[] | undefined;
   /** Takes the endpoints that no slice has taken, sorted by address. */
-  takeRest(): Endpoint[];
+  takeRemaining(): Endpoint[];
 }
 
 /** A group for one sync, filled by `add`. */
@@ -21,7 +21,7 @@ export interface EndpointGroup extends DesiredGroup {
 
 export function createGroup({ key, ports }: PortGroup, addressType: AddressType, profile: Profile): EndpointGroup {
   const endpoints: Endpoint[] = [];
-  let untaken: Map<string, Endpoint> | undefined;
+  let remaining: Map<string, Endpoint> | undefined;
   return {
     key,
     ports,
@@ -29,13 +29,13 @@ export function createGroup({ key, ports }: PortGroup, addressType: AddressType,
     add: (endpoint) => void endpoints.push(endpoint),
     match(slice) {
       // built on demand: a Service without slices needs no index
-      untaken ??= preferredByKey(endpoints, profile);
-      return takeFor(slice, untaken, profile);
+      remaining ??= preferredByKey(endpoints, profile);
+      return takeFor(slice, remaining, profile);
     },
-    takeRest() {
-      const rest = untaken ? [...untaken.values()] : endpoints;
-      untaken = new Map();
-      return inAddressOrder(rest, profile);
+    takeRemaining() {
+      const rest = remaining ? [...remaining.values()] : endpoints;
+      remaining = new Map();
+      return sortEndpoints(rest, profile);
     },
   };
 }
@@ -51,32 +51,32 @@ function preferredByKey(endpoints: readonly Endpoint[], profile: Profile): Map<s
   return byKey;
 }
 
-function takeFor({ endpoints }: EndpointSliceInput, untaken: Map<string, Endpoint>, profile: Profile): Endpoint[] | undefined {
+function takeFor({ endpoints }: EndpointSliceInput, remaining: Map<string, Endpoint>, profile: Profile): Endpoint[] | undefined {
   const existing: readonly EndpointInput[] = endpoints ?? [];
   const taken: Endpoint[] = [];
   let isChanged = false;
   for (const endpoint of existing) {
     const key = endpointKey(endpoint, profile);
-    const desired = untaken.get(key);
+    const desired = remaining.get(key);
     if (!desired) continue;
-    untaken.delete(key);
+    remaining.delete(key);
     taken.push(desired);
-    isChanged ||= !sameBeyondKey(desired, endpoint, profile);
+    isChanged ||= !equalBeyondKey(desired, endpoint, profile);
   }
   return isChanged || taken.length !== existing.length ? taken : undefined;
 }
 
 /** Sorts endpoints by their addresses. Of several with one key, only the preferred one remains. */
-export function inAddressOrder(endpoints: readonly Endpoint[], profile: Profile): Endpoint[] {
-  let mayHaveTwins = false;
+export function sortEndpoints(endpoints: readonly Endpoint[], profile: Profile): Endpoint[] {
+  let mayHaveDuplicates = false;
   const ranks = endpoints.map(({ addresses }) => rankOfIPv4(addresses[0] ?? ''));
   // `compare` runs only if first addresses are equal or not plain IPv4
   const sorted = sortByRanks(endpoints, ranks, (a, b) => {
-    mayHaveTwins = true;
+    mayHaveDuplicates = true;
     return compareEndpoints(a, b);
   });
-  return mayHaveTwins ? sorted.filter((endpoint, i) => !isFollowedByTwin(endpoint, sorted[i + 1], profile)) : sorted;
+  return mayHaveDuplicates ? sorted.filter((endpoint, i) => !isFollowedByDuplicate(endpoint, sorted[i + 1], profile)) : sorted;
 }
 
-const isFollowedByTwin = (endpoint: Endpoint, next: Endpoint | undefined, profile: Profile): boolean =>
+const isFollowedByDuplicate = (endpoint: Endpoint, next: Endpoint | undefined, profile: Profile): boolean =>
   next !== undefined && haveSameKey(endpoint, next, profile);

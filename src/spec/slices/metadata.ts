@@ -39,7 +39,7 @@ export function sliceLabels(service: Service): Record<string, string> {
 }
 
 /** Whether a slice has the labels of its Service. Reserved labels are ignored. */
-export const areSliceLabelsRight = (slice: EndpointSliceInput, service: Service): boolean =>
+export const areSliceLabelsCorrect = (slice: EndpointSliceInput, service: Service): boolean =>
   sameMap(unreserved(slice.metadata?.labels), unreserved(service.metadata?.labels));
 
 const unreserved = (labels: Optional<StringMap>): Record<string, string> => without(labels, ...reserved);
@@ -71,7 +71,7 @@ export function newSlice(
       generateName: generateNameFor(name ?? ''),
       namespace: namespace ?? '',
       labels,
-      ownerReferences: [ownedAs('Service', name ?? '', uid ?? '')],
+      ownerReferences: [ownerReferenceTo('Service', name ?? '', uid ?? '')],
     },
     addressType,
     endpoints: [],
@@ -80,7 +80,7 @@ export function newSlice(
 }
 
 /** The controller owner reference. Mirrors NewControllerRef (apimachinery, pkg/apis/meta/v1/controller_ref.go). */
-export const ownedAs = (kind: 'Service' | 'Endpoints', name: string, uid: string): OwnerReference => ({
+export const ownerReferenceTo = (kind: 'Service' | 'Endpoints', name: string, uid: string): OwnerReference => ({
   apiVersion: 'v1',
   kind,
   name,

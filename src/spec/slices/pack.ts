@@ -37,22 +37,22 @@ export interface PackOptions {
  *
  * Mirrors reconcileByPortMapping and getSliceToFill (1.36, staging/src/k8s.io/endpointslice/reconciler.go, utils.go).
  */
-export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInput[], options: PackOptions): SliceChanges {
+export function packGroup(group: DesiredGroup, existing: readonly EndpointSliceInput[], options: PackOptions): SliceChanges {
   const { service, maxEndpointsPerSlice: max, read } = options;
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
-  const alone: EndpointSliceInput[] = [];
+  const unchanged: EndpointSliceInput[] = [];
   const labels = sliceLabels(service);
-  for (const slice of there) {
+  for (const slice of existing) {
     const kept = group.match(slice);
     if (kept) changes.codes.add(kept.length > 0 ? 'EndpointsDiffer' : 'EndpointsGone');
     if (kept?.length === 0) changes.delete.push(slice);
-    else if (kept) changes.update.push(revised(slice, kept, labels));
-    else if (!read(slice).labelsRight) {
+    else if (kept) changes.update.push(reviseSlice(slice, kept, labels));
+    else if (!read(slice).labelsCorrect) {
       changes.codes.add('LabelsDiffer');
-      changes.update.push(revised(slice, copiesOf(slice), labels));
-    } else alone.push(slice);
+      changes.update.push(reviseSlice(slice, copyEndpoints(slice), labels));
+    } else unchanged.push(slice);
   }
-  const rest = group.takeRest();
+  const rest = group.takeRemaining();
   if (rest.length === 0) return changes;
   let next = 0;
   const fill = (slice: EndpointSlice): void => {
@@ -63,8 +63,8 @@ export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInpu
   changes.codes.add('EndpointsAdded');
   for (const slice of changes.update.toSorted((a, b) => b.endpoints.length - a.endpoints.length)) fill(slice);
   while (next < rest.length) {
-    const fitting = rest.length - next < max ? fullestWithRoomFor(alone, rest.length - next, max) : undefined;
-    const slice = fitting ? copyOf(fitting) : newSlice(service, group.addressType, copyPorts(group), { ...labels });
+    const fitting = rest.length - next < max ? findFullestWithRoom(unchanged, rest.length - next, max) : undefined;
+    const slice = fitting ? copySlice(fitting) : newSlice(service, group.addressType, copyPorts(group), { ...labels });
     fill(slice);
     (fitting ? changes.update : changes.create).push(slice);
   }
@@ -72,7 +72,7 @@ export function packGroup(group: DesiredGroup, there: readonly EndpointSliceInpu
 }
 
 /** The slice that `count` more endpoints fill up most, the first of several; undefined if no slice has room for all of them. */
-function fullestWithRoomFor(slices: readonly EndpointSliceInput[], count: number, max: number): EndpointSliceInput | undefined {
+function findFullestWithRoom(slices: readonly EndpointSliceInput[], count: number, max: number): EndpointSliceInput | undefined {
   let fullest: EndpointSliceInput | undefined;
   let room = max;
   for (const slice of slices) {
@@ -85,7 +85,7 @@ function fullestWithRoomFor(slices: readonly EndpointSliceInput[], count: number
 }
 
 /** A copy of an existing slice with these endpoints and labels; it keeps its own labels if none are given. */
-export function revised(slice: EndpointSliceInput, endpoints: Endpoint[], labels?: Readonly<Record<string, string>>): EndpointSlice {
+export function reviseSlice(slice: EndpointSliceInput, endpoints: Endpoint[], labels?: Readonly<Record<string, string>>): EndpointSlice {
   const copy = plainCopy({ ...slice, endpoints: undefined }) as unknown as EndpointSlice;
   copy.apiVersion = 'discovery.k8s.io/v1';
   copy.kind = 'EndpointSlice';
@@ -96,9 +96,9 @@ export function revised(slice: EndpointSliceInput, endpoints: Endpoint[], labels
 }
 
 /** A copy of an existing slice. */
-export const copyOf = (slice: EndpointSliceInput): EndpointSlice => revised(slice, copiesOf(slice));
+export const copySlice = (slice: EndpointSliceInput): EndpointSlice => reviseSlice(slice, copyEndpoints(slice));
 
-const copiesOf = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
+const copyEndpoints = ({ endpoints }: EndpointSliceInput): Endpoint[] =>
   (endpoints ?? []).map((endpoint: EndpointInput) => plainCopy(endpoint) as Endpoint);
 
 const copyPorts = ({ ports }: DesiredGroup): EndpointSlice['ports'] => ports.map((port) => ({ ...port }));

@@ -1,13 +1,13 @@
 import type { EndpointSliceInput, Service } from '../../types/index.ts';
 import type { Profile } from '../../versions/index.ts';
 import type { HintsMode } from './hints/intent.ts';
-import { areSliceLabelsRight, isOwnedBy } from './metadata.ts';
+import { areSliceLabelsCorrect, isOwnedBy } from './metadata.ts';
 import { slicePortsKey } from './ports.ts';
 
 /** The parsed state of an existing slice. */
 export interface Reading {
   readonly owned: boolean;
-  readonly labelsRight: boolean;
+  readonly labelsCorrect: boolean;
   readonly portsKey: string;
   /** The number of ready endpoints. */
   readonly ready: number;
@@ -16,7 +16,7 @@ export interface Reading {
   /** The number of hints per zone over the ready endpoints; undefined if a ready endpoint has none. */
   readonly zones: ReadonlyMap<string, number> | undefined;
   /** Whether the hints match a mode; filled in for the modes that were compared. */
-  readonly ownHints: Map<HintsMode, boolean>;
+  readonly matchesMode: Map<HintsMode, boolean>;
 }
 
 /** Parses a slice of one Service. */
@@ -24,10 +24,10 @@ export type ReadSlice = (slice: EndpointSliceInput) => Reading;
 
 export const readSlice = (slice: EndpointSliceInput, service: Service, profile: Profile): Reading => ({
   owned: isOwnedBy(slice, service),
-  labelsRight: areSliceLabelsRight(slice, service),
+  labelsCorrect: areSliceLabelsCorrect(slice, service),
   portsKey: slicePortsKey(slice.ports, profile),
   ...countHints(slice),
-  ownHints: new Map(),
+  matchesMode: new Map(),
 });
 
 /** Mirrors getHintsByZone (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go). */

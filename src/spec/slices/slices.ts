@@ -73,7 +73,7 @@ export interface SlicePlanInput {
  */
 export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, state: SlicesState, settings: SliceSettings): PlannedSlices =>
   planSlicesBy(service, current, state, settings, {
-    inOrder: (slices) => slices.sort(byName),
+    sortByName: (slices) => slices.sort(byName),
     desired: (owner, triggers) => desiredSlices(owner, pods, nodes && indexNodes(nodes), triggers, settings),
     zoneShares: () => zoneSharesOf(nodes ?? []),
     readerFor: (owner) => createReader(owner, settings.profile),
@@ -82,7 +82,7 @@ export const planSlices = ({ service, pods, nodes, current }: SlicePlanInput, st
 /** The stages of a plan that read pods, nodes and single slices. The incremental reconciler replaces them with cached versions. */
 export interface SliceStages {
   /** Sorts slices by name, in place. */
-  readonly inOrder: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
+  readonly sortByName: (slices: EndpointSliceInput[]) => EndpointSliceInput[];
   /** Runs only if the Service is managed and its slices are not stale. */
   readonly desired: (service: Service, triggers: TriggerTimes | undefined, hasSlices: boolean) => DesiredSlices;
   readonly zoneShares: () => ZoneShares;
@@ -145,10 +145,10 @@ function createReader(service: Service, profile: Profile): ReadSlice {
 const ownSlices = (
   service: Service,
   current: readonly EndpointSliceInput[],
-  { inOrder }: SliceStages,
+  { sortByName }: SliceStages,
   profile: Profile,
 ): EndpointSliceInput[] =>
-  inOrder(
+  sortByName(
     current.filter(
       (slice) => isManaged(slice, service, sliceController) && !(profile.slicesPendingDeletionIgnored && slice.metadata?.deletionTimestamp),
     ),

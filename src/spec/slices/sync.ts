@@ -37,7 +37,7 @@ export interface SyncedSlices {
 }
 
 /** The plan under construction. */
-interface Gathered {
+interface DraftPlan {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
   readonly toDelete: EndpointSliceInput[];
@@ -54,55 +54,55 @@ interface Gathered {
  */
 export function syncSlices(input: SyncInput, settings: SliceSettings): SyncedSlices {
   const { existing, desired, hints } = input;
-  const gathered: Gathered = { create: [], update: [], toDelete: [], events: [], failures: new Set(), reasons: [], hints };
+  const draft: DraftPlan = { create: [], update: [], toDelete: [], events: [], failures: new Set(), reasons: [], hints };
   const unwanted = existing.filter((slice) => !desired.some(({ addressType }) => addressType === slice.addressType));
-  for (const { addressType } of unwanted) gathered.hints = withoutHints(gathered.hints, addressType as AddressType);
-  for (const state of desired) syncType(state, input, gathered, settings);
-  gathered.toDelete.push(...unwanted);
-  if (unwanted.length > 0) addReason(gathered, 'AddressTypeNotWanted');
-  return { plan: finish(gathered, input), hints: gathered.hints };
+  for (const { addressType } of unwanted) draft.hints = withoutHints(draft.hints, addressType as AddressType);
+  for (const state of desired) syncType(state, input, draft, settings);
+  draft.toDelete.push(...unwanted);
+  if (unwanted.length > 0) addReason(draft, 'AddressTypeNotWanted');
+  return { plan: buildPlan(draft, input), hints: draft.hints };
 }
 
-function syncType(state: DesiredState, input: SyncInput, gathered: Gathered, settings: SliceSettings): void {
+function syncType(state: DesiredState, input: SyncInput, draft: DraftPlan, settings: SliceSettings): void {
   const { profile, maxEndpointsPerSlice } = settings;
   const { service, zoneShares, read } = input;
   const { addressType, missingNodes } = state;
-  reportMissing(missingNodes, service, gathered, profile);
+  reportMissingNodes(missingNodes, service, draft, profile);
   if (missingNodes.length > 0 && !profile.missingNodeSkipped) return;
   const existing = input.existing.filter((slice) => slice.addressType === addressType);
-  const changes = changesOfType(state, existing, { service, profile, maxEndpointsPerSlice, read });
-  const hints = applyHints({ service, addressType, zoneShares, changes, existing, read }, gathered.hints, profile);
-  gathered.hints = hints.state;
-  gathered.events.push(...hints.events);
-  gathered.reasons.push(...hints.reasons);
+  const changes = planChanges(state, existing, { service, profile, maxEndpointsPerSlice, read });
+  const hints = applyHints({ service, addressType, zoneShares, changes, existing, read }, draft.hints, profile);
+  draft.hints = hints.state;
+  draft.events.push(...hints.events);
+  draft.reasons.push(...hints.reasons);
   recycle(changes, service);
   // creating slices for a Service that is being deleted would race with the garbage collector
-  if (!service.metadata?.deletionTimestamp) gathered.create.push(...changes.create);
+  if (!service.metadata?.deletionTimestamp) draft.create.push(...changes.create);
   else if (changes.create.length > 0) {
     changes.codes.delete('EndpointsAdded');
     changes.codes.delete('Placeholder');
     changes.codes.add('ServiceTerminating');
   }
-  for (const code of changes.codes) addReason(gathered, code);
-  gathered.update.push(...changes.update);
-  gathered.toDelete.push(...changes.delete);
+  for (const code of changes.codes) addReason(draft, code);
+  draft.update.push(...changes.update);
+  draft.toDelete.push(...changes.delete);
 }
 
-function reportMissing(missing: readonly MissingNode[], service: Service, { failures, reasons }: Gathered, profile: Profile): void {
+function reportMissingNodes(missing: readonly MissingNode[], service: Service, { failures, reasons }: DraftPlan, profile: Profile): void {
   for (const message of missingNodeMessages(service, missing, profile)) failures.add(message);
-  for (const { pod, node } of missing.slice(0, reportedNodes)) {
+  for (const { pod, node } of missing.slice(0, maxReportedNodes)) {
     const message = `Pod ${pod} names node "${node}", which does not exist.`;
     if (!reasons.some((reason) => reason.message === message)) reasons.push({ code: 'NodeMissing', message });
   }
 }
 
-const reportedNodes = 10;
+const maxReportedNodes = 10;
 
-function addReason({ reasons }: Gathered, code: SlicePlanCode): void {
+function addReason({ reasons }: DraftPlan, code: SlicePlanCode): void {
   if (!reasons.some((reason) => reason.code === code)) reasons.push({ code, message: messageFor(code) });
 }
 
-function finish({ create, update, toDelete, events, failures, reasons }: Gathered, { service, triggerTime }: SyncInput): SlicePlan {
+function buildPlan({ create, update, toDelete, events, failures, reasons }: DraftPlan, { service, triggerTime }: SyncInput): SlicePlan {
   for (const slice of [...create, ...update]) stampTriggerTime(slice, triggerTime);
   const isQuiet = create.length + update.length + toDelete.length === 0 && !reasons.some(({ code }) => code === 'ServiceTerminating');
   if (failures.size > 0) events.push(failureEvent(service, failures));
@@ -122,14 +122,14 @@ export interface ChangeOptions extends PackOptions {
  *
  * Mirrors reconcileByAddressType (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
-export function changesOfType(
+export function planChanges(
   { addressType, groups }: DesiredState,
-  there: readonly EndpointSliceInput[],
+  existing: readonly EndpointSliceInput[],
   options: ChangeOptions,
 ): SliceChanges {
   const changes: SliceChanges = { create: [], update: [], delete: [], codes: new Set() };
   const byPorts = new Map<string, EndpointSliceInput[]>();
-  for (const slice of there) {
+  for (const slice of existing) {
     const { owned, portsKey } = options.read(slice);
     if (!owned) {
       changes.delete.push(slice);
@@ -148,7 +148,7 @@ export function changesOfType(
     changes.delete.push(...slices);
     changes.codes.add('PortsNotWanted');
   }
-  if (changes.delete.length === there.length && changes.create.length === 0) keepPlaceholder(addressType, changes, options);
+  if (changes.delete.length === existing.length && changes.create.length === 0) keepPlaceholder(addressType, changes, options);
   return changes;
 }
 
@@ -179,10 +179,10 @@ function keepPlaceholder(addressType: AddressType, changes: SliceChanges, { serv
  */
 function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, placeholder: EndpointSlice): boolean {
   const labels = metadata?.labels ?? {};
-  const wanted = placeholder.metadata.labels ?? {};
-  const keys = [...Object.keys(labels), ...Object.keys(wanted)];
+  const desired = placeholder.metadata.labels ?? {};
+  const keys = [...Object.keys(labels), ...Object.keys(desired)];
   const textOf = (map: Readonly<Record<string, string>>, key: string): string => (Object.hasOwn(map, key) ? (map[key] as string) : '');
-  return !endpoints?.length && !ports?.length && keys.every((key) => textOf(labels, key) === textOf(wanted, key));
+  return !endpoints?.length && !ports?.length && keys.every((key) => textOf(labels, key) === textOf(desired, key));
 }
 
 /**
@@ -191,10 +191,10 @@ function isPlaceholder({ metadata, endpoints, ports }: EndpointSliceInput, place
  *
  * Mirrors the start of finalize (1.36, staging/src/k8s.io/endpointslice/reconciler.go).
  */
-export function recycle({ create, update, delete: doomed }: SliceChanges, service: Service): void {
+export function recycle({ create, update, delete: toDelete }: SliceChanges, service: Service): void {
   let i = 0;
-  while (i < doomed.length && create.length > 0) {
-    const slice = doomed[i] as EndpointSliceInput;
+  while (i < toDelete.length && create.length > 0) {
+    const slice = toDelete[i] as EndpointSliceInput;
     if (!isOwnedBy(slice, service)) {
       i++;
       continue;
@@ -203,6 +203,6 @@ export function recycle({ create, update, delete: doomed }: SliceChanges, servic
     const { name, resourceVersion, uid } = slice.metadata ?? {};
     successor.metadata = { ...successor.metadata, name: name ?? '', ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) };
     update.push(successor);
-    doomed.splice(i, 1);
+    toDelete.splice(i, 1);
   }
 }

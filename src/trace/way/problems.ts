@@ -8,7 +8,7 @@ import type { TraceNote } from '../trace.ts';
 /** Converts a reason of a pod or Service into a note with its fix. */
 export function problemNote({ code, message, path, severity }: Reason & { readonly severity?: Severity }): TraceNote {
   const { remedy } = reasons[code];
-  const needsRemedy = severity !== 'info' && !remedy.startsWith('Nothing to mend');
+  const needsRemedy = severity !== 'info' && !remedy.startsWith('No action is needed');
   return { code, message, path, ...(needsRemedy && { remedy }) };
 }
 

@@ -3,10 +3,10 @@ import type { Gate } from './gate.ts';
 /** The gates of Endpoints, including changes that also affect EndpointSlices. */
 export type EndpointsGateName =
   | 'externalNameSkipped'
-  | 'terminalPodsLeftOut'
-  | 'tolerateUnreadyAnnotationDead'
+  | 'terminalPodsExcluded'
+  | 'tolerateUnreadyAnnotationIgnored'
   | 'addressOfServiceFamily'
-  | 'addressReprinted'
+  | 'addressCanonicalized'
   | 'emptyIPFamiliesPanic'
   | 'targetResourceVersionOmitted'
   | 'appProtocolCopied'
@@ -31,16 +31,16 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     also: ['slices'],
     summary: 'A Service of type ExternalName gets no Endpoints even if it has a selector.',
   },
-  terminalPodsLeftOut: {
+  terminalPodsExcluded: {
     stage: 'eligibility',
     since: '1.25.0',
     backports: ['1.22.11', '1.23.8', '1.24.2'],
     reference: '#110255',
     also: ['slices'],
     summary:
-      'A pod in phase Succeeded or Failed is never an endpoint, whatever its restart policy and readiness; an IP in podIPs alone suffices.',
+      'A pod in phase Succeeded or Failed is never an endpoint, regardless of its restart policy and readiness; an IP only in podIPs suffices.',
   },
-  tolerateUnreadyAnnotationDead: {
+  tolerateUnreadyAnnotationIgnored: {
     stage: 'eligibility',
     since: '1.24.0',
     reference: '#108020',
@@ -51,14 +51,14 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     stage: 'address',
     since: '1.21.0',
     reference: '#98969',
-    summary: 'The address is the first of podIPs that is of the primary IP family of the Service, and no longer podIP as it is.',
+    summary: 'The address is the first of podIPs with the primary IP family of the Service; before, it was podIP.',
   },
-  addressReprinted: {
+  addressCanonicalized: {
     stage: 'address',
     since: '1.33.0',
     reference: '#130101',
     also: ['slices', 'mirroring'],
-    summary: 'IPs are parsed and printed again, so that 010.0.0.1 becomes 10.0.0.1.',
+    summary: 'IPs are written in canonical form: 010.0.0.1 becomes 10.0.0.1.',
   },
   emptyIPFamiliesPanic: {
     stage: 'address',
@@ -67,7 +67,7 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     mended: ['1.33.13', '1.34.9', '1.35.6', '1.36.2'],
     reference: '#138736',
     summary:
-      'A Service without ipFamilies makes the controller panic (since #130101); answered here as the mended releases do, from clusterIP, then podIP.',
+      'A Service without ipFamilies makes the controller panic (since #130101); the result here is that of the fixed releases: the family of clusterIP, then of podIP.',
   },
   targetResourceVersionOmitted: {
     stage: 'address',
@@ -86,13 +86,13 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     stage: 'ports',
     since: '1.32.0',
     reference: '#127976',
-    summary: 'A named target port is also looked for in init containers with restartPolicy Always.',
+    summary: 'A named target port is also searched in init containers with restartPolicy Always.',
   },
   appProtocolPrinted: {
     stage: 'subsets',
     since: '1.18.0',
     reference: '#88503',
-    summary: 'EndpointPort has the field AppProtocol, so that the printed structure whose hash orders ports and subsets has it too.',
+    summary: 'EndpointPort has the field AppProtocol, so it is part of the printed structure whose hash orders ports and subsets.',
   },
   orderedByFNV: {
     stage: 'subsets',
@@ -105,33 +105,34 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     stage: 'capacity',
     since: '1.21.0',
     reference: '#99975',
-    summary: 'More than 1,000 addresses are annotated endpoints.kubernetes.io/over-capacity: warning.',
+    summary: 'Endpoints with more than 1,000 addresses get the annotation endpoints.kubernetes.io/over-capacity: warning.',
   },
   overCapacityTruncated: {
     stage: 'capacity',
     since: '1.22.0',
     reference: '#103520',
-    summary: 'More than 1,000 addresses are cut to 1,000, ready ones first, in proportion over the subsets, and annotated truncated.',
+    summary:
+      'More than 1,000 addresses are truncated to 1,000, ready ones first, in proportion over the subsets; the annotation is truncated.',
   },
   triggerTimeInUTC: {
     stage: 'metadata',
     since: '1.22.0',
     reference: '#102366',
     also: ['slices'],
-    summary: "The trigger time is written in UTC and no longer in the time zone of the controller's process.",
+    summary: "The trigger time is written in UTC; before, in the time zone of the controller's process.",
   },
   managedByLabel: {
     stage: 'metadata',
     since: '1.33.0',
     reference: '#130564',
-    summary: 'Endpoints carry the label endpoints.kubernetes.io/managed-by: endpoint-controller; one without it is updated.',
+    summary: 'Endpoints carry the label endpoints.kubernetes.io/managed-by: endpoint-controller; Endpoints without it are updated.',
   },
   headlessLabelNotCompared: {
     stage: 'comparison',
     since: '1.20.0',
     backports: ['1.17.13', '1.18.10', '1.19.3'],
     reference: '#94112',
-    summary: 'The headless label is left out when labels are compared; before, a headless Service was updated at every sync.',
+    summary: 'The headless label is ignored when labels are compared; before, a headless Service was updated at every sync.',
   },
   targetResourceVersionNotCompared: {
     stage: 'comparison',
@@ -139,27 +140,27 @@ export const endpointsGates: Readonly<Record<EndpointsGateName, Gate>> = {
     backports: ['1.21.14', '1.22.11', '1.23.8'],
     reference: '#108078',
     also: ['slices', 'mirroring'],
-    summary: 'A difference in the resourceVersion of targets alone is no reason to write.',
+    summary: 'A difference only in the resourceVersion of targets does not cause a write.',
   },
   repackedBeforeComparing: {
     stage: 'comparison',
     since: '1.35.0',
     reference: '#133511',
-    summary:
-      'Where subsets differ, those that are there are repacked and compared once more, so that a change of order alone is not written.',
+    summary: 'If subsets differ, the existing ones are repacked and compared again, so a change of order alone is not written.',
   },
   staleObjectsRetried: {
     stage: 'tracking',
     since: '1.31.0',
     backports: ['1.28.12', '1.29.7', '1.30.3'],
     reference: '#125675',
-    summary: 'Endpoints that an update has replaced are recognised as stale when the cache still shows them, and the sync is retried.',
+    summary: 'If the cache still returns Endpoints that an update has replaced, they count as stale and the sync is retried.',
   },
   staleOnlyAfterChange: {
     stage: 'tracking',
     since: '1.32.0',
     backports: ['1.28.15', '1.29.10', '1.30.6', '1.31.2'],
     reference: '#127417',
-    summary: 'An update that changed nothing (same resourceVersion) makes nothing stale; before, such a Service was retried forever.',
+    summary:
+      'An update that changed nothing (same resourceVersion) does not mark Endpoints as stale; before, such a Service was retried forever.',
   },
 };

@@ -4,7 +4,7 @@ import type { Gate } from './gate.ts';
 export type MirroringGateName =
   | 'mirroredReadinessKept'
   | 'lastAppliedNotMirrored'
-  | 'mirrorDroppedForSelector'
+  | 'mirrorDeletedForSelector'
   | 'mirroredSubsetsRepacked'
   | 'mirrorRebuiltForNewOwner'
   | 'mirrorUnchangedTracked';
@@ -23,29 +23,29 @@ export const mirroringGates: Readonly<Record<MirroringGateName, Gate>> = {
     reference: '#102731',
     summary: 'The annotation kubectl.kubernetes.io/last-applied-configuration is not mirrored.',
   },
-  mirrorDroppedForSelector: {
+  mirrorDeletedForSelector: {
     stage: 'mirroring',
     since: '1.23.0',
     backports: ['1.21.7', '1.22.4'],
     reference: '#105997',
-    summary: 'The mirroring slices of a Service that has a selector are deleted; before, they stayed as they were.',
+    summary: 'The mirrored slices of a Service that has a selector are deleted; before, they were kept.',
   },
   mirroredSubsetsRepacked: {
     stage: 'mirroring',
     since: '1.27.0',
     reference: '#114155',
-    summary: 'Subsets are repacked before they are mirrored, so that one address with ports in several subsets is one endpoint.',
+    summary: 'Subsets are repacked before they are mirrored, so an address with ports in several subsets is one endpoint.',
   },
   mirrorRebuiltForNewOwner: {
     stage: 'mirroring',
     since: '1.31.0',
     reference: '#125359',
-    summary: 'A slice whose owner is an earlier Endpoints object of the same name is replaced even if nothing else differs.',
+    summary: 'A slice owned by an earlier Endpoints object of the same name is replaced even if nothing else differs.',
   },
   mirrorUnchangedTracked: {
     stage: 'mirroring',
     since: '1.31.0',
     reference: '#125359',
-    summary: 'A slice that needs no change is tracked from then on, so that its disappearance is noticed.',
+    summary: 'A slice that needs no change is tracked too, so that its deletion is detected.',
   },
 };

@@ -3,7 +3,7 @@ import type { Gate } from './gate.ts';
 /** The gates of the EndpointSlice controller. Gates shared with Endpoints are in the Endpoints table. */
 export type SlicesGateName =
   | 'slicesAreV1'
-  | 'terminatingServed'
+  | 'terminatingPodsIncluded'
   | 'endpointKeyedByTarget'
   | 'missingNodeSkipped'
   | 'sliceSidecarPortsFound'
@@ -26,13 +26,13 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
     since: '1.21.0',
     reference: '#99870',
     summary:
-      'EndpointSlices are of discovery.k8s.io/v1, with nodeName and zone; before, of v1beta1 with a topology map, which is not computed here.',
+      'EndpointSlices are discovery.k8s.io/v1, with nodeName and zone; before, v1beta1 with a topology map, which is not computed here.',
   },
-  terminatingServed: {
+  terminatingPodsIncluded: {
     stage: 'slices',
     since: '1.22.0',
     reference: '#103596',
-    summary: 'A pod that terminates stays an endpoint that is not ready; the conditions serving and terminating are written.',
+    summary: 'A terminating pod stays an endpoint that is not ready; the conditions serving and terminating are written.',
   },
   endpointKeyedByTarget: {
     stage: 'slices',
@@ -40,7 +40,7 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
     backports: ['1.26.3'],
     reference: '#115907',
     also: ['mirroring'],
-    summary: 'Namespace and name of the target belong to the identity of an endpoint, so that two pods with one IP are two endpoints.',
+    summary: 'Namespace and name of the target are part of the endpoint key, so two pods with one IP are two endpoints.',
   },
   missingNodeSkipped: {
     stage: 'slices',
@@ -48,74 +48,73 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
     backports: ['1.24.3'],
     reference: '#110639',
     summary:
-      'A pod whose node does not exist is left out and the sync retried, or kept without a zone if the Service publishes not ready addresses; before, nothing of that address type was written.',
+      'A pod whose node does not exist is skipped and the sync retried, or kept without a zone if the Service publishes not-ready addresses; before, nothing of that address type was written.',
   },
   sliceSidecarPortsFound: {
     stage: 'slices',
     since: '1.33.0',
     reference: '#128850',
-    summary: 'A named target port is also looked for in init containers with restartPolicy Always, one release later than for Endpoints.',
+    summary: 'A named target port is also searched in init containers with restartPolicy Always, one release later than for Endpoints.',
   },
   slicesPendingDeletionIgnored: {
     stage: 'slices',
     since: '1.25.0',
     backports: ['1.22.11', '1.23.8', '1.24.2'],
     reference: '#109624',
-    summary:
-      'A slice that is being deleted counts as gone; before, it was written to, or the Service was retried for as long as a finalizer kept it.',
+    summary: 'A terminating slice is ignored; before, it was updated, or the Service was retried until its finalizers were removed.',
   },
   placeholderKept: {
     stage: 'slices',
     since: '1.25.0',
     backports: ['1.24.3'],
     reference: '#110365',
-    summary: 'The one empty slice of a Service without endpoints is left alone; before, it was updated at every sync.',
+    summary: 'The one empty slice of a Service without endpoints is kept unchanged; before, it was updated at every sync.',
   },
   slicePortsNilAsEmpty: {
     stage: 'slices',
     since: '1.36.0',
     reference: '#136502',
     also: ['mirroring'],
-    summary: 'Absent ports and no ports are the same; before, the slices of a Service without ports were rewritten at every sync.',
+    summary: 'Absent ports equal an empty list; before, the slices of a Service without ports were rewritten at every sync.',
   },
   sliceConditionsCompared: {
     stage: 'slices',
     since: '1.24.0',
     backports: ['1.22.11', '1.23.8'],
     reference: '#108078',
-    summary: 'A difference in the condition serving or terminating is a reason to write, where both sides have it.',
+    summary: 'A difference in the condition serving or terminating causes a write if both sides have it.',
   },
   sliceUnknownConditionsCompared: {
     stage: 'slices',
     since: '1.26.0',
     reference: '#113351',
     also: ['mirroring'],
-    summary: 'The condition serving or terminating is a reason to write where only one side has it, too.',
+    summary: 'A condition serving or terminating that only one side has causes a write, too.',
   },
   sliceNodeAndZoneCompared: {
     stage: 'slices',
     since: '1.24.0',
     reference: '#108123',
     also: ['mirroring'],
-    summary: 'A difference in nodeName or zone alone is a reason to write.',
+    summary: 'A difference only in nodeName or zone causes a write.',
   },
   topologyHints: {
     stage: 'hints',
     since: '1.24.0',
     reference: '#108747',
-    summary: 'The annotation service.kubernetes.io/topology-aware-hints: Auto gives endpoints hints for zones.',
+    summary: 'The annotation service.kubernetes.io/topology-aware-hints: Auto requests zone hints for endpoints.',
   },
   hintEvents: {
     stage: 'hints',
     since: '1.26.0',
     reference: '#113544',
-    summary: 'An Event of the Service tells that hints by annotation were enabled, or why they were given up.',
+    summary: 'An Event of the Service reports that hints by annotation were enabled, or why they were disabled.',
   },
   topologyModeAnnotation: {
     stage: 'hints',
     since: '1.27.0',
     reference: '#116522',
-    summary: 'The annotation service.kubernetes.io/topology-mode: Auto is obeyed as well, unless the older one is there.',
+    summary: 'The annotation service.kubernetes.io/topology-mode: Auto is supported too, unless the older annotation is set.',
   },
   trafficDistribution: {
     stage: 'hints',
@@ -133,6 +132,6 @@ export const slicesGates: Readonly<Record<SlicesGateName, Gate>> = {
     stage: 'hints',
     since: '1.34.0',
     reference: '#132127',
-    summary: 'trafficDistribution may be PreferSameZone, which is PreferClose, and PreferSameNode, which adds a hint for the node.',
+    summary: 'trafficDistribution may be PreferSameZone, an alias of PreferClose, or PreferSameNode, which adds a hint for the node.',
   },
 };

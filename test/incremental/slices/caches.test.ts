@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNameOrder, createNodeIndex, createSliceReader } from '../../../src/incremental/slices/caches.ts';
+import { createNameSorter, createNodeIndex, createSliceReader } from '../../../src/incremental/slices/caches.ts';
 import { byName } from '../../../src/spec/slices/pack.ts';
 import type { Node } from '../../../src/types/index.ts';
 import { makeService, profileWith } from '../../spec/objects.ts';
@@ -128,9 +128,9 @@ describe('createSliceReader reads a slice again', () => {
   });
 });
 
-describe('createNameOrder', () => {
+describe('createNameSorter', () => {
   const named = (...names: string[]) => names.map((name) => makeSlice(name, []));
-  const inOrder = createNameOrder();
+  const inOrder = createNameSorter();
   it.each([[['b', 'a', 'c']], [['c', 'b', 'a']], [['c', 'a']], [['d', 'c', 'a']], [[]], [['b', 'd', 'a', 'c']]])('%j', (names) => {
     const slices = named(...names);
     expect(inOrder(slices.slice())).toEqual(slices.toSorted(byName));

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createLastingGroup } from '../../../src/incremental/slices/group.ts';
+import { createCachedGroup } from '../../../src/incremental/slices/group.ts';
 import type { Endpoint } from '../../../src/types/index.ts';
 import { profileWith } from '../../spec/objects.ts';
 import { httpPort, makeEndpoint, makeSlice } from '../../spec/slices/objects.ts';
 
 const make = (gates: Parameters<typeof profileWith>[0] = {}) =>
-  createLastingGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
+  createCachedGroup({ key: 'k', ports: [httpPort] }, 'IPv4', profileWith(gates));
 const namesOf = (endpoints: readonly Endpoint[] | undefined) => endpoints?.map(({ targetRef }) => targetRef?.name);
 const [a, b] = [makeEndpoint('a'), makeEndpoint('b', '10.0.0.2')];
 
@@ -14,9 +14,9 @@ describe('a group of endpoints across syncs', () => {
     const group = make();
     for (const endpoint of endpoints) group.add(endpoint);
     const slice = makeSlice('s', endpoints);
-    group.begin();
+    group.beginSync();
     expect(group.match(slice)).toBeUndefined();
-    expect(group.takeRest()).toEqual([]);
+    expect(group.takeRemaining()).toEqual([]);
     return { group, slice };
   };
 
@@ -30,11 +30,11 @@ describe('a group of endpoints across syncs', () => {
       },
     });
     const watched = { ...slice, endpoints };
-    group.begin();
+    group.beginSync();
     group.match(watched);
     expect(read).not.toEqual([]);
     read.length = 0;
-    group.begin();
+    group.beginSync();
     expect(group.match(watched)).toBeUndefined();
     expect(read).toEqual([]);
   });
@@ -43,26 +43,26 @@ describe('a group of endpoints across syncs', () => {
     const group = make({ endpointKeyedByTarget: false });
     group.add(a);
     const slice = makeSlice('s', [a]);
-    group.begin();
+    group.beginSync();
     expect(group.match(slice)).toBeUndefined();
     const twin = group.add(makeEndpoint('b'));
-    group.begin();
+    group.beginSync();
     expect(namesOf(group.match(slice))).toEqual(['b']);
     group.remove(twin);
-    group.begin();
+    group.beginSync();
     expect(group.match(slice)).toBeUndefined();
-    expect(group.takeRest()).toEqual([]);
+    expect(group.takeRemaining()).toEqual([]);
   });
 
   it('assigns an endpoint to the first slice, even if another slice held it before', () => {
     const { group, slice } = settled();
     const first = makeSlice('earlier', [b]);
-    group.begin();
+    group.beginSync();
     expect(group.match(first)).toBeUndefined();
     expect(namesOf(group.match(slice))).toEqual(['a']);
-    group.begin();
+    group.beginSync();
     expect(group.match(first)).toBeUndefined();
     expect(namesOf(group.match(slice))).toEqual(['a']);
-    expect(group.takeRest()).toEqual([]);
+    expect(group.takeRemaining()).toEqual([]);
   });
 });

@@ -4,14 +4,14 @@ import { createTally, differenceMessages, differenceOf, disregardedMessages } fr
 it('differenceOf fills in the message of its code, and omits absent values', () => {
   expect(differenceOf('MissingInSlices', { address: '10.0.0.1', endpoints: 'ready' })).toStrictEqual({
     code: 'MissingInSlices',
-    message: '10.0.0.1 is ready in Endpoints, and in no slice',
+    message: '10.0.0.1 is ready in Endpoints, but in no slice',
     address: '10.0.0.1',
     inEndpoints: 'ready',
     slices: [],
   });
   expect(differenceOf('AppProtocolDiffers', { port: 'http:80/TCP', endpoints: 'a', slices: 'b', names: ['s'] })).toStrictEqual({
     code: 'AppProtocolDiffers',
-    message: 'http:80/TCP has a in Endpoints, and b in slices',
+    message: 'http:80/TCP has a in Endpoints, but b in slices',
     inEndpoints: 'a',
     inSlices: 'b',
     slices: ['s'],

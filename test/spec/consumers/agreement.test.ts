@@ -44,36 +44,36 @@ describe('checkAgreement: differences', () => {
   it.each([
     {
       given: ['10.0.0.1', 'u', null, { nodeName: 'n1' }],
-      expected: ['HostnameDiffers: 10.0.0.1 has host name "h" in Endpoints, and no host name in slices'],
+      expected: ['HostnameDiffers: 10.0.0.1 has host name "h" in Endpoints, but no host name in slices'],
     },
     {
       given: ['10.0.0.1', 'u', null, { nodeName: 'n2', hostname: 'h' }],
-      expected: ['NodeDiffers: 10.0.0.1 is on node "n1" in Endpoints, and on node "n2" in slices'],
+      expected: ['NodeDiffers: 10.0.0.1 is on node "n1" in Endpoints, but on node "n2" in slices'],
     },
     {
       given: ['10.0.0.1', 'u', { ready: false }, { nodeName: 'n1', hostname: 'h' }],
-      expected: ['ReadinessDiffers: 10.0.0.1 is ready in Endpoints, and not ready in slices'],
+      expected: ['ReadinessDiffers: 10.0.0.1 is ready in Endpoints, but not ready in slices'],
     },
     {
       given: ['10.0.0.1', 'v', { ready: false }],
       expected: [
-        'ReadinessDiffers: 10.0.0.1 is ready in Endpoints, and not ready in slices',
-        'TargetDiffers: 10.0.0.1 is Pod shop/p-u (UID u) in Endpoints, and Pod shop/p-v (UID v) in slices',
+        'ReadinessDiffers: 10.0.0.1 is ready in Endpoints, but not ready in slices',
+        'TargetDiffers: 10.0.0.1 is Pod shop/p-u (UID u) in Endpoints, but Pod shop/p-v (UID v) in slices',
       ],
     },
     {
       given: ['10.0.0.1', 'v', null, { targetRef: null }],
-      expected: ['TargetDiffers: 10.0.0.1 is Pod shop/p-u (UID u) in Endpoints, and no target in slices'],
+      expected: ['TargetDiffers: 10.0.0.1 is Pod shop/p-u (UID u) in Endpoints, but no target in slices'],
     },
     {
       given: ['10.0.0.1', 'u', null, { nodeName: 'n1', hostname: 'h', targetRef: { kind: 'Pod', namespace: 'shop', name: 'x', uid: 'u' } }],
-      expected: ['TargetDiffers: 10.0.0.1 is Pod shop/p-u in Endpoints, and Pod shop/x in slices'],
+      expected: ['TargetDiffers: 10.0.0.1 is Pod shop/p-u in Endpoints, but Pod shop/x in slices'],
     },
     {
       given: ['10.0.0.2', 'u', notReady],
       expected: [
-        'MissingInSlices: 10.0.0.1 is ready in Endpoints, and in no slice',
-        'MissingInEndpoints: 10.0.0.2 is not ready in slices, and not in Endpoints',
+        'MissingInSlices: 10.0.0.1 is ready in Endpoints, but in no slice',
+        'MissingInEndpoints: 10.0.0.2 is not ready in slices, but not in Endpoints',
       ],
     },
   ] as { given: Parameters<typeof makeEndpoint>; expected: string[] }[])('$expected.0', ({ given, expected }) => {
@@ -92,11 +92,11 @@ describe('checkAgreement: differences', () => {
   it('include ports', () => {
     const slices = [makeSlice('a', [makeEndpoint('10.0.0.1', 'u')], { ports: [{ ...port, port: 80, protocol: 'UDP' }, port] })];
     expect(check(make({ addresses: [address('10.0.0.1', 'u')] }), slices).messages).toEqual([
-      'PortsDiffer: 10.0.0.1 has http:8080/TCP in Endpoints, and http:80/UDP, http:8080/TCP in slices',
+      'PortsDiffer: 10.0.0.1 has http:8080/TCP in Endpoints, but http:80/UDP, http:8080/TCP in slices',
     ]);
     expect(check(make({ addresses: [address('10.0.0.1', 'u')], ports: [port, { port: 1 }] }), slices.slice(0, 1)).messages).toHaveLength(1);
     expect(check(make({ addresses: [address('10.0.0.1', 'u')], ports: [] }), slices).messages).toEqual([
-      'PortsDiffer: 10.0.0.1 has no ports in Endpoints, and http:80/UDP, http:8080/TCP in slices',
+      'PortsDiffer: 10.0.0.1 has no ports in Endpoints, but http:80/UDP, http:8080/TCP in slices',
     ]);
   });
 
@@ -105,7 +105,7 @@ describe('checkAgreement: differences', () => {
     const h2 = make({ addresses: [address('10.0.0.1', 'u')], ports: [{ ...port, appProtocol: 'h2' }] });
     expect(check(h2, withProtocol('h2'))).toEqual(agreed);
     expect(check(h2, withProtocol()).messages).toEqual([
-      'AppProtocolDiffers: http:8080/TCP has application protocol "h2" in Endpoints, and no application protocol in slices',
+      'AppProtocolDiffers: http:8080/TCP has application protocol "h2" in Endpoints, but no application protocol in slices',
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('checkAgreement: differences', () => {
     const twice = [makeSlice('a', [makeEndpoint('10.0.0.2', 'v'), makeEndpoint('10.0.0.1', 'u')])];
     expect(checkAgreement(make(null), twice).differences).toMatchObject([{ address: '10.0.0.1' }, { address: '10.0.0.2' }]);
     expect(check(make({ addresses: [address('x', 'u')] }), []).messages).toEqual([
-      'MissingInSlices: x is ready in Endpoints, and in no slice',
+      'MissingInSlices: x is ready in Endpoints, but in no slice',
     ]);
   });
 });
@@ -152,7 +152,7 @@ describe('checkAgreement: disregarded addresses', () => {
 
   it('exclude a terminating endpoint that is ready in Endpoints', () => {
     expect(check(stated, [makeSlice('a', [makeEndpoint('10.0.0.1', 'u', leaving)])]).messages).toEqual([
-      'ReadinessDiffers: 10.0.0.1 is ready in Endpoints, and not ready in slices',
+      'ReadinessDiffers: 10.0.0.1 is ready in Endpoints, but not ready in slices',
     ]);
   });
 

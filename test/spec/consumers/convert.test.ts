@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointsFromSlices, isLeaving, isUnresolved, primaryFamily } from '../../../src/spec/consumers/convert.ts';
+import { endpointsFromSlices, isDraining, isUnresolved, primaryFamily } from '../../../src/spec/consumers/convert.ts';
 import { collectSlices, type Origin } from '../../../src/spec/consumers/merge-collect.ts';
 import type { EndpointSliceInput } from '../../../src/types/index.ts';
 import { makeService } from '../objects.ts';
@@ -125,8 +125,8 @@ describe('isUnresolved', () => {
   });
 });
 
-it('isLeaving is true for endpoints that terminate and are not ready', () => {
-  const of = (conditions: typeof ready) => isLeaving({ address: '', slices: [], ...conditions });
+it('isDraining is true for endpoints that terminate and are not ready', () => {
+  const of = (conditions: typeof ready) => isDraining({ address: '', slices: [], ...conditions });
   expect([leaving, ready, notReady, { ...leaving, ready: true }].map(of)).toEqual([true, false, false, false]);
 });
 

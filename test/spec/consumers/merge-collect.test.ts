@@ -30,7 +30,7 @@ describe('problems of collected slices', () => {
     expect(collect([makeSlice('a', [makeEndpoint('fd00::1', 'u')])]).problems).toEqual([
       {
         code: 'BadAddress',
-        message: '"fd00::1" is no IPv4 address; the endpoint is left out',
+        message: '"fd00::1" is not a valid IPv4 address; the endpoint is skipped',
         namespace: 'shop',
         service: 'web',
         slice: 'web-a',

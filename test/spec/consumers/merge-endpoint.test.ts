@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   addressOfType,
+  choosePreferred,
   conditionsOf,
   endpointOf,
   isSameClaim,
   type MergedEndpoint,
-  preferred,
   rankOfAddress,
 } from '../../../src/spec/consumers/merge-endpoint.ts';
 
@@ -102,16 +102,16 @@ describe('preferred', () => {
     ];
     for (const [i, one] of best.entries()) {
       for (const other of best.slice(i + 1)) {
-        expect(preferred(one, other)).toBe(one);
-        expect(preferred(other, one)).toBe(one);
+        expect(choosePreferred(one, other)).toBe(one);
+        expect(choosePreferred(other, one)).toBe(one);
       }
     }
   });
 
   it('chooses between equal endpoints by their text', () => {
     const [one, other] = [make(true, true, false, 'a'), make(true, true, false, 'b')];
-    expect(preferred(one, other)).toBe(one);
-    expect(preferred(other, one)).toBe(one);
+    expect(choosePreferred(one, other)).toBe(one);
+    expect(choosePreferred(other, one)).toBe(one);
   });
 });
 

@@ -131,7 +131,10 @@ describe('mergeSlices', () => {
     expect(mergeSlices([withProtocol('a', 'h3'), withProtocol('b', 'h2')])).toMatchObject({
       services: [{ ports: [{ appProtocol: 'h2' }] }],
       problems: [
-        { code: 'AppProtocolsDiffer', message: 'slices give the port "http" different application protocols: h2, h3; the first is taken' },
+        {
+          code: 'AppProtocolsDiffer',
+          message: 'slices have different application protocols for the port "http": h2, h3; the first is used',
+        },
       ],
     });
     expect(mergeSlices([withProtocol('a')]).services[0]?.ports[0]).not.toHaveProperty('appProtocol');

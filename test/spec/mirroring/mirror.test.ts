@@ -86,7 +86,7 @@ describe('slices that the mirror does not own', () => {
       'of another controller',
       makeMirrored('x', [], { metadata: { labels: { ...mirrorLabels, [managedBy]: 'endpointslice-controller.k8s.io' } } }),
     ],
-    ['of nobody', makeMirrored('x', [], { metadata: { labels: { [serviceName]: 'db' } } })],
+    ['without a managed-by label', makeMirrored('x', [], { metadata: { labels: { [serviceName]: 'db' } } })],
     ['of another Service', makeMirrored('x', [], { metadata: { labels: { [managedBy]: controller, [serviceName]: 'web' } } })],
     ['without a Service', makeMirrored('x', [], { metadata: { labels: { [managedBy]: controller } } })],
     ['of another namespace', makeMirrored('x', [], { metadata: { namespace: 'other' } })],

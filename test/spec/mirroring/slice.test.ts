@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { desiredMirror, type MirrorGroup } from '../../../src/spec/mirroring/desired.ts';
-import { isMirroredSlice, isMirrorRight, mirroredSlicesOf, mirrorOf } from '../../../src/spec/mirroring/slice.ts';
+import { isMirroredSlice, matchesMirrorGroup, mirroredSlicesOf, newMirrorSlice } from '../../../src/spec/mirroring/slice.ts';
 import type { EndpointSliceInput, EndpointsInput, ObjectMeta } from '../../../src/types/index.ts';
 import { profileFor } from '../../../src/versions/index.ts';
 import { makeEndpoints, makeMirrored, managedBy, mirrorLabels, port, serviceName, subsetOf } from './objects.ts';
@@ -13,10 +13,10 @@ const groupOf = (endpoints: EndpointsInput, version = '1.37'): MirrorGroup => {
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-describe('mirrorOf', () => {
+describe('newMirrorSlice', () => {
   const made = (metadata: ObjectMeta = {}, version = '1.37', name?: string) => {
     const endpoints = makeEndpoints([subsetOf(['10.0.0.1'])], metadata);
-    return mirrorOf(endpoints, groupOf(endpoints, version), 1000, profileFor(version), name);
+    return newMirrorSlice(endpoints, groupOf(endpoints, version), 1000, profileFor(version), name);
   };
 
   it('returns the complete slice', () => {
@@ -60,7 +60,7 @@ describe('mirrorOf', () => {
 
   it('limits the number of endpoints', () => {
     const endpoints = makeEndpoints([subsetOf(['10.0.0.1', '10.0.0.2', '10.0.0.3'])]);
-    expect(mirrorOf(endpoints, groupOf(endpoints), 2, profileFor()).endpoints.map(({ addresses }) => addresses[0])).toEqual([
+    expect(newMirrorSlice(endpoints, groupOf(endpoints), 2, profileFor()).endpoints.map(({ addresses }) => addresses[0])).toEqual([
       '10.0.0.1',
       '10.0.0.2',
     ]);
@@ -69,17 +69,17 @@ describe('mirrorOf', () => {
   it('shares no objects with the Endpoints', () => {
     const targetRef = { kind: 'Pod', name: 'a', namespace: 'shop', uid: 'u' };
     const endpoints = makeEndpoints([{ addresses: [{ ip: '10.0.0.1', targetRef }], ports: [port] }]);
-    const slice = mirrorOf(endpoints, groupOf(endpoints), 1000, profileFor());
+    const slice = newMirrorSlice(endpoints, groupOf(endpoints), 1000, profileFor());
     expect(slice.endpoints[0]?.targetRef).toEqual(targetRef);
     expect(slice.endpoints[0]?.targetRef).not.toBe(targetRef);
     expect(slice.ports[0]).not.toBe(port);
   });
 });
 
-describe('isMirrorRight', () => {
-  const judge = (slice: EndpointSliceInput, metadata: ObjectMeta = {}, version = '1.37', ips = ['10.0.0.1', '10.0.0.2'], max = 1000) => {
+describe('matchesMirrorGroup', () => {
+  const evaluate = (slice: EndpointSliceInput, metadata: ObjectMeta = {}, version = '1.37', ips = ['10.0.0.1', '10.0.0.2'], max = 1000) => {
     const endpoints = makeEndpoints([subsetOf(ips)], metadata);
-    return isMirrorRight(slice, endpoints, groupOf(endpoints, version), max, profileFor(version));
+    return matchesMirrorGroup(slice, endpoints, groupOf(endpoints, version), max, profileFor(version));
   };
   const ips = ['10.0.0.2', '10.0.0.1'];
   const owned = (owner: object) => makeMirrored('a', ips, { metadata: { ownerReferences: [owner] } });
@@ -123,7 +123,7 @@ describe('isMirrorRight', () => {
     ['owner of another kind', true, owned({ ...namesake, kind: 'Service' })],
     ['no owner', true, makeMirrored('a', ips, { metadata: { ownerReferences: null } })],
   ])('%s: %s', (_, right, slice, metadata, version) => {
-    expect(judge(slice, metadata, version)).toBe(right);
+    expect(evaluate(slice, metadata, version)).toBe(right);
   });
 
   it.each<[string, string[], boolean]>([
@@ -133,7 +133,7 @@ describe('isMirrorRight', () => {
     ['as many, but another', ['10.0.0.2', '10.0.0.4'], false],
     ['all, though more than the maximum', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], true],
   ])('for more endpoints than the limit: %s', (_, there, right) => {
-    expect(judge(makeMirrored('a', there), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(right);
+    expect(evaluate(makeMirrored('a', there), {}, '1.37', ['10.0.0.1', '10.0.0.2', '10.0.0.3'], 2)).toBe(right);
   });
 });
 

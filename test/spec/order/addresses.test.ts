@@ -4,7 +4,7 @@ import { compareAddresses, sortByAddress, sortByRank } from '../../../src/spec/o
 
 const address = (ip: string, uid?: string) => ({ ip, ...(uid !== undefined && { targetRef: { uid } }) });
 const items = (...addresses: ReturnType<typeof address>[]) =>
-  addresses.map((each, place) => ({ address: each, rank: rankOfIPv4(each.ip), place }));
+  addresses.map((each, index) => ({ address: each, rank: rankOfIPv4(each.ip), index: index }));
 
 describe('compareAddresses', () => {
   it.each([
@@ -57,24 +57,25 @@ describe('sortByAddress', () => {
 
   it.each(['10.0.0.1', 'fd00::1'])('keeps the order of equal addresses, and does not change its input (%s)', (ip) => {
     const given = items(address(ip, 'b'), address(ip, 'a'), address(ip, 'b'), address(ip, 'a'));
-    expect(sortByAddress(given).map(({ place }) => place)).toEqual([1, 3, 0, 2]);
-    expect(given.map(({ place }) => place)).toEqual([0, 1, 2, 3]);
+    expect(sortByAddress(given).map(({ index }) => index)).toEqual([1, 3, 0, 2]);
+    expect(given.map(({ index }) => index)).toEqual([0, 1, 2, 3]);
   });
 });
 
 describe('sortByRank', () => {
-  const spread = (count: number) => Array.from({ length: count }, (_, place) => ({ rank: (place * 2_654_435_761) % 2 ** 32, place }));
-  const byRank = (a: { rank: number; place: number }, b: { rank: number; place: number }) => a.rank - b.rank || a.place - b.place;
+  const spread = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ rank: (index * 2_654_435_761) % 2 ** 32, index: index }));
+  const byRank = (a: { rank: number; index: number }, b: { rank: number; index: number }) => a.rank - b.rank || a.index - b.index;
 
   it.each([0, 1, 2, 100, 2047, 2048, 5000])('sorts %i items by 32-bit ranks, including equal ranks', (count) => {
-    const items = [...spread(count), ...spread(Math.min(count, 3)).map((item) => ({ ...item, place: item.place + count }))];
+    const items = [...spread(count), ...spread(Math.min(count, 3)).map((item) => ({ ...item, index: item.index + count }))];
     const sorted = sortByRank(items, byRank);
     expect(sorted).toEqual(items.toSorted(byRank));
   });
 
   it.each([3, 3000])('sorts %i items by comparison if one has no rank', (count) => {
-    const items = [...spread(count), { rank: -1, place: -1 }];
-    expect(sortByRank(items, (a, b) => b.place - a.place)).toEqual(items.toSorted((a, b) => b.place - a.place));
+    const items = [...spread(count), { rank: -1, index: -1 }];
+    expect(sortByRank(items, (a, b) => b.index - a.index)).toEqual(items.toSorted((a, b) => b.index - a.index));
   });
 
   it('compares only items with equal ranks', () => {

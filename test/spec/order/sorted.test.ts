@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sortByAddress } from '../../../src/spec/order/addresses.ts';
-import { createSortedAddresses, hasLike } from '../../../src/spec/order/sorted.ts';
+import { createSortedAddresses, hasAddress } from '../../../src/spec/order/sorted.ts';
 import type { EndpointAddress } from '../../../src/types/index.ts';
 
 const ips = ['10.0.0.2', '10.0.0.10', 'fd00::1', '10.0.0.1', '', '10.0.0.2'];
@@ -49,7 +49,7 @@ describe('hasLike', () => {
     [{ ip: 'zzz' }, false],
     [{ ip: null, targetRef: { uid: 'u1' } }, true],
   ])('%j: %s', (address, expected) => {
-    expect(hasLike(inOrder(addresses), address)).toBe(expected);
-    expect(hasLike([], address)).toBe(false);
+    expect(hasAddress(inOrder(addresses), address)).toBe(expected);
+    expect(hasAddress([], address)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredState } from '../../../src/spec/slices/desired.ts';
 import { newSlice } from '../../../src/spec/slices/metadata.ts';
 import type { SliceChanges } from '../../../src/spec/slices/pack.ts';
-import { changesOfType, recycle } from '../../../src/spec/slices/sync.ts';
+import { planChanges, recycle } from '../../../src/spec/slices/sync.ts';
 import type { EndpointSliceInput, Service } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
@@ -25,7 +25,7 @@ function changes(
   const list = ['a', 'b', 'c'].slice(0, pods).map((name) => makePod(name));
   const [state] = desiredOf(service, list, undefined, ['IPv4'], profile);
   return outline(
-    changesOfType(state as DesiredState, freezeDeeply(there.slice()), {
+    planChanges(state as DesiredState, freezeDeeply(there.slice()), {
       service,
       profile,
       maxEndpointsPerSlice: 2,
@@ -33,9 +33,9 @@ function changes(
     }),
   );
 }
-const outline = ({ create, update, delete: doomed, codes }: SliceChanges) => {
+const outline = ({ create, update, delete: toDelete, codes }: SliceChanges) => {
   const sizes = create.map(({ endpoints }) => endpoints.length);
-  const names = [update, doomed].map((list) => list.map(({ metadata }) => metadata?.name).join());
+  const names = [update, toDelete].map((list) => list.map(({ metadata }) => metadata?.name).join());
   return `create [${sizes}] update [${names[0]}] delete [${names[1]}] ${[...codes].join(' ')}`.trim();
 };
 
@@ -43,7 +43,7 @@ const before = { placeholderKept: false };
 const portsApart = { slicePortsNilAsEmpty: false };
 const kept = 'create [] update [] delete []';
 
-describe('changesOfType', () => {
+describe('planChanges', () => {
   it.each<{ name: string; args: Parameters<typeof changes>; expected: string }>([
     { name: 'all slices match', args: [1, [right]], expected: kept },
     { name: 'no slices exist', args: [3, []], expected: 'create [2,1] update [] delete [] EndpointsAdded' },
@@ -152,7 +152,7 @@ describe('changesOfType', () => {
     );
     const profile = profileWith();
     const [state] = desiredOf(named, pods, undefined, ['IPv4'], profile);
-    const { create } = changesOfType(state as DesiredState, [], {
+    const { create } = planChanges(state as DesiredState, [], {
       service: named,
       profile,
       maxEndpointsPerSlice: 5,
@@ -167,8 +167,8 @@ describe('changesOfType', () => {
 
 describe('recycle', () => {
   const made = (...ports: number[]) => ports.map((port) => newSlice(web, 'IPv4', [{ ...httpPort, port }]));
-  const run = (create: number[], doomed: EndpointSliceInput[]) => {
-    const changed: SliceChanges = { create: made(...create), update: [], delete: doomed, codes: new Set() };
+  const run = (create: number[], toDelete: EndpointSliceInput[]) => {
+    const changed: SliceChanges = { create: made(...create), update: [], delete: toDelete, codes: new Set() };
     recycle(changed, web);
     return [
       changed.create.map(({ ports }) => ports[0]?.port),
@@ -176,17 +176,17 @@ describe('recycle', () => {
       changed.delete.map(({ metadata }) => metadata?.name),
     ];
   };
-  const doomed = (...names: string[]) => names.map((name) => makeSlice(name, []));
+  const toDelete = (...names: string[]) => names.map((name) => makeSlice(name, []));
 
   it.each<[number[], EndpointSliceInput[], ReturnType<typeof run>]>([
     [[], [], [[], [], []]],
     [[1], [], [[1], [], []]],
-    [[], doomed('a'), [[], [], ['a']]],
-    [[1], doomed('a'), [[], ['a:1'], []]],
-    [[1, 2, 3], doomed('a', 'b'), [[1], ['a:3', 'b:2'], []]],
-    [[1], doomed('a', 'b'), [[], ['a:1'], ['b']]],
+    [[], toDelete('a'), [[], [], ['a']]],
+    [[1], toDelete('a'), [[], ['a:1'], []]],
+    [[1, 2, 3], toDelete('a', 'b'), [[1], ['a:3', 'b:2'], []]],
+    [[1], toDelete('a', 'b'), [[], ['a:1'], ['b']]],
     [[1], [earlier], [[1], [], ['e']]],
-    [[1], [earlier, ...doomed('a'), earlier], [[], ['a:1'], ['e', 'e']]],
+    [[1], [earlier, ...toDelete('a'), earlier], [[], ['a:1'], ['e', 'e']]],
   ])('reuses slices for creates %j, case %#', (create, there, expected) => {
     expect(run(create, there)).toEqual(expected);
   });

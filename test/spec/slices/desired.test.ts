@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { addressesOf, byPod, createPodJudge, desiredEndpoints, inOrder, zoneLabel } from '../../../src/spec/slices/desired.ts';
+import {
+  addressesOf,
+  createSlicePodEvaluator,
+  desiredEndpoints,
+  sortByPod,
+  sortGroups,
+  zoneLabel,
+} from '../../../src/spec/slices/desired.ts';
 import { createGroup } from '../../../src/spec/slices/group.ts';
 import type { AddressType, Node, Pod, Service } from '../../../src/types/index.ts';
 import { makePod, makeService, profileWith } from '../objects.ts';
@@ -7,13 +14,13 @@ import { httpPort, makeEndpoint, makeNode } from './objects.ts';
 
 const profile = profileWith();
 const nodesOf = (...nodes: Node[]) => new Map(nodes.map((node) => [node.metadata?.name ?? '', node]));
-const judge = (
+const evaluate = (
   pod: Pod,
   service: Service = makeService(),
-  nodes: Parameters<typeof createPodJudge>[1] = undefined,
+  nodes: Parameters<typeof createSlicePodEvaluator>[1] = undefined,
   gates = {},
   type: AddressType = 'IPv4',
-) => createPodJudge(service, nodes, type, profileWith(gates))(pod);
+) => createSlicePodEvaluator(service, nodes, type, profileWith(gates))(pod);
 const deleted = { metadata: { name: 'a', namespace: 'shop', uid: 'uid-a', deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 describe('addressesOf', () => {
@@ -36,7 +43,7 @@ describe('addressesOf', () => {
     { ips: ['no IP'], type: 'IPv6', expected: [] },
     { ips: [], type: 'IPv4', expected: [] },
   ])('$ips as $type (printed again: $printed): $expected', ({ ips, type, printed = true, expected }) => {
-    expect(addressesOf(podOf(...ips), type, profileWith({ addressReprinted: printed }))).toEqual(expected);
+    expect(addressesOf(podOf(...ips), type, profileWith({ addressCanonicalized: printed }))).toEqual(expected);
   });
 
   it('ignores podIP', () => {
@@ -45,7 +52,7 @@ describe('addressesOf', () => {
   });
 });
 
-describe('createPodJudge: the endpoint of a pod', () => {
+describe('createSlicePodEvaluator: the endpoint of a pod', () => {
   const published = makeService({ publishNotReadyAddresses: true });
   const yes = { ready: true, serving: true, terminating: false };
 
@@ -65,16 +72,16 @@ describe('createPodJudge: the endpoint of a pod', () => {
       pod: makePod('a', { ...deleted, ready: false }),
       conditions: { ready: false, serving: false, terminating: true },
     },
-    { name: 'ready', pod: makePod(), conditions: { ready: true }, gates: { terminatingServed: false } },
+    { name: 'ready', pod: makePod(), conditions: { ready: true }, gates: { terminatingPodsIncluded: false } },
     {
       name: 'terminating, published',
       pod: makePod('a', deleted),
       service: published,
       conditions: { ready: true },
-      gates: { terminatingServed: false },
+      gates: { terminatingPodsIncluded: false },
     },
   ])('$name ($gates)', ({ pod, service, conditions, gates }) => {
-    expect(judge(pod, service, undefined, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', { conditions }));
+    expect(evaluate(pod, service, undefined, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', { conditions }));
   });
 
   it.each<{ name: string; pod: Pod; fields: object; gates?: object }>([
@@ -90,29 +97,29 @@ describe('createPodJudge: the endpoint of a pod', () => {
     },
   ])('$name', ({ pod, fields, gates }) => {
     const nodes = nodesOf(makeNode('n1', 'z'), makeNode('n2'));
-    expect(judge(pod, makeService(), nodes, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', fields));
+    expect(evaluate(pod, makeService(), nodes, gates)?.endpoint).toEqual(makeEndpoint('a', '10.0.0.1', fields));
   });
 
   it('has no nodeName if the pod has none', () => {
     const { nodeName: _, ...unassigned } = makeEndpoint();
-    expect(judge(makePod('a', { spec: { nodeName: null } }))?.endpoint).toEqual(unassigned);
-    expect(judge(makePod('a', { spec: { nodeName: '' } }))?.endpoint).toEqual(unassigned);
-    expect(judge(makePod('a', { spec: { nodeName: null, hostname: 'h', subdomain: 'web' } }))?.endpoint).toEqual({
+    expect(evaluate(makePod('a', { spec: { nodeName: null } }))?.endpoint).toEqual(unassigned);
+    expect(evaluate(makePod('a', { spec: { nodeName: '' } }))?.endpoint).toEqual(unassigned);
+    expect(evaluate(makePod('a', { spec: { nodeName: null, hostname: 'h', subdomain: 'web' } }))?.endpoint).toEqual({
       ...unassigned,
       hostname: 'h',
     });
   });
 
   it('is absent if the pod has no address of the type; the ports are still returned', () => {
-    expect(judge(makePod(), makeService(), undefined, {}, 'IPv6')).toEqual({ ports: { key: expect.any(String), ports: [httpPort] } });
+    expect(evaluate(makePod(), makeService(), undefined, {}, 'IPv6')).toEqual({ ports: { key: expect.any(String), ports: [httpPort] } });
   });
 
   it('is absent, and so are the ports, if the pod is left out', () => {
-    expect(judge({})).toBeUndefined();
+    expect(evaluate({})).toBeUndefined();
   });
 });
 
-describe('createPodJudge: a pod whose node does not exist', () => {
+describe('createSlicePodEvaluator: a pod whose node does not exist', () => {
   const published = makeService({ publishNotReadyAddresses: true });
   const missing = { ports: { key: expect.any(String), ports: [httpPort] }, missingNode: { pod: 'a', node: 'n1' } };
 
@@ -124,13 +131,13 @@ describe('createPodJudge: a pod whose node does not exist', () => {
     { name: 'published', service: published, nodes: nodesOf(), skipped: true, isThere: true },
     { name: 'published', service: published, nodes: nodesOf(), skipped: false, isThere: false },
   ])('$name (skipped: $skipped): returns an endpoint: $isThere', ({ service, nodes, skipped, isThere }) => {
-    const outcome = judge(makePod(), service, nodes, { missingNodeSkipped: skipped });
+    const outcome = evaluate(makePod(), service, nodes, { missingNodeSkipped: skipped });
     expect(outcome).toEqual(isThere ? { ports: missing.ports, endpoint: makeEndpoint() } : missing);
   });
 
   it('is reported with empty names if the pod and the node have no name', () => {
     const pod: Pod = { status: { podIPs: [{ ip: '10.0.0.1' }] } };
-    expect(judge(pod, makeService(), nodesOf())?.missingNode).toEqual({ pod: '', node: '' });
+    expect(evaluate(pod, makeService(), nodesOf())?.missingNode).toEqual({ pod: '', node: '' });
   });
 });
 
@@ -150,7 +157,7 @@ describe('desiredEndpoints', () => {
     const { addressType, groups, missingNodes } = desiredEndpoints(named, pods, nodesOf(makeNode('n1', 'z')), 'IPv4', profile);
     expect(addressType).toBe('IPv4');
     expect(groups.map(({ ports }) => ports[0]?.port)).toEqual([80, 8080, 9]);
-    expect(groups.map((group) => group.takeRest().map(({ addresses }) => addresses[0]))).toEqual([['10.0.0.2'], ['10.0.0.1'], []]);
+    expect(groups.map((group) => group.takeRemaining().map(({ addresses }) => addresses[0]))).toEqual([['10.0.0.2'], ['10.0.0.1'], []]);
     expect(missingNodes.map(({ pod }) => pod)).toEqual(['c', 'd']);
   });
 
@@ -161,10 +168,10 @@ describe('desiredEndpoints', () => {
 
 it('byPod and inOrder return copies sorted by UTF-8 bytes', () => {
   const missing = ['\u{1f600}', '\uffee', 'a'].map((pod) => ({ pod, node: 'n' }));
-  expect(byPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
+  expect(sortByPod(missing).map(({ pod }) => pod)).toEqual(['a', '\uffee', '\u{1f600}']);
   expect(missing[0]?.pod).toBe('\u{1f600}');
   const groups = ['b', 'a'].map((key) => createGroup({ key, ports: [] }, 'IPv4', profile));
-  expect(inOrder(groups).map(({ key }) => key)).toEqual(['a', 'b']);
+  expect(sortGroups(groups).map(({ key }) => key)).toEqual(['a', 'b']);
 });
 
 it('zoneLabel is the topology label', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endpointKey, haveSameKey, sameBeyondKey, sortedAddresses } from '../../../src/spec/slices/endpoint.ts';
+import { endpointKey, equalBeyondKey, haveSameKey, sortedAddresses } from '../../../src/spec/slices/endpoint.ts';
 import type { EndpointInput } from '../../../src/types/index.ts';
 import { profileWith } from '../objects.ts';
 import { makeEndpoint } from './objects.ts';
@@ -49,7 +49,7 @@ it('sortedAddresses copies the list only if it must be sorted', () => {
   expect(sortedAddresses({ addresses: null })).toEqual([]);
 });
 
-describe('sameBeyondKey', () => {
+describe('equalBeyondKey', () => {
   const conditions = (serving?: boolean | null, terminating?: boolean | null): EndpointInput =>
     having({ conditions: { ready: true, serving, terminating } });
   const all = {};
@@ -88,15 +88,15 @@ describe('sameBeyondKey', () => {
     { name: 'two without target', gates: all, a: having({ targetRef: null }), b: having({ targetRef: undefined }), same: true },
   ])('$name under $gates: $same', ({ gates, a, b, same }) => {
     const profile = profileWith(gates);
-    expect(sameBeyondKey(a, b, profile)).toBe(same);
-    expect(sameBeyondKey(b, a, profile)).toBe(same);
+    expect(equalBeyondKey(a, b, profile)).toBe(same);
+    expect(equalBeyondKey(b, a, profile)).toBe(same);
   });
 
   it.each(['kind', 'namespace', 'name', 'uid', 'apiVersion', 'fieldPath', 'resourceVersion'])('compares %s of the target', (field) => {
     const profile = profileWith({ targetResourceVersionNotCompared: false });
     const other = having({ targetRef: { ...target, [field]: 'other' } });
-    expect(sameBeyondKey(endpoint, other, profile)).toBe(false);
-    expect(sameBeyondKey(having({ targetRef: {} }), having({ targetRef: { [field]: '' } }), profile)).toBe(true);
-    expect(sameBeyondKey(endpoint, other, profileWith())).toBe(field === 'resourceVersion');
+    expect(equalBeyondKey(endpoint, other, profile)).toBe(false);
+    expect(equalBeyondKey(having({ targetRef: {} }), having({ targetRef: { [field]: '' } }), profile)).toBe(true);
+    expect(equalBeyondKey(endpoint, other, profileWith())).toBe(field === 'resourceVersion');
   });
 });

@@ -28,8 +28,8 @@ describe('createGroup', () => {
     const group = make();
     for (const endpoint of [c, a, b]) group.add(structuredClone(endpoint));
     expect(namesOf(group.match(slice))).toEqual(kept);
-    expect(namesOf(group.takeRest())).toEqual(rest);
-    expect(group.takeRest()).toEqual([]);
+    expect(namesOf(group.takeRemaining())).toEqual(rest);
+    expect(group.takeRemaining()).toEqual([]);
   });
 
   it('assigns an endpoint to one slice only', () => {
@@ -37,7 +37,7 @@ describe('createGroup', () => {
     for (const endpoint of [a, b]) group.add(endpoint);
     expect(group.match(makeSlice('1', [a, b]))).toBeUndefined();
     expect(namesOf(group.match(makeSlice('2', [b])))).toEqual([]);
-    expect(group.takeRest()).toEqual([]);
+    expect(group.takeRemaining()).toEqual([]);
   });
 
   it('matches a slice only once', () => {
@@ -46,13 +46,13 @@ describe('createGroup', () => {
     const slice = makeSlice('1', [a]);
     expect(group.match(slice)).toBeUndefined();
     expect(group.match(slice)).toEqual([]);
-    expect(namesOf(group.takeRest())).toEqual(['b']);
+    expect(namesOf(group.takeRemaining())).toEqual(['b']);
   });
 
   it('sorts the remaining endpoints by address text, including IPv6', () => {
     const group = make();
     for (const ip of ['10.0.0.2', 'fd00::1', '10.0.0.10', '9.0.0.1']) group.add(makeEndpoint(ip, ip));
-    expect(namesOf(group.takeRest())).toEqual(['10.0.0.10', '10.0.0.2', '9.0.0.1', 'fd00::1']);
+    expect(namesOf(group.takeRemaining())).toEqual(['10.0.0.10', '10.0.0.2', '9.0.0.1', 'fd00::1']);
   });
 
   it.each([
@@ -68,8 +68,8 @@ describe('createGroup', () => {
         for (const name of order) group.add(makeEndpoint(name, ip));
         group.add(makeEndpoint('z', ip, { hostname: 'h' }));
         if (searched) group.match(makeSlice('s', [makeEndpoint('y', other)]));
-        expect(namesOf(group.takeRest())).toEqual(['c', 'z']);
-        expect(group.takeRest()).toEqual([]);
+        expect(namesOf(group.takeRemaining())).toEqual(['c', 'z']);
+        expect(group.takeRemaining()).toEqual([]);
       }
     }
   });
@@ -78,10 +78,10 @@ describe('createGroup', () => {
     const group = make({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) group.add(makeEndpoint(name));
     expect(group.match(makeSlice('s', [makeEndpoint('b')]))).toBeUndefined();
-    expect(group.takeRest()).toEqual([]);
+    expect(group.takeRemaining()).toEqual([]);
     const other = make({ endpointKeyedByTarget: false });
     for (const name of ['a', 'b']) other.add(makeEndpoint(name));
     expect(namesOf(other.match(makeSlice('s', [makeEndpoint('a')])))).toEqual(['b']);
-    expect(other.takeRest()).toEqual([]);
+    expect(other.takeRemaining()).toEqual([]);
   });
 });

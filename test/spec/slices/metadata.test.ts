@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
-  areSliceLabelsRight,
+  areSliceLabelsCorrect,
   generateNameFor,
   isManaged,
   isOwnedBy,
   newSlice,
-  ownedAs,
+  ownerReferenceTo,
   sliceLabels,
   stampTriggerTime,
 } from '../../../src/spec/slices/metadata.ts';
@@ -45,14 +45,14 @@ it.each<[StringMap | null, StringMap | null, boolean]>([
   [{}, { a: '' }, false],
   [{}, { [managedBy]: 'me' }, true],
 ])('areSliceLabelsRight: labels %j for a Service with %j: %s', (there, own, expected) => {
-  expect(areSliceLabelsRight({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
+  expect(areSliceLabelsCorrect({ metadata: { labels: there } }, { metadata: { labels: own } })).toBe(expected);
 });
 
 describe('isManaged', () => {
   it.each<[string, EndpointSliceInput, boolean]>([
-    ['the controller keeps', makeSlice('s', []), true],
-    ['another controller keeps', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedBy]: 'mesh' } } }), false],
-    ['nobody keeps', makeSlice('s', [], { metadata: { labels: { [serviceName]: 'web' } } }), false],
+    ['managed by the controller', makeSlice('s', []), true],
+    ['managed by another controller', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [managedBy]: 'mesh' } } }), false],
+    ['without managed-by label', makeSlice('s', [], { metadata: { labels: { [serviceName]: 'web' } } }), false],
     ['of another Service', makeSlice('s', [], { metadata: { labels: { ...ownLabels, [serviceName]: 'db' } } }), false],
     ['of no Service', makeSlice('s', [], { metadata: { labels: { [managedBy]: controller } } }), false],
     ['of another namespace', makeSlice('s', [], { metadata: { namespace: 'other' } }), false],
@@ -114,7 +114,7 @@ it('newSlice is complete except for endpoints', () => {
 });
 
 it('ownedAs returns a controller reference', () => {
-  expect(ownedAs('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
+  expect(ownerReferenceTo('Endpoints', 'web', 'u')).toEqual({ ...owner, kind: 'Endpoints', uid: 'u' });
 });
 
 it.each([

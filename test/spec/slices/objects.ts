@@ -68,8 +68,8 @@ export const makeNode = (name: string, inZone?: string, cpu: string | number | n
 });
 
 /** The number of slices that a plan creates, updates and deletes, and the codes of its reasons. */
-export const outline = ({ create, update, delete: doomed, reasons }: SlicePlan): string =>
-  [`${create.length} ${update.length} ${doomed.length}`, ...reasons.map(({ code }) => code)].join(' ');
+export const outline = ({ create, update, delete: toDelete, reasons }: SlicePlan): string =>
+  [`${create.length} ${update.length} ${toDelete.length}`, ...reasons.map(({ code }) => code)].join(' ');
 
 /** The addresses of each slice. */
 export const addressesOf = (slices: readonly EndpointSliceInput[]): string[] =>

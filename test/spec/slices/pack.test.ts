@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../../../src/spec/slices/group.ts';
-import { byName, copyOf, packGroup, revised, type SliceChanges } from '../../../src/spec/slices/pack.ts';
+import { byName, copySlice, packGroup, reviseSlice, type SliceChanges } from '../../../src/spec/slices/pack.ts';
 import type { Endpoint, EndpointSliceInput } from '../../../src/types/index.ts';
 import { freezeDeeply } from '../../property/check.ts';
 import { makeService, profileWith } from '../objects.ts';
@@ -27,10 +27,10 @@ const numbers = (slices: readonly EndpointSliceInput[]) =>
   slices.map(({ metadata, endpoints }) =>
     [metadata?.name ?? 'new', ...(endpoints ?? []).map(({ targetRef }) => targetRef?.name?.slice(1))].join(' '),
   );
-const outcome = ({ create, update, delete: doomed, codes }: SliceChanges) => ({
+const outcome = ({ create, update, delete: toDelete, codes }: SliceChanges) => ({
   create: numbers(create),
   update: numbers(update),
-  delete: doomed.map(({ metadata }) => metadata?.name),
+  delete: toDelete.map(({ metadata }) => metadata?.name),
   codes: [...codes],
 });
 const nothing = { create: [], update: [], delete: [], codes: [] };
@@ -186,7 +186,7 @@ describe('revised', () => {
   it('replaces the endpoints and the labels', () => {
     const slice = freezeDeeply(makeSlice('s', [], { ports: null }));
     const endpoints: Endpoint[] = makeEndpoints(1);
-    const made = revised(slice, endpoints, { a: '1' });
+    const made = reviseSlice(slice, endpoints, { a: '1' });
     expect(made).toEqual({
       apiVersion: 'discovery.k8s.io/v1',
       kind: 'EndpointSlice',
@@ -196,17 +196,17 @@ describe('revised', () => {
       ports: [],
     });
     expect(made.endpoints).toBe(endpoints);
-    expect(revised(slice, []).metadata.labels).toEqual(ownLabels);
+    expect(reviseSlice(slice, []).metadata.labels).toEqual(ownLabels);
   });
 
   it('copyOf copies deeply', () => {
     const slice = freezeDeeply(makeSlice('s', makeEndpoints(2)));
-    const copy = copyOf(slice);
+    const copy = copySlice(slice);
     expect(copy).toMatchObject(slice);
     copy.endpoints[0]?.addresses.push('x');
     delete copy.metadata.labels;
     copy.ports[0] = {};
-    expect(copyOf(makeSlice('s', null)).endpoints).toEqual([]);
+    expect(copySlice(makeSlice('s', null)).endpoints).toEqual([]);
   });
 });
 

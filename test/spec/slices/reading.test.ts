@@ -9,8 +9,8 @@ const read = (slice: EndpointSliceInput) => readSlice(slice, makeService({}, { l
 
 describe('readSlice', () => {
   it.each<[string, EndpointSliceInput, object]>([
-    ['labels', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsRight: true }],
-    ['other labels', makeSlice('s', []), { labelsRight: false }],
+    ['labels', makeSlice('s', [], { metadata: { labels: { ...ownLabels, a: '1' } } }), { labelsCorrect: true }],
+    ['other labels', makeSlice('s', []), { labelsCorrect: false }],
     ['its owner', makeSlice('s', []), { owned: true }],
     ['another owner', makeSlice('s', [], { metadata: { ownerReferences: [{ ...owner, uid: 'x' }] } }), { owned: false }],
     ['no endpoints', makeSlice('s', null), { ready: 0, hinted: false, zones: new Map() }],

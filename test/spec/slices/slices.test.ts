@@ -7,7 +7,7 @@ import { addressesOf, makeEndpoint, makeNode, owner, ownLabels, triggerTime } fr
 
 const compute = (spec: Service['spec'], pods: readonly Pod[], options: Parameters<typeof computeEndpointSlices>[2] = {}): EndpointSlice[] =>
   computeEndpointSlices(freezeDeeply(makeService(spec)), freezeDeeply(pods), freezeDeeply(options));
-const told = (slices: EndpointSlice[]) => slices.map(({ addressType }, i) => `${addressType} ${addressesOf(slices)[i]}`.trim());
+const summarize = (slices: EndpointSlice[]) => slices.map(({ addressType }, i) => `${addressType} ${addressesOf(slices)[i]}`.trim());
 const withIPs = (name: string, ...ips: string[]) => makePod(name, { status: { podIPs: ips.map((ip) => ({ ip })) } });
 const deleted = (name: string): Pod =>
   makePod(name, { metadata: { name, namespace: 'shop', labels: { app: 'web' }, deletionTimestamp: '2026-01-01T00:00:00Z' } });
@@ -104,8 +104,8 @@ describe('computeEndpointSlices', () => {
       expected: ['IPv4 10.0.0.1'],
     },
   ])('$name ($options): $expected', ({ spec, pods, options, expected }) => {
-    expect(told(compute(spec, pods, options))).toEqual(expected);
-    expect(told(compute(spec, pods.toReversed(), options))).toEqual(expected);
+    expect(summarize(compute(spec, pods, options))).toEqual(expected);
+    expect(summarize(compute(spec, pods.toReversed(), options))).toEqual(expected);
   });
 
   it('puts 100 endpoints into a slice by default', () => {
@@ -158,5 +158,5 @@ it('computeEndpointSlices returns copies', () => {
   const [first] = computeEndpointSlices(makeService(), pods);
   first?.endpoints[0]?.addresses.push('x');
   if (first) first.ports[0] = {};
-  expect(told(computeEndpointSlices(makeService(), pods))).toEqual(['IPv4 10.0.0.1']);
+  expect(summarize(computeEndpointSlices(makeService(), pods))).toEqual(['IPv4 10.0.0.1']);
 });

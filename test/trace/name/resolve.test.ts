@@ -69,7 +69,7 @@ describe('a name that does not resolve', () => {
     const trace = ask('db', makeCluster([service], [makePod('db-1', 1, { status: crashing })]));
     expect(outcomesOf(trace)).toBe('name ok, record error, service ok, policy skipped, endpoints error, pod error, readiness error');
     expect([codesOf(trace, 'record')[0], leftOutOf(trace, 'endpoints')]).toEqual(['NoReadyEndpoints', ['db-1 10.1.0.1: NotReady']]);
-    expect(trace.verdict).toContain('headless and has no ready endpoint: the container app does not run: waiting: CrashLoopBackOff.');
+    expect(trace.verdict).toContain('headless and has no ready endpoint: the container app is not running: waiting: CrashLoopBackOff.');
   });
 
   it('is explained if the external name is an address', () => {

@@ -17,7 +17,7 @@ describe('a Service without a cluster IP', () => {
       ['db-3 10.1.0.3: NotReady'],
     ]);
     expect(trace.verdict).toBe(
-      'db reaches 2 endpoints of Service shop/db, but with problems: db-3 is not ready: the container app does not run: waiting: CrashLoopBackOff.',
+      'db reaches 2 endpoints of Service shop/db, but with problems: db-3 is not ready: the container app is not running: waiting: CrashLoopBackOff.',
     );
   });
 
@@ -49,6 +49,6 @@ describe('a Service without a cluster IP', () => {
   it('is unreachable without pods', () => {
     const trace = ask('db', makeCluster([makeService('db', headless)], []));
     expect([trace.outcome, codesOf(trace, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
-    expect(trace.verdict).toContain('matches none of the 0 pods');
+    expect(trace.verdict).toContain('matches no pod; namespace "shop" has no pods');
   });
 });

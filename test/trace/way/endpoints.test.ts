@@ -24,7 +24,7 @@ describe('the endpoints step', () => {
     expect(leftOutOf(trace, 'endpoints')).toEqual(['web-2 10.1.0.2:8080: NotReady']);
     expect(trace.verdict).toBe(
       '10.96.0.10:http reaches 1 endpoint of Service shop/web, but with problems: web-2 is not ready: ' +
-        'the container app does not run: waiting: CrashLoopBackOff.',
+        'the container app is not running: waiting: CrashLoopBackOff.',
     );
   });
 
@@ -47,7 +47,7 @@ describe('the endpoints step', () => {
     expect([none.outcome, codesOf(none, 'endpoints')]).toEqual(['unreachable', ['NoEndpoints']]);
     expect(none.verdict).toBe(
       '10.96.0.10:http reaches nothing: this port has no endpoints: ' +
-        'the selector app=web matches none of the 1 pods in namespace "shop".',
+        'the selector app=web matches no pod; namespace "shop" has 1 pod.',
     );
   });
 

@@ -18,7 +18,7 @@ describe('the readiness step', () => {
     const trace = ask(ip, makeCluster([web], [makePod('web-1', 1, { status: crashing }), gated, makePod('web-3', 3)]));
     expect(leftOutOf(trace, 'readiness')).toEqual(['web-1: ContainerWaiting', 'web-2: ReadinessGateMissing']);
     expect([stepOf(trace, 'readiness').outcome, codesOf(trace, 'readiness')]).toEqual(['warning', ['SomeNotReady']]);
-    expect(trace.verdict).toContain('web-1, web-2 are not ready: web-1: The container app does not run');
+    expect(trace.verdict).toContain('web-1, web-2 are not ready: web-1: The container app is not running');
   });
 
   it('reports PodNotReady if the status gives no further detail', () => {

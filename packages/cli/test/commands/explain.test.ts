@@ -107,7 +107,7 @@ describe('the text of explain', () => {
       version: '1.37',
       named: true,
     }).text(plain);
-    expect(lines[1]).toContain('(1 addresses are there)');
+    expect(lines[1]).toContain('; the existing ones have 1 address');
   });
 
   test('follows the rules of the release', () => {

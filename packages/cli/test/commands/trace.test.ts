@@ -62,7 +62,7 @@ describe('the exit code and verdict of trace', () => {
     ['web.shopp -f shop.json', 1, 'web.shopp reaches nothing: there is no namespace shopp; there is a Service web in shop.'],
     ['web.shop -f crashed.json', 1, expect.stringContaining('but with problems: web-2 is not ready: the container app')],
     ['wbe.shop -f shop.json', 1, expect.stringContaining('wbe.shop reaches nothing')],
-    ['web.shop -f wrong.json', 2, expect.stringContaining('matches none of the 0 pods')],
+    ['web.shop -f wrong.json', 2, expect.stringContaining('matches no pod; namespace "shop" has no pods')],
   ])('%s', async (line, code, verdict) => {
     const { stdout, ...outcome } = await trace(line);
     expect([outcome.code, stdout.split('\n')[0]]).toEqual([code, verdict]);

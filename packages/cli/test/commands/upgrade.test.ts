@@ -51,9 +51,9 @@ test('upgrade lists Services, pods and causes that change', () => {
   const causes = cells(lines.slice(7, -3));
   expect(causes[0]).toEqual(['CAUSE', 'REFERENCE', 'SINCE', 'SERVICES', 'WHAT CHANGED']);
   expect(causes.slice(1).map(([gate, , , services]) => [gate, services])).toEqual([
-    ['terminalPodsLeftOut', '1'],
+    ['terminalPodsExcluded', '1'],
     ['managedByLabel', '2'],
-    ['terminatingServed', '2'],
+    ['terminatingPodsIncluded', '2'],
   ]);
   expect(lines.slice(-2)).toEqual([
     'Kubernetes 1.21 to 1.33: 2 of 2 Services with other Endpoints, 1 pod moved, 2 Endpoints objects written at the first sync.',

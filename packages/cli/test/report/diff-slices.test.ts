@@ -23,7 +23,7 @@ describe('the text of a slice diff', () => {
     expect(differing.found).toBe(true);
     expect(differing.text(plain)).toEqual([
       'ENDPOINTSLICES shop/web  (Kubernetes 1.37)   differ: 1 to update',
-      '  EndpointsAdded: Endpoints have no place yet.',
+      '  EndpointsAdded: Endpoints are not in any slice yet.',
       '  update web-1',
       '    ...',
       '    address type IPv4',
@@ -82,7 +82,7 @@ describe('agreement with the Endpoints in the input', () => {
     expect(disagreeing.found).toBe(true);
     expect(disagreeing.text(plain).slice(0, 2)).toEqual([
       'ENDPOINTS AND ENDPOINTSLICES shop/web   disagree',
-      '  MissingInEndpoints: 10.0.0.9 is ready in slices, and not in Endpoints',
+      '  MissingInEndpoints: 10.0.0.9 is ready in slices, but not in Endpoints',
     ]);
   });
 
@@ -99,7 +99,7 @@ describe('the hints of a slice diff', () => {
     const { hints } = report(odd);
     expect(hints).toHaveLength(11);
     expect(hints[0]).toBe(
-      'EndpointSlice shop/odd-0: metadata.labels: the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is left out.',
+      'EndpointSlice shop/odd-0: metadata.labels: the label kubernetes.io/service-name is missing or empty, so the slice belongs to no Service; it is skipped.',
     );
     expect(hints.at(-1)).toBe('2 more problems in slices.');
   });

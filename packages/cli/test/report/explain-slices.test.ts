@@ -47,7 +47,7 @@ describe('the slice section of a Service', () => {
     const near = service('web', { trafficDistribution: 'PreferClose' });
     const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', near);
     expect(lines[0]).toBe('  ENDPOINTSLICES   1 wanted, 1 in the input, 1 to update');
-    expect(lines[1]).toMatch(/^ {2}- IPv4 hints: HintsByDistribution: 1 of 1 /);
+    expect(lines[1]).toMatch(/^ {2}- IPv4 hints: HintsByDistribution: Ready endpoints with a hint for their own zone: 1 of 1 /);
     expect(lines.slice(2).map((line) => line.trim().split(/ {3,}/).slice(0, 6))).toEqual([
       ['POD', 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS'],
       ['a', 'IPv4', '8080/TCP', 'ready', 'zone-a', 'zone-a'],

@@ -97,7 +97,7 @@ shop        web       1       0           0          LoadBalancerFailing
     expect(await runLine(`explain -n shop --kubeconfig ${kubeconfig}`)).toEqual({ code: 1, stdout: overview, stderr: '' });
     const { stdout } = await runLine(`explain -n shop web --kubeconfig ${kubeconfig}`);
     expect(stdout.split('\n')[1]).toBe(
-      '  ! LoadBalancerFailing: The cloud does not bring about what the Service asks of its load balancer; last: ' +
+      '  ! LoadBalancerFailing: The cloud fails to create or update the load balancer of the Service; last error: ' +
         'Error syncing load balancer: failed to ensure load balancer: quota exceeded (events)',
     );
   });

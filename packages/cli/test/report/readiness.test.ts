@@ -9,7 +9,7 @@ const containerStatuses = [{ name: 'web', state: { waiting }, restartCount: 9, r
 const broken = pod('a', 'web', '10.0.0.1', { ...notReady, containerStatuses });
 const scope = scopeOf({ services: [service('web')], pods: [broken] });
 const line =
-  'ContainerWaiting: The container web does not run: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
+  'ContainerWaiting: The container web is not running: waiting: CrashLoopBackOff, back-off 5m0s; restarted 9 times (pod.status.containerStatuses[0].state.waiting)';
 
 test('readiness is explained by the rules of the release', () => {
   expect(readinessIn('1.37')(broken).map(({ code }) => code)).toEqual(['ContainerWaiting']);

@@ -54,18 +54,18 @@ export interface Exchange {
  * How many endpoints each zone gives away and receives. `hinted` is the number that each has now.
  * Mirrors getGivingAndReceivingZones (1.36, staging/src/k8s.io/endpointslice/topologycache/utils.go).
  */
-export function exchangeBetween(allocations: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Exchange {
+export function calculateExchange(allocations: ReadonlyMap<string, Allocation>, hinted: ReadonlyMap<string, number>): Exchange {
   const surplus = new Map<string, number>();
   const deficit = new Map<string, number>();
   for (const [zone, { desired }] of allocations) {
-    const have = hinted.get(zone) ?? 0;
-    if (have > desired) surplus.set(zone, have - desired);
-    else if (have < desired) deficit.set(zone, desired - have);
+    const current = hinted.get(zone) ?? 0;
+    if (current > desired) surplus.set(zone, current - desired);
+    else if (current < desired) deficit.set(zone, desired - current);
   }
   const exchange: Exchange = { giving: new Map(), receiving: new Map() };
   for (;;) {
-    const from = most(surplus);
-    const to = most(deficit);
+    const from = findHighest(surplus);
+    const to = findHighest(deficit);
     if (!from || !to || (from.count < 1 && to.count < 1) || from.count < 0.5 || to.count < 0.5) return exchange;
     exchange.giving.set(from.zone, (exchange.giving.get(from.zone) ?? 0) + 1);
     exchange.receiving.set(to.zone, (exchange.receiving.get(to.zone) ?? 0) + 1);
@@ -74,8 +74,8 @@ export function exchangeBetween(allocations: ReadonlyMap<string, Allocation>, hi
   }
 }
 
-/** The zone with the highest positive count, the first of several; undefined if there is none. */
-function most(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
+/** The zone with the highest positive count, the first of several; undefined if no count is positive. */
+function findHighest(counts: ReadonlyMap<string, number>): { readonly zone: string; readonly count: number } | undefined {
   let found: { zone: string; count: number } | undefined;
   for (const [zone, count] of counts) if (count > (found?.count ?? 0)) found = { zone, count };
   return found;

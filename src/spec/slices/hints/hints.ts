@@ -5,7 +5,7 @@ import { messageFor, type SliceEvent, type SliceReason } from '../plan.ts';
 import type { ReadSlice } from '../reading.ts';
 import { isOverloaded } from './allocation.ts';
 import { type HintsCode, hintsIntent } from './intent.ts';
-import { addOwnHints, removeHints, type SliceSet } from './slice-set.ts';
+import { addTrafficDistributionHints, removeHints, type SliceSet } from './slice-set.ts';
 import { addTopologyHints, eventMessages, hintsEvent } from './topology.ts';
 import type { ZoneShares } from './zones.ts';
 
@@ -61,15 +61,15 @@ export interface HintsOutcome {
 export function applyHints(input: HintsInput, state: HintsState | undefined, profile: Profile): HintsOutcome {
   const { addressType, changes } = input;
   const outcome: HintsOutcome = { events: [], reasons: [], state };
-  const { mode, unheard } = hintsIntent(input.service, profile);
-  for (const code of unheard) outcome.reasons.push(reasonFor(code, addressType));
+  const { mode, ignored } = hintsIntent(input.service, profile);
+  for (const code of ignored) outcome.reasons.push(reasonFor(code, addressType));
   const before = changes.update.length;
   const set = sliceSetOf(input);
-  if (mode === 'Topology') shareOut(input, set, outcome);
+  if (mode === 'Topology') applyTopologyHints(input, set, outcome);
   else {
     if (state?.announced) announce(outcome, false, 'HintsDisabled', addressType);
     outcome.state = withoutHints(state, addressType);
-    if (mode) addOwnHints(set, mode, profile);
+    if (mode) addTrafficDistributionHints(set, mode, profile);
     else removeHints(set);
   }
   if (changes.update.length > before) changes.codes.add('HintsDiffer');
@@ -82,7 +82,7 @@ function sliceSetOf({ changes, existing, read }: HintsInput): SliceSet {
   return { create: changes.create, update: changes.update, unchanged, read };
 }
 
-function shareOut({ addressType, zoneShares }: HintsInput, set: SliceSet, outcome: HintsOutcome): void {
+function applyTopologyHints({ addressType, zoneShares }: HintsInput, set: SliceSet, outcome: HintsOutcome): void {
   const zones = zoneShares();
   const result = addTopologyHints(set, zones);
   if (result.hinted) {

@@ -23,7 +23,7 @@ export type HintsCode =
 export interface HintsIntent {
   readonly mode: HintsMode | undefined;
   /** Why parts of the request are ignored. */
-  readonly unheard: readonly HintsCode[];
+  readonly ignored: readonly HintsCode[];
 }
 
 /**
@@ -36,17 +36,17 @@ export function hintsIntent({ metadata, spec }: Service, profile: Profile): Hint
   const annotation = topologyAnnotation(metadata?.annotations, profile);
   const distribution = spec?.trafficDistribution ?? undefined;
   const automatic = annotation === 'Auto' || annotation === 'auto';
-  const unheard: HintsCode[] = [];
-  if (automatic && !profile.topologyHints) unheard.push('TopologyAnnotationNotObeyed');
+  const ignored: HintsCode[] = [];
+  if (automatic && !profile.topologyHints) ignored.push('TopologyAnnotationNotObeyed');
   if (annotation !== undefined && !automatic && annotation !== 'Disabled' && annotation !== 'disabled')
-    unheard.push('TopologyAnnotationUnknown');
-  if (distribution !== undefined && automatic && profile.trafficDistribution) unheard.push('TrafficDistributionOverruled');
+    ignored.push('TopologyAnnotationUnknown');
+  if (distribution !== undefined && automatic && profile.trafficDistribution) ignored.push('TrafficDistributionOverruled');
   if (automatic && (profile.topologyHints || profile.trafficDistribution))
-    return { mode: profile.topologyHints ? 'Topology' : undefined, unheard };
-  if (distribution === undefined) return { mode: undefined, unheard };
+    return { mode: profile.topologyHints ? 'Topology' : undefined, ignored };
+  if (distribution === undefined) return { mode: undefined, ignored };
   const mode = distributionMode(distribution, profile);
-  if (!mode) unheard.push(isKnownDistribution(distribution) ? 'TrafficDistributionNotObeyed' : 'TrafficDistributionUnknown');
-  return { mode, unheard };
+  if (!mode) ignored.push(isKnownDistribution(distribution) ? 'TrafficDistributionNotObeyed' : 'TrafficDistributionUnknown');
+  return { mode, ignored };
 }
 
 function topologyAnnotation(annotations: Optional<Readonly<Record<string, string>>>, profile: Profile): string | undefined {

@@ -1,13 +1,13 @@
 import type { Endpoint, EndpointHints, EndpointInput, EndpointSlice, EndpointSliceInput } from '../../../types/index.ts';
 import type { Profile } from '../../../versions/index.ts';
-import { copyOf } from '../pack.ts';
+import { copySlice } from '../pack.ts';
 import type { Reading, ReadSlice } from '../reading.ts';
 
 /** The slices of one address type while they are planned. Hints are set in those to write; setting hints may add more to write. */
 export interface SliceSet {
   readonly create: EndpointSlice[];
   readonly update: EndpointSlice[];
-  /** Existing slices that need no write so far. Never modified: `drawIn` moves copies of them to `update`. */
+  /** Existing slices that need no write so far. Never modified: `moveToUpdate` moves copies of them to `update`. */
   unchanged: EndpointSliceInput[];
   readonly read: ReadSlice;
 }
@@ -15,10 +15,10 @@ export interface SliceSet {
 export const isReady = ({ conditions }: EndpointInput): boolean => conditions?.ready === true;
 
 /** Moves the unchanged slices that need an update to `update`. */
-export function drawIn(set: SliceSet, needsUpdate: (reading: Reading, slice: EndpointSliceInput) => boolean): void {
+export function moveToUpdate(set: SliceSet, needsUpdate: (reading: Reading, slice: EndpointSliceInput) => boolean): void {
   const still: EndpointSliceInput[] = [];
   for (const slice of set.unchanged) {
-    if (needsUpdate(set.read(slice), slice)) set.update.push(copyOf(slice));
+    if (needsUpdate(set.read(slice), slice)) set.update.push(copySlice(slice));
     else still.push(slice);
   }
   set.unchanged = still;
@@ -26,12 +26,12 @@ export function drawIn(set: SliceSet, needsUpdate: (reading: Reading, slice: End
 
 /** Removes the hints of all existing endpoints; new slices have none yet. Mirrors RemoveHintsFromSlices (topologycache/utils.go). */
 export function removeHints(set: SliceSet): void {
-  drawIn(set, ({ hinted }) => hinted);
+  moveToUpdate(set, ({ hinted }) => hinted);
   for (const { endpoints } of set.update) clearHints(endpoints);
 }
 
 /** Removes all hints, including those just set in new slices. */
-export function takeBackHints(set: SliceSet): void {
+export function revertHints(set: SliceSet): void {
   removeHints(set);
   for (const { endpoints } of set.create) clearHints(endpoints);
 }
@@ -46,7 +46,7 @@ function clearHints(endpoints: readonly Endpoint[]): void {
  *
  * Mirrors ReconcileHints (1.36, staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go).
  */
-export function addOwnHints(set: SliceSet, mode: 'SameZone' | 'SameNode', profile: Profile): void {
+export function addTrafficDistributionHints(set: SliceSet, mode: 'SameZone' | 'SameNode', profile: Profile): void {
   const hintsOf = ({ zone, nodeName }: EndpointInput): EndpointHints | undefined => {
     const forZone = profile.trafficDistributionValidated ? zone : (zone ?? '');
     const forNode = mode === 'SameNode' ? nodeName : undefined;
@@ -55,12 +55,12 @@ export function addOwnHints(set: SliceSet, mode: 'SameZone' | 'SameNode', profil
     if (typeof forNode === 'string') hints.forNodes = [{ name: forNode }];
     return hints.forZones || hints.forNodes ? hints : undefined;
   };
-  const areRight = ({ endpoints }: EndpointSliceInput): boolean =>
+  const areCorrect = ({ endpoints }: EndpointSliceInput): boolean =>
     (endpoints ?? []).every((endpoint) => !isReady(endpoint) || hasHints(endpoint, hintsOf(endpoint)));
-  drawIn(set, ({ ownHints }, slice) => {
-    const right = ownHints.get(mode) ?? areRight(slice);
-    ownHints.set(mode, right);
-    return !right;
+  moveToUpdate(set, ({ matchesMode }, slice) => {
+    const isCorrect = matchesMode.get(mode) ?? areCorrect(slice);
+    matchesMode.set(mode, isCorrect);
+    return !isCorrect;
   });
   for (const slice of [...set.create, ...set.update]) {
     for (const endpoint of slice.endpoints) if (isReady(endpoint)) setHints(endpoint, hintsOf(endpoint));
@@ -72,8 +72,8 @@ function setHints(endpoint: Endpoint, hints: EndpointHints | undefined): void {
   else delete endpoint.hints;
 }
 
-const hasHints = ({ hints }: EndpointInput, wanted: EndpointHints | undefined): boolean =>
-  sameNames(hints?.forZones ?? [], wanted?.forZones ?? []) && sameNames(hints?.forNodes ?? [], wanted?.forNodes ?? []);
+const hasHints = ({ hints }: EndpointInput, desired: EndpointHints | undefined): boolean =>
+  sameNames(hints?.forZones ?? [], desired?.forZones ?? []) && sameNames(hints?.forNodes ?? [], desired?.forNodes ?? []);
 
 type Names = readonly { readonly name?: string | null | undefined }[];
 

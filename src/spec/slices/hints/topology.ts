@@ -1,8 +1,8 @@
 import type { AddressType, EndpointSlice } from '../../../types/index.ts';
 import type { SliceEvent } from '../plan.ts';
 import type { Reading } from '../reading.ts';
-import { type Allocation, type AllocationCode, allocate, type Exchange, exchangeBetween } from './allocation.ts';
-import { drawIn, isReady, type SliceSet, takeBackHints } from './slice-set.ts';
+import { type Allocation, type AllocationCode, allocate, calculateExchange, type Exchange } from './allocation.ts';
+import { isReady, moveToUpdate, revertHints, type SliceSet } from './slice-set.ts';
 import type { ZoneShares } from './zones.ts';
 
 /** The result of topology-aware routing for one address type of a Service. */
@@ -31,24 +31,24 @@ export type TopologyOutcome =
  * and receive at random; here they are processed by name.
  */
 export function addTopologyHints(set: SliceSet, zones: ZoneShares): TopologyOutcome {
-  if (!zones.shares) return giveUp(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
+  if (!zones.shares) return withoutHints(set, 'InsufficientNodeInfo', eventMessages.InsufficientNodeInfo);
   const ready = countReady(set.create) + countReady(set.update) + set.unchanged.reduce((sum, slice) => sum + set.read(slice).ready, 0);
   const allocations = allocate(zones.shares, ready);
   if (typeof allocations === 'string') {
-    return giveUp(set, allocations, `${eventMessages[allocations]} (${ready} endpoints, ${zones.shares.size} zones)`);
+    return withoutHints(set, allocations, `${eventMessages[allocations]} (${ready} endpoints, ${zones.shares.size} zones)`);
   }
   const hinted = new Map<string, number>();
-  drawIn(set, (reading) => !keepHints(reading, hinted, allocations));
+  moveToUpdate(set, (reading) => !keepHints(reading, hinted, allocations));
   const writable = [...set.create, ...set.update];
   for (const { endpoints } of writable) {
     for (const endpoint of endpoints) {
       if (!isReady(endpoint)) continue;
-      if (!endpoint.zone) return giveUp(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
+      if (!endpoint.zone) return withoutHints(set, 'EndpointWithoutZone', eventMessages.EndpointWithoutZone);
       hinted.set(endpoint.zone, (hinted.get(endpoint.zone) ?? 0) + 1);
       endpoint.hints = { forZones: [{ name: endpoint.zone }] };
     }
   }
-  redistribute(writable, exchangeBetween(allocations, hinted), hinted);
+  redistribute(writable, calculateExchange(allocations, hinted), hinted);
   return { hinted };
 }
 
@@ -69,8 +69,8 @@ export const hintsEvent = (enabled: boolean, message: string, addressType: Addre
   message: `${message}, addressType: ${addressType}`,
 });
 
-function giveUp(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
-  takeBackHints(set);
+function withoutHints(set: SliceSet, code: AllocationCode | 'EndpointWithoutZone', message: string): TopologyOutcome {
+  revertHints(set);
   return { code, message };
 }
 
@@ -102,15 +102,15 @@ function redistribute(slices: readonly EndpointSlice[], { giving, receiving }: E
       const from = endpoint.zone ?? '';
       if (!isReady(endpoint) || !giving.has(from)) continue;
       endpoint.hints = { forZones: [{ name: to }] };
-      takeOne(giving, from);
-      takeOne(receiving, to);
+      decrement(giving, from);
+      decrement(receiving, to);
       hinted.set(from, (hinted.get(from) ?? 0) - 1);
       hinted.set(to, (hinted.get(to) ?? 0) + 1);
     }
   }
 }
 
-function takeOne(counts: Map<string, number>, zone: string): void {
+function decrement(counts: Map<string, number>, zone: string): void {
   const left = (counts.get(zone) ?? 0) - 1;
   if (left > 0) counts.set(zone, left);
   else counts.delete(zone);

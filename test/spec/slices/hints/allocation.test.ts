@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Allocation, allocate, exchangeBetween, isOverloaded } from '../../../../src/spec/slices/hints/allocation.ts';
+import { type Allocation, allocate, calculateExchange, isOverloaded } from '../../../../src/spec/slices/hints/allocation.ts';
 
 type Counts = Readonly<Record<string, number>>;
 const mapOf = (counts: Counts) => new Map(Object.entries(counts));
@@ -48,7 +48,7 @@ describe('isOverloaded', () => {
   });
 });
 
-describe('exchangeBetween', () => {
+describe('calculateExchange', () => {
   const wanting = (desired: Counts): Map<string, Allocation> =>
     new Map(Object.entries(desired).map(([zone, count]) => [zone, { minimum: 0, maximum: 99, desired: count }]));
 
@@ -71,7 +71,7 @@ describe('exchangeBetween', () => {
     { name: 'a zone without an allocation', desired: { a: 2, b: 2 }, hinted: { a: 2, b: 1, c: 5 }, giving: {}, receiving: {} },
     { name: 'no receiving zone', desired: { a: 1 }, hinted: { a: 3 }, giving: {}, receiving: {} },
   ])('$name', ({ desired, hinted, giving, receiving }) => {
-    const exchange = exchangeBetween(wanting(desired), mapOf(hinted));
+    const exchange = calculateExchange(wanting(desired), mapOf(hinted));
     expect([Object.fromEntries(exchange.giving), Object.fromEntries(exchange.receiving)]).toEqual([giving, receiving]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addOwnHints, type SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
+import { addTrafficDistributionHints, type SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
 import type { Endpoint, EndpointInput, EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
@@ -11,7 +11,7 @@ const off = { conditions: { ready: false } };
 const zone = { forZones: [{ name: 'z' }] };
 const both = { ...zone, forNodes: [{ name: 'n1' }] };
 
-describe('addOwnHints: hints', () => {
+describe('addTrafficDistributionHints: hints', () => {
   it.each<{ name: string; mode: 'SameZone' | 'SameNode'; endpoint: Endpoint; validated?: boolean; expected: object | undefined }>([
     { name: 'a zone', mode: 'SameZone', endpoint: zoned(), expected: zone },
     { name: 'a zone and a node', mode: 'SameNode', endpoint: zoned(), expected: both },
@@ -27,7 +27,7 @@ describe('addOwnHints: hints', () => {
   ])('$name, $mode (validated: $validated): $expected', ({ mode, endpoint, validated = true, expected }) => {
     const writable = () => [structuredClone(makeSlice('s', [endpoint])) as EndpointSlice];
     const set: SliceSet = { create: writable(), update: writable(), unchanged: [], read: readerOf(makeService(), profileWith()) };
-    addOwnHints(set, mode, profileWith({ trafficDistributionValidated: validated }));
+    addTrafficDistributionHints(set, mode, profileWith({ trafficDistributionValidated: validated }));
     for (const slice of [...set.create, ...set.update]) {
       expect(slice.endpoints[0]?.hints).toEqual(expected);
       expect('hints' in (slice.endpoints[0] ?? {})).toBe(expected !== undefined);
@@ -35,7 +35,7 @@ describe('addOwnHints: hints', () => {
   });
 });
 
-describe('addOwnHints: unchanged slices to update', () => {
+describe('addTrafficDistributionHints: unchanged slices to update', () => {
   it.each<{ name: string; mode?: 'SameZone' | 'SameNode'; endpoints: EndpointInput[] | null; drawn: boolean }>([
     { name: 'equal hints', endpoints: [zoned({ hints: zone })], drawn: false },
     { name: 'no endpoints', endpoints: null, drawn: false },
@@ -57,7 +57,7 @@ describe('addOwnHints: unchanged slices to update', () => {
       unchanged: [freezeDeeply(makeSlice('s', endpoints))],
       read: readerOf(makeService(), profileWith()),
     };
-    addOwnHints(set, mode, profileWith());
+    addTrafficDistributionHints(set, mode, profileWith());
     expect([set.update.length, set.unchanged.length]).toEqual(drawn ? [1, 0] : [0, 1]);
   });
 });

@@ -69,25 +69,25 @@ describe('applyHints', () => {
         hints: ['a', 'b'],
         codes: ['HintsDiffer'],
         events: [enabled],
-        reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'],
+        reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'],
       },
     },
     {
       name: 'hints by annotation, without Events',
       parts: { gates: { hintEvents: false } },
-      expected: { hints: ['a', 'b'], codes: ['HintsDiffer'], reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'] },
+      expected: { hints: ['a', 'b'], codes: ['HintsDiffer'], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     {
       name: 'equal hints by annotation',
       parts: { there: [makeSlice('s', hinted)] },
-      expected: { events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'] },
+      expected: { events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     { name: 'hints by traffic distribution', parts: { service: close }, expected: { hints: ['a', 'b'], codes: ['HintsDiffer'] } },
     { name: 'equal hints by traffic distribution', parts: { service: close, there: [makeSlice('s', hinted)] }, expected: {} },
     {
       name: 'no nodes',
       parts: { nodes: [] },
-      expected: { events: [noInfo], reasons: ['NodesReadyInFewZones: IPv4: There are ready nodes in fewer than two zones.'] },
+      expected: { events: [noInfo], reasons: ['NodesReadyInFewZones: IPv4: Fewer than two zones have ready nodes.'] },
     },
     {
       name: 'a node without a zone',
@@ -99,18 +99,18 @@ describe('applyHints', () => {
       parts: { there: [] },
       expected: {
         events: ['TopologyAwareHintsDisabled: Insufficient number of endpoints (0 endpoints, 2 zones), addressType: IPv4'],
-        reasons: ['InsufficientNumberOfEndpoints: IPv4: There are fewer ready endpoints than zones.'],
+        reasons: ['InsufficientNumberOfEndpoints: IPv4: The Service has fewer ready endpoints than the cluster has zones.'],
       },
     },
     {
       name: 'a release that ignores the annotation',
       parts: { gates: { topologyHints: false } },
-      expected: { reasons: ['TopologyAnnotationNotObeyed: IPv4: The release does not obey the topology annotation.'] },
+      expected: { reasons: ['TopologyAnnotationNotObeyed: IPv4: The release ignores the topology annotation.'] },
     },
     {
       name: 'a slice to create, none existing',
       parts: { there: [], changes: { create: [structuredClone(makeSlice('c', endpoints)) as EndpointSlice] } },
-      expected: { hints: ['a', 'b'], events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are shared out over the zones.'] },
+      expected: { hints: ['a', 'b'], events: [enabled], reasons: ['HintsEnabled: IPv4: Endpoints are allocated to the zones.'] },
     },
     {
       name: 'slices to update or delete anyway',
@@ -132,7 +132,7 @@ describe('applyHints', () => {
     expect(apply({ there }, memory).events).toEqual([]);
     expect(apply({ there, service: close }, memory)).toMatchObject({
       events: [disabled],
-      reasons: ['HintsDisabled: IPv4: The annotation that asked for hints is gone.'],
+      reasons: ['HintsDisabled: IPv4: The annotation that requested hints was removed.'],
     });
     expect(apply({ there, service: close }, memory).events).toEqual([]);
     apply({ there }, memory);

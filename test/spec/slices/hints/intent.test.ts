@@ -45,10 +45,10 @@ it.each<{ annotations?: StringMap | null; distribution?: string | null; version?
   },
 ])('$annotations and $distribution in $version: $expected', ({ annotations, distribution, version, expected }) => {
   const service = makeService({ trafficDistribution: distribution }, { annotations });
-  const { mode: found, unheard } = hintsIntent(service, profileFor(version));
-  expect([found, ...unheard]).toEqual(expected);
+  const { mode: found, ignored } = hintsIntent(service, profileFor(version));
+  expect([found, ...ignored]).toEqual(expected);
 });
 
 it('hintsIntent requests nothing for a Service without fields', () => {
-  expect(hintsIntent({}, profileFor())).toEqual({ mode: undefined, unheard: [] });
+  expect(hintsIntent({}, profileFor())).toEqual({ mode: undefined, ignored: [] });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { drawIn, isReady, removeHints, type SliceSet, takeBackHints } from '../../../../src/spec/slices/hints/slice-set.ts';
+import { isReady, moveToUpdate, removeHints, revertHints, type SliceSet } from '../../../../src/spec/slices/hints/slice-set.ts';
 import type { EndpointSlice } from '../../../../src/types/index.ts';
 import { freezeDeeply } from '../../../property/check.ts';
 import { makeService, profileWith } from '../../objects.ts';
@@ -25,24 +25,24 @@ it.each([
   expect(isReady({ conditions })).toBe(expected);
 });
 
-it('drawIn copies slices that need an update', () => {
+it('moveToUpdate copies slices that need an update', () => {
   const [one, two] = [makeSlice('1', [hinted]), makeSlice('2', [hinted])];
   const set = setOf(one, two);
-  drawIn(set, (_, slice) => slice === two);
+  moveToUpdate(set, (_, slice) => slice === two);
   expect([names(set.update), names(set.unchanged)]).toEqual(['u,2', '1']);
   expect(set.update[1]).toMatchObject(two);
   expect(set.update[1]).not.toBe(two);
   expect(set.unchanged[0]).toBe(one);
 });
 
-it('takeBackHints removes hints, and updates only slices that have any', () => {
+it('revertHints removes hints, and updates only slices that have any', () => {
   const set = setOf(
     makeSlice('1', [makeEndpoint()]),
     makeSlice('2', [makeEndpoint('b'), hinted]),
     makeSlice('3', null),
     makeSlice('4', [{ hints: {} }, { hints: null }]),
   );
-  takeBackHints(set);
+  revertHints(set);
   expect([names(set.create), names(set.update), names(set.unchanged)]).toEqual(['c', 'u,2,4', '1,3']);
   for (const { endpoints } of [...set.create, ...set.update])
     for (const endpoint of endpoints) expect('hints' in endpoint && endpoint.hints).toBe(false);

@@ -16,7 +16,7 @@ const endpointsOf = (text: string): Endpoint[] =>
       ...(hint && { hints: { forZones: [{ name: hint }] } }),
     });
   });
-const tell = ({ endpoints }: EndpointSliceInput) =>
+const summarize = ({ endpoints }: EndpointSliceInput) =>
   (endpoints ?? [])
     .map(
       ({ conditions, zone, hints }) =>
@@ -39,9 +39,9 @@ function run({ create = [], update = [], unchanged = [] }: Texts, shares: Readon
   };
   const outcome = addTopologyHints(set, shares ? { shares: new Map(Object.entries(shares)) } : { code: 'NodesReadyInFewZones' });
   return {
-    create: set.create.map(tell),
-    update: set.update.map(tell),
-    unchanged: set.unchanged.map(tell),
+    create: set.create.map(summarize),
+    update: set.update.map(summarize),
+    unchanged: set.unchanged.map(summarize),
     ...(outcome.hinted ? { hinted: Object.fromEntries(outcome.hinted) } : { code: outcome.code, message: outcome.message }),
   };
 }

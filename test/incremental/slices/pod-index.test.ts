@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createListRoster, type ListRoster } from '../../../src/incremental/slices/roster.ts';
+import { createPodListIndex, type PodListIndex } from '../../../src/incremental/slices/pod-index.ts';
 import { settingsUnder } from '../../../src/spec/settings.ts';
 import type { NodesByName } from '../../../src/spec/slices/desired.ts';
 import type { Endpoint, Pod, Service } from '../../../src/types/index.ts';
@@ -7,17 +7,17 @@ import { makePod, makeService, profileWith } from '../../spec/objects.ts';
 import { makeEndpoint } from '../../spec/slices/objects.ts';
 
 const settings = settingsUnder(profileWith());
-const make = (service: Service = makeService(), nodes?: NodesByName) => createListRoster(service, nodes, settings);
+const make = (service: Service = makeService(), nodes?: NodesByName) => createPodListIndex(service, nodes, settings);
 
 /** The desired endpoints in full: per address type, its groups and missing nodes. */
-const contents = (roster: ListRoster) =>
-  roster.desired().map(({ addressType, groups, missingNodes }) => ({
+const contents = (index: PodListIndex) =>
+  index.desired().map(({ addressType, groups, missingNodes }) => ({
     addressType,
-    groups: groups.map((group) => ({ ports: group.ports.map(({ port }) => port), endpoints: group.takeRest() })),
+    groups: groups.map((group) => ({ ports: group.ports.map(({ port }) => port), endpoints: group.takeRemaining() })),
     missing: missingNodes,
   }));
-const endpointsOf = (roster: ListRoster): Endpoint[] =>
-  contents(roster).flatMap(({ groups }) => groups.flatMap(({ endpoints }) => endpoints));
+const endpointsOf = (index: PodListIndex): Endpoint[] =>
+  contents(index).flatMap(({ groups }) => groups.flatMap(({ endpoints }) => endpoints));
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => makePod(`p${i}`, { ip: `10.0.0.${i}` }));
 
 /** A mutable pod, for callers that change cached objects in place. */
@@ -27,7 +27,7 @@ interface Changeable {
   status: { phase: string; podIP: string; podIPs: object[]; conditions: { type: string; status: string }[] };
 }
 
-describe('createListRoster notices a change in place of', () => {
+describe('createPodListIndex notices a change in place of', () => {
   it.each<{ name: string; change: (pod: Changeable) => void; expected: Partial<Endpoint> | undefined }>([
     {
       name: 'readiness',
@@ -87,44 +87,44 @@ describe('createListRoster notices a change in place of', () => {
     },
   ])('$name', ({ change, expected }) => {
     for (const others of [[], numbered(3)]) {
-      const roster = make();
+      const index = make();
       const pod = makePod();
-      roster.update([...others, pod]);
+      index.update([...others, pod]);
       change(pod as Changeable);
-      const selected = roster.update([...others, pod]);
-      const found = endpointsOf(roster).find(({ targetRef }) => targetRef?.name === 'a');
+      const selected = index.update([...others, pod]);
+      const found = endpointsOf(index).find(({ targetRef }) => targetRef?.name === 'a');
       expect(found).toEqual(expected && makeEndpoint('a', '10.0.0.1', expected));
       expect(selected.includes(pod)).toBe(pod.metadata?.labels?.['app'] === 'web');
-      expect(roster.update([...others, pod])).toEqual(selected);
+      expect(index.update([...others, pod])).toEqual(selected);
     }
   });
 
   it('podIP, if it is the only address of the pod', () => {
     const pod = makePod('a', { status: { podIPs: null } });
-    const roster = make();
-    roster.update([pod]);
-    expect(contents(roster)[0]?.groups.length).toBe(1);
+    const index = make();
+    index.update([pod]);
+    expect(contents(index)[0]?.groups.length).toBe(1);
     (pod as Changeable).status.podIP = '';
-    roster.update([pod]);
-    expect(contents(roster)[0]?.groups.length).toBe(0);
+    index.update([pod]);
+    expect(contents(index)[0]?.groups.length).toBe(0);
   });
 
   it('resourceVersion, if targets contain it', () => {
     const pod = makePod();
-    const roster = createListRoster(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
-    roster.update([pod]);
+    const index = createPodListIndex(makeService(), undefined, settingsUnder(profileWith({ targetResourceVersionOmitted: false })));
+    index.update([pod]);
     (pod as Changeable).metadata['resourceVersion'] = '2';
-    roster.update([pod]);
-    expect(endpointsOf(roster)[0]?.targetRef).toMatchObject({ resourceVersion: '2' });
+    index.update([pod]);
+    expect(endpointsOf(index)[0]?.targetRef).toMatchObject({ resourceVersion: '2' });
   });
 
   it('a removed status', () => {
     const pod = makePod();
-    const roster = make();
-    roster.update([pod]);
+    const index = make();
+    index.update([pod]);
     Object.assign(pod, { status: undefined });
-    expect(roster.update([pod])).toEqual([pod]);
-    expect(contents(roster)).toEqual([{ addressType: 'IPv4', groups: [], missing: [] }]);
+    expect(index.update([pod])).toEqual([pod]);
+    expect(contents(index)).toEqual([{ addressType: 'IPv4', groups: [], missing: [] }]);
   });
 });
 
@@ -132,7 +132,7 @@ const stranger = (i: number) =>
   makePod(`x${i}`, { metadata: { namespace: i % 2 ? 'other' : 'shop', labels: { app: i % 2 ? 'web' : 'db' } } });
 const strangers = Array.from({ length: 12 }, (_, i) => stranger(i));
 
-it('createListRoster evaluates only pods that are new or have changed', () => {
+it('createPodListIndex evaluates only pods that are new or have changed', () => {
   const judged: string[] = [];
   const watched = numbered(8).map((pod) => {
     const name = pod.metadata?.name ?? '';
@@ -144,10 +144,10 @@ it('createListRoster evaluates only pods that are new or have changed', () => {
     };
     return { ...pod, status: { ...pod.status, podIPs: [podIP] } };
   });
-  const roster = make();
+  const index = make();
   const judgedIn = (list: Pod[]) => {
     judged.length = 0;
-    roster.update(list);
+    index.update(list);
     return judged.join();
   };
   expect(judgedIn(watched)).toBe('p0,p1,p2,p3,p4,p5,p6,p7');

@@ -2,31 +2,31 @@ import { deepEqual } from '../apimachinery/equal.ts';
 import { rankOfIPv4 } from '../apimachinery/ip.ts';
 import { isSameAddress, sortByAddress } from '../spec/order/addresses.ts';
 import { createSortedAddresses } from '../spec/order/sorted.ts';
-import { haveSubsets } from '../spec/plan.ts';
+import { hasSubsets } from '../spec/plan.ts';
 import type { Settings } from '../spec/settings.ts';
-import { lesser, type Offer, pack, subsetWith } from '../spec/subsets.ts';
-import { inquire } from '../spec/verdict.ts';
+import { chooseLesser, createSubset, type Offer, pack } from '../spec/subsets.ts';
+import { createPodEvaluator } from '../spec/verdict.ts';
 import type { EndpointAddress, EndpointSubset, EndpointsInput, Service } from '../types/index.ts';
-import { createMembers, type Member, type Members } from './pods.ts';
+import { type CachedPod, createPodIndex, type PodIndex } from './pods.ts';
 
 /** The pods of a Service on a feed, and their subsets. */
-export interface EndpointsRoster extends Members {
-  /** The canonical subsets, not yet truncated to capacity. The roster owns them; they are valid until its next update. */
+export interface EndpointsIndex extends PodIndex {
+  /** The canonical subsets, not yet truncated to capacity. The index owns them; they are valid until its next update. */
   subsets(): EndpointSubset[];
   /** Whether these Endpoints have the subsets. The comparison is skipped if neither changed since they were last found equal. */
-  areIn(current: EndpointsInput): boolean;
+  matches(current: EndpointsInput): boolean;
 }
 
 /** A pod with its offer, if it has one. */
-interface Offering extends Member {
+interface PodOffer extends CachedPod {
   time: string | undefined;
   readonly address: EndpointAddress | undefined;
   readonly ready: boolean;
-  readonly ports: Ports | undefined;
+  readonly ports: SharedPorts | undefined;
 }
 
 /** The inputs of the last comparison that found Endpoints equal. */
-interface Compared {
+interface ComparisonInputs {
   readonly current: EndpointsInput;
   readonly resourceVersion: unknown;
   readonly subsets: unknown;
@@ -34,23 +34,23 @@ interface Compared {
 }
 
 /** Indexes of ports, with the number of pods that offer exactly these. */
-interface Ports {
-  readonly places: readonly number[];
+interface SharedPorts {
+  readonly indexes: readonly number[];
   pods: number;
 }
 
 /**
- * Creates the roster of a Service. If all pods offer the same ports and no two share an address, as in most Services, the
+ * Creates the pod index of a Service. If all pods offer the same ports and no two share an address, as in most Services, the
  * addresses are kept sorted and form one subset. Otherwise every change repacks the subsets, because the order of several subsets
  * depends on all of their addresses.
  */
-export function createEndpointsRoster(service: Service, { profile, targetRef }: Settings): EndpointsRoster {
-  const inquiry = inquire(service, profile, targetRef);
+export function createEndpointsIndex(service: Service, { profile, targetRef }: Settings): EndpointsIndex {
+  const evaluator = createPodEvaluator(service, profile, targetRef);
   const offers = createOffers();
-  const members = createMembers<Offering>(service, (before, pod, time) => {
-    const verdict = pod && inquiry.judge(pod);
+  const members = createPodIndex<PodOffer>(service, (before, pod, time) => {
+    const verdict = pod && evaluator.evaluate(pod);
     const offer = typeof verdict === 'object' ? verdict : undefined;
-    if (before && isSame(before, offer)) {
+    if (before && isUnchanged(before, offer)) {
       before.time = time;
       return offer || time !== undefined ? before : undefined;
     }
@@ -59,43 +59,43 @@ export function createEndpointsRoster(service: Service, { profile, targetRef }: 
     return time === undefined ? undefined : { time, address: undefined, ready: false, ports: undefined };
   });
   let packed: { readonly revision: number; readonly subsets: EndpointSubset[] } | undefined;
-  let equal: Compared | undefined;
+  let lastEqual: ComparisonInputs | undefined;
   const subsets = (): EndpointSubset[] => {
-    const { places, ready, notReady, revision } = offers;
-    if (places) return [subsetWith(ready, notReady, [...new Set(places)], inquiry.ports.list, profile)];
+    const { sharedPorts, ready, notReady, revision } = offers;
+    if (sharedPorts) return [createSubset(ready, notReady, [...new Set(sharedPorts)], evaluator.ports.list, profile)];
     if (packed?.revision !== revision) {
-      packed = { revision, subsets: pack(offersOf(members.all.values()), inquiry.ports.list, profile, lesser) };
+      packed = { revision, subsets: pack(offersOf(members.all.values()), evaluator.ports.list, profile, chooseLesser) };
     }
     return packed.subsets;
   };
   return {
     ...members,
     load(pods, times) {
-      offers.gather(() => members.load(pods, times));
+      offers.addInBulk(() => members.load(pods, times));
     },
     subsets,
-    areIn(current) {
-      const compared = { current, resourceVersion: current.metadata?.resourceVersion, subsets: current.subsets, revision: offers.revision };
-      if (equal && isSameComparison(equal, compared)) return true;
-      const isEqual = haveSubsets(current, subsets(), profile);
-      if (isEqual) equal = compared;
+    matches(current) {
+      const inputs = { current, resourceVersion: current.metadata?.resourceVersion, subsets: current.subsets, revision: offers.revision };
+      if (lastEqual && areSameInputs(lastEqual, inputs)) return true;
+      const isEqual = hasSubsets(current, subsets(), profile);
+      if (isEqual) lastEqual = inputs;
       return isEqual;
     },
   };
 }
 
-const isSameComparison = (a: Compared, b: Compared): boolean =>
+const areSameInputs = (a: ComparisonInputs, b: ComparisonInputs): boolean =>
   a.current === b.current && a.resourceVersion === b.resourceVersion && a.subsets === b.subsets && a.revision === b.revision;
 
-const isSame = ({ address, ready, ports }: Offering, offer: Offer | undefined): boolean =>
+const isUnchanged = ({ address, ready, ports }: PodOffer, offer: Offer | undefined): boolean =>
   address && offer
-    ? ready === offer.ready && String(ports?.places) === String(offer.ports) && deepEqual(address, offer.address)
+    ? ready === offer.ready && String(ports?.indexes) === String(offer.ports) && deepEqual(address, offer.address)
     : !address && !offer;
 
-function offersOf(offerings: Iterable<Offering>): Offer[] {
+function offersOf(podOffers: Iterable<PodOffer>): Offer[] {
   const offers: Offer[] = [];
-  for (const { address, ready, ports } of offerings) {
-    if (address && ports) offers.push({ address, rank: rankOfIPv4(address.ip), ready, ports: ports.places });
+  for (const { address, ready, ports } of podOffers) {
+    if (address && ports) offers.push({ address, rank: rankOfIPv4(address.ip), ready, ports: ports.indexes });
   }
   return offers;
 }
@@ -106,37 +106,37 @@ interface Offers {
   readonly ready: EndpointAddress[];
   readonly notReady: EndpointAddress[];
   /** The port indexes that all pods share; undefined if they differ or an address occurs twice. */
-  readonly places: readonly number[] | undefined;
-  add(offer: Offer, time: string | undefined): Offering;
-  remove(offering: Offering): void;
-  /** Runs `adding` while the list is empty, and sorts the added offers once at the end. */
-  gather(adding: () => void): void;
+  readonly sharedPorts: readonly number[] | undefined;
+  add(offer: Offer, time: string | undefined): PodOffer;
+  remove(podOffer: PodOffer): void;
+  /** Runs `addOffers` while the list is empty, and sorts the added offers once at the end. */
+  addInBulk(addOffers: () => void): void;
 }
 
 function createOffers(): Offers {
   const [ready, notReady] = [createSortedAddresses(), createSortedAddresses()];
-  const ports = new Map<string, Ports>();
-  let [revision, twins] = [0, 0];
-  let gathered: Offer[] | undefined;
-  const hasTwin = (address: EndpointAddress): boolean => ready.hasLike(address) || notReady.hasLike(address);
+  const ports = new Map<string, SharedPorts>();
+  let [revision, duplicates] = [0, 0];
+  let bulk: Offer[] | undefined;
+  const hasDuplicate = (address: EndpointAddress): boolean => ready.hasAddress(address) || notReady.hasAddress(address);
   return {
     get revision() {
       return revision;
     },
     ready: ready.list,
     notReady: notReady.list,
-    get places() {
+    get sharedPorts() {
       const [only, ...others] = [...ports.values()].filter(({ pods }) => pods > 0);
-      return twins === 0 && others.length === 0 ? only?.places : undefined;
+      return duplicates === 0 && others.length === 0 ? only?.indexes : undefined;
     },
     add(offer, time) {
       revision++;
-      const known = ports.get(String(offer.ports)) ?? { places: offer.ports, pods: 0 };
+      const known = ports.get(String(offer.ports)) ?? { indexes: offer.ports, pods: 0 };
       ports.set(String(offer.ports), known);
       known.pods++;
-      if (gathered) gathered.push(offer);
+      if (bulk) bulk.push(offer);
       else {
-        if (hasTwin(offer.address)) twins++;
+        if (hasDuplicate(offer.address)) duplicates++;
         (offer.ready ? ready : notReady).add(offer.address);
       }
       return { time, address: offer.address, ready: offer.ready, ports: known };
@@ -146,18 +146,18 @@ function createOffers(): Offers {
       revision++;
       known.pods--;
       (wasReady ? ready : notReady).remove(address);
-      if (hasTwin(address)) twins--;
+      if (hasDuplicate(address)) duplicates--;
     },
-    gather(adding) {
-      gathered = [];
-      adding();
-      const sorted = sortByAddress(gathered);
+    addInBulk(addOffers) {
+      bulk = [];
+      addOffers();
+      const sorted = sortByAddress(bulk);
       for (const [i, offer] of sorted.entries()) {
         (offer.ready ? ready : notReady).list.push(offer.address);
         const before = sorted[i - 1];
-        if (before && isSameAddress(before, offer)) twins++;
+        if (before && isSameAddress(before, offer)) duplicates++;
       }
-      gathered = undefined;
+      bulk = undefined;
     },
   };
 }

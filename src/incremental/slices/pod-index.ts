@@ -1,0 +1,233 @@
+import { deepEqual } from '../../apimachinery/equal.ts';
+import { readyCondition } from '../../spec/eligibility.ts';
+import { isSelectedBy } from '../../spec/select.ts';
+import type { Settings } from '../../spec/settings.ts';
+import {
+  addressTypesOf,
+  createSlicePodEvaluator,
+  type DesiredState,
+  type MissingNode,
+  type NodesByName,
+  type PodOutcome,
+  sortByPod,
+  sortGroups,
+} from '../../spec/slices/desired.ts';
+import type { AddressType, Pod, Service } from '../../types/index.ts';
+import type { Profile } from '../../versions/index.ts';
+import { type CachedPod, createPodIndex, type PodIndex } from '../pods.ts';
+import type { Entry } from './entries.ts';
+import { type CachedGroup, createCachedGroup } from './group.ts';
+
+/**
+ * The pods of one Service and their endpoints, kept between syncs, so that a sync evaluates only pods that changed. This variant
+ * is for callers that pass lists.
+ */
+export interface PodListIndex {
+  /** Replaces the pods and returns the selected ones. May be every pod of the cluster. */
+  update(pods: readonly Pod[]): readonly Pod[];
+  /** The desired state, one per address type. */
+  desired(): readonly DesiredState[];
+}
+
+/** The same for a Service on a feed. */
+export interface PodFeedIndex extends PodIndex {
+  desired(): readonly DesiredState[];
+}
+
+/** Creates the pod index of a Service on a feed, for these nodes. */
+export function createPodFeedIndex(service: Service, nodes: NodesByName, settings: Settings): PodFeedIndex {
+  const memberships = createMemberships(service, nodes, settings);
+  const members = createPodIndex<FeedPod>(service, (before, pod, time) => {
+    const membership = memberships.replace(before?.membership, pod);
+    if (!membership && time === undefined) return undefined;
+    if (!before || before.membership !== membership) return { time, membership };
+    before.time = time;
+    return before;
+  });
+  return { ...members, desired: memberships.desired };
+}
+
+interface FeedPod extends CachedPod {
+  time: string | undefined;
+  readonly membership: Membership | undefined;
+}
+
+/** A selected pod with the fields that were read. */
+interface ListedPod {
+  readonly pod: Pod;
+  readonly fields: PodFields;
+  readonly membership: Membership | undefined;
+  /** The number of the update that last contained it. */
+  seen: number;
+}
+
+/** The fields of a pod that affect its outcome. Objects that callers do not modify in place are compared by identity. */
+interface PodFields {
+  readonly metadata: Pod['metadata'];
+  readonly labels: unknown;
+  readonly resourceVersion: unknown;
+  readonly deletionTimestamp: unknown;
+  readonly spec: Pod['spec'];
+  readonly phase: unknown;
+  readonly podIP: unknown;
+  readonly podIPs: unknown;
+  readonly ready: unknown;
+}
+
+/** Creates the pod index of a Service whose pods are lists, for these nodes. */
+export function createPodListIndex(service: Service, nodes: NodesByName, settings: Settings): PodListIndex {
+  const isSelected = isSelectedBy(service);
+  const memberships = createMemberships(service, nodes, settings);
+  let members: ListedPod[] = [];
+  let updates = 0;
+  return {
+    update(pods) {
+      updates++;
+      const before = members;
+      const selected: Pod[] = [];
+      members = [];
+      let cursor = 0;
+      for (const pod of pods) {
+        cursor = findPod(before, cursor, pod);
+        const listed = before[cursor];
+        if (listed?.pod === pod && isUnchanged(listed.fields, pod)) {
+          listed.seen = updates;
+          members.push(listed);
+          selected.push(pod);
+          cursor++;
+        } else if (isSelected(pod)) {
+          members.push({ pod, fields: fieldsOf(pod), membership: memberships.replace(undefined, pod), seen: updates });
+          selected.push(pod);
+        }
+      }
+      for (const member of before) if (member.seen !== updates) memberships.replace(member.membership, undefined);
+      return selected;
+    },
+    desired: memberships.desired,
+  };
+}
+
+/**
+ * Finds a pod among the members of the previous update: at the cursor or a few steps ahead, if pods keep their order. Otherwise
+ * returns a position without a match, and the pod is treated as new, which only costs time.
+ */
+function findPod(members: readonly ListedPod[], cursor: number, pod: Pod): number {
+  for (let ahead = 0; ahead < lookahead; ahead++) if (members[cursor + ahead]?.pod === pod) return cursor + ahead;
+  const name = pod.metadata?.name;
+  return members[cursor]?.pod.metadata?.name === name && name ? cursor + 1 : cursor;
+}
+
+const lookahead = 4;
+
+const fieldsOf = (pod: Pod): PodFields => ({
+  metadata: pod.metadata,
+  labels: pod.metadata?.labels,
+  resourceVersion: pod.metadata?.resourceVersion,
+  deletionTimestamp: pod.metadata?.deletionTimestamp,
+  spec: pod.spec,
+  phase: pod.status?.phase,
+  podIP: pod.status?.podIP,
+  podIPs: pod.status?.podIPs,
+  ready: readyCondition(pod)?.status,
+});
+
+const isUnchanged = (fields: PodFields, pod: Pod): boolean =>
+  fields.metadata === pod.metadata &&
+  fields.resourceVersion === pod.metadata?.resourceVersion &&
+  fields.labels === pod.metadata?.labels &&
+  fields.deletionTimestamp === pod.metadata?.deletionTimestamp &&
+  fields.spec === pod.spec &&
+  fields.phase === pod.status?.phase &&
+  fields.podIP === pod.status?.podIP &&
+  fields.podIPs === pod.status?.podIPs &&
+  fields.ready === readyCondition(pod)?.status;
+
+/** The memberships of a Service's pods in groups of endpoints, per address type and ports. */
+export interface Memberships {
+  /** Replaces the current membership of a pod, if any, by its new one. Returns the same object if nothing changed. */
+  replace(from: Membership | undefined, pod: Pod | undefined): Membership | undefined;
+  /** The desired state, one per address type. */
+  desired(): readonly DesiredState[];
+}
+
+/** The membership of a pod in a group of one address type. */
+export interface Membership {
+  readonly group: CountedGroup;
+  readonly entry: Entry | undefined;
+  readonly missingNode: MissingNode | undefined;
+  /** The membership for the next address type. */
+  readonly next: Membership | undefined;
+}
+
+/** A group with the number of its pods, including those without an endpoint. It is removed with its last pod. */
+interface CountedGroup {
+  readonly group: CachedGroup;
+  readonly type: TypeState;
+  pods: number;
+}
+
+interface TypeState {
+  readonly addressType: AddressType;
+  readonly evaluate: (pod: Pod) => PodOutcome | undefined;
+  readonly groups: Map<string, CountedGroup>;
+  readonly missing: Set<MissingNode>;
+}
+
+/** Creates the memberships of a Service without pods, for these nodes. */
+export function createMemberships(service: Service, nodes: NodesByName, { profile, targetRef }: Settings): Memberships {
+  const types: TypeState[] = addressTypesOf(service).map((addressType) => ({
+    addressType,
+    evaluate: createSlicePodEvaluator(service, nodes, addressType, profile, targetRef),
+    groups: new Map(),
+    missing: new Set(),
+  }));
+  const reversedTypes = types.toReversed();
+  return {
+    replace(from, pod) {
+      let membership: Membership | undefined;
+      for (const type of reversedTypes) {
+        const old = membershipIn(type, from);
+        const outcome = pod && type.evaluate(pod);
+        if (old && outcome && isCurrent(old, outcome)) {
+          membership = old.next === membership ? old : { ...old, next: membership };
+          continue;
+        }
+        if (outcome) membership = join(type, outcome, membership, profile);
+        if (old) leave(old);
+      }
+      return membership;
+    },
+    desired: () =>
+      types.map(({ addressType, groups, missing }) => {
+        for (const { group } of groups.values()) group.beginSync();
+        return { addressType, groups: sortGroups([...groups.values()].map(({ group }) => group)), missingNodes: sortByPod(missing) };
+      }),
+  };
+}
+
+function membershipIn(type: TypeState, from: Membership | undefined): Membership | undefined {
+  for (let membership = from; membership; membership = membership.next) if (membership.group.type === type) return membership;
+  return undefined;
+}
+
+const isCurrent = ({ group: { group }, entry, missingNode }: Membership, outcome: PodOutcome): boolean =>
+  group.key === outcome.ports.key && deepEqual(entry?.endpoint, outcome.endpoint) && deepEqual(missingNode, outcome.missingNode);
+
+function join(type: TypeState, { ports, endpoint, missingNode }: PodOutcome, next: Membership | undefined, profile: Profile): Membership {
+  let group = type.groups.get(ports.key);
+  if (!group) {
+    group = { group: createCachedGroup(ports, type.addressType, profile), type, pods: 0 };
+    type.groups.set(ports.key, group);
+  }
+  group.pods++;
+  if (missingNode) type.missing.add(missingNode);
+  return { group, entry: endpoint && group.group.add(endpoint), missingNode, next };
+}
+
+function leave({ group: counted, entry, missingNode }: Membership): void {
+  const { group, type } = counted;
+  if (missingNode) type.missing.delete(missingNode);
+  if (entry) group.remove(entry);
+  counted.pods--;
+  if (counted.pods === 0) type.groups.delete(group.key);
+}
