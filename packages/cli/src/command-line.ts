@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { IO, PrintMessage } from './base/io.ts';
-import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, serviceName, type Take } from './flags/common.ts';
-import { pictureFormats } from './print/report.ts';
+import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, type OnParsed, serviceName } from './flags/common.ts';
+import { diagramFormats } from './print/report.ts';
 import { printable } from './print/text.ts';
 
 /** A command as `--help` lists it; its module is loaded only when the command runs. */
@@ -36,14 +36,14 @@ export async function parseArguments(
 ): Promise<ParsedLine | undefined> {
   let parsed: ParsedLine | undefined;
   const program = createProgram(io);
-  const take: Take = (given, flags, run) => {
+  const onParsed: OnParsed = (given, flags, run) => {
     const invocation = { ...flags, names: given.map(serviceName), flags: program.opts<CommonFlags>() };
     parsed = { invocation, run: (...world) => run(invocation, ...world) };
   };
   for (const { name, summary } of commands) program.command(name).description(summary);
   program.hook('preSubcommand', async (_, command) => {
     const { configure } = await (commands.find(({ name }) => name === command.name()) as CommandEntry).load();
-    configure(command, take);
+    configure(command, onParsed);
   });
   await program.parseAsync(withHelpFlag(argv, commands), { from: 'user' });
   const problem = parsed && problemOf(program, parsed.invocation);
@@ -93,7 +93,7 @@ const addCommonFlags = (program: Command): Command =>
     )
     .option('-A, --all-namespaces', 'look at all namespaces')
     .addOption(
-      new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json', ...pictureFormats]).default('table'),
+      new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json', ...diagramFormats]).default('table'),
     )
     .option('--no-color', 'print without colours, as with NO_COLOR');
 
@@ -101,12 +101,12 @@ const addCommonFlags = (program: Command): Command =>
 function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
   const { command, flags } = invocation;
   const given = givenFlags(program);
-  if (command !== 'trace' && pictureFormats.includes(flags.output))
+  if (command !== 'trace' && diagramFormats.includes(flags.output))
     return `-o ${flags.output} is for trace: give table, wide, yaml or json`;
   if (given.includes('--output') && isServer(invocation))
     return `-o is for commands that print objects: ${command} goes on and prints none${command === 'run' ? ' without --once' : ''}`;
   if (given.includes('--filename') && command.startsWith('webhook')) return `-f is for commands that read objects: ${command} reads none`;
-  if (given.includes('--recursive') && !readsFolders(invocation)) return '-R is for the directories of -f: give both';
+  if (given.includes('--recursive') && !readsDirectories(invocation)) return '-R is for the directories of -f: give both';
   return undefined;
 }
 
@@ -114,7 +114,7 @@ const isServer = (invocation: ParsedInvocation & { readonly once?: boolean }): b
   ['apiserver', 'dns', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
 
 /** `proxy diff --after` and `override test --old` read directories, too. */
-const readsFolders = (invocation: ParsedInvocation): boolean =>
+const readsDirectories = (invocation: ParsedInvocation): boolean =>
   invocation.flags.filename !== undefined || 'after' in invocation || 'old' in invocation;
 
 const examples = `Examples:

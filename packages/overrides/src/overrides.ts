@@ -11,7 +11,7 @@ export interface OverrideRequest {
   readonly service?: Service | undefined;
   readonly pods?: readonly Pod[] | undefined;
   /** For a slice, the other slices of its Service, for rules that count over the whole Service. */
-  readonly siblings?: readonly EndpointSliceInput[] | undefined;
+  readonly otherSlices?: readonly EndpointSliceInput[] | undefined;
   readonly now: Date;
 }
 
@@ -53,7 +53,7 @@ export interface OverrideResult {
 export interface Overrides {
   readonly rules: readonly string[];
   /** The optional request fields that the host must give for every rule to be able to match. */
-  readonly needs: { readonly service: boolean; readonly pods: boolean; readonly siblings: boolean };
+  readonly needs: { readonly service: boolean; readonly pods: boolean; readonly otherSlices: boolean };
   /**
    * Pure: the same request gives the same result, and applying rules to their result changes nothing.
    * @throws TypeError naming the invalid field of the request
@@ -112,6 +112,6 @@ export class RulesError extends Error {
 
 /** One line: "rules.yaml:7:15: rules[2].match.percentage: 120 is no share; give 0 to 100". */
 export function describeProblem({ path, line, column, message, fix }: RulesProblem, source?: string): string {
-  const place = [source, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
-  return [place, path, `${message}; ${fix}`].filter((part) => part !== '').join(': ');
+  const position = [source, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
+  return [position, path, `${message}; ${fix}`].filter((part) => part !== '').join(': ');
 }

@@ -1,6 +1,6 @@
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { heldAnnotation, heldLabel } from '../src/apply/memory.ts';
+import { heldAnnotation, heldLabel } from '../src/apply/hold-record.ts';
 import { createOverrides, type OverrideRule } from '../src/index.ts';
 import { address, apply, endpoints, later, noon, picture, podOf, rules, slice } from './support.ts';
 
@@ -297,11 +297,11 @@ describe('rules for EndpointSlices', () => {
     ]);
   });
 
-  test('count ready endpoints in sibling slices with the same ports', () => {
+  test('count ready endpoints in other slices with the same ports', () => {
     const set = rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: '50%' } } });
-    const sibling = slice('cd', '', { name: 'web-2' });
-    expect(picture(apply(set, slice('ab'), { siblings: [sibling] }).object)).toBe('/ab');
-    expect(picture(apply(set, slice('ab'), { siblings: [{ ...sibling, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe('a/b');
+    const other = slice('cd', '', { name: 'web-2' });
+    expect(picture(apply(set, slice('ab'), { otherSlices: [other] }).object)).toBe('/ab');
+    expect(picture(apply(set, slice('ab'), { otherSlices: [{ ...other, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe('a/b');
   });
 });
 
@@ -359,7 +359,7 @@ test('rules report the context they need', () => {
   expect(needs({ match: { serviceLabels: 'a' }, action: { keepIn: {} } })).toBe('service');
   expect(needs({ match: { expression: 'size(pods) > 0' }, action: { keepIn: {} } })).toBe('pods');
   expect(needs({ addresses: { podLabels: 'a' }, action: { keepIn: {} } })).toBe('pods');
-  expect(needs({ action: { keepReady: { atLeast: 1 } } })).toBe('siblings');
+  expect(needs({ action: { keepReady: { atLeast: 1 } } })).toBe('otherSlices');
   expect(needs({ action: { hold: { afterReady: 1 } } })).toBe('pods');
 });
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
+import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
@@ -30,24 +30,26 @@ interface ViewFlags extends ReadingFlags, ProxyFlags {
   readonly action: 'view';
 }
 
-export function configure(proxy: Command, take: Take): void {
+export function configure(proxy: Command, onParsed: OnParsed): void {
   addRules(addNode(proxy.command('render')))
     .description('print the rules that the kube-proxy of a node writes, as text for nft -f or iptables-restore --noflush, or as data')
     .option('--no-jumps', 'of iptables: leave out what leads from built-in chains to these, for a node that has it')
     .action((given: Partial<RenderFlags>, command: Command) => {
       checkMode(given, command);
-      take([], { masqueradeAll: false, ...given, command: 'proxy', action: 'render' } as RenderFlags, run);
+      onParsed([], { masqueradeAll: false, ...given, command: 'proxy', action: 'render' } as RenderFlags, run);
     });
   addNode(proxy.command('view'))
     .argument('[SERVICE...]', 'names of Services; all where none is given')
     .description('show where a node sends the traffic of each Service, and why some endpoints get none')
-    .action((names: string[], given: Partial<ViewFlags>) => take(names, { ...given, command: 'proxy', action: 'view' } as ViewFlags, run));
+    .action((names: string[], given: Partial<ViewFlags>) =>
+      onParsed(names, { ...given, command: 'proxy', action: 'view' } as ViewFlags, run),
+    );
   addRules(addNode(proxy.command('diff')))
     .description('print the least that makes the rules for the objects of --after of those for -f, or for a cluster')
     .requiredOption('--after <FILE>', 'the objects as they are to be; may be given several times', collect)
     .action((given: Partial<DiffFlags>, command: Command) => {
       checkMode(given, command);
-      take([], { masqueradeAll: false, ...given, command: 'proxy', action: 'diff' } as DiffFlags, run);
+      onParsed([], { masqueradeAll: false, ...given, command: 'proxy', action: 'diff' } as DiffFlags, run);
     });
 }
 
@@ -100,13 +102,13 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 /** Prints the rules or the view that a node's kube-proxy derives from Services. Changes nothing on any node. */
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
-  const everywhere = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const read = await readObjects(everywhere, kinds, io, printMessage);
+  const inAllNamespaces = { ...options, flags: { ...options.flags, allNamespaces: true } };
+  const read = await readObjects(inAllNamespaces, kinds, io, printMessage);
   const { inventory } = read;
   const objects = proxyObjects(inventory, read.live);
   const input: RuleInput = { objects, node: proxyNode(inventory, options) };
   for (const hint of [...objects.hints, ...nodeHint(inventory)]) printMessage('hint', hint);
-  const report = await explained(() => reportOn(options, { ...read, input }, io, printMessage));
+  const report = await withUsageErrors(() => reportOn(options, { ...read, input }, io, printMessage));
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) printMessage('error', error);
   for (const hint of report.hints ?? []) printMessage('hint', hint);
@@ -117,18 +119,23 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
 
 const kinds: readonly LiveKind[] = ['services', 'endpointSlices', 'nodes'];
 
-interface Material extends ObjectsRead {
+interface ProxyReportInput extends ObjectsRead {
   readonly input: RuleInput;
 }
 
-async function reportOn(options: ProxyInvocation, material: Material, io: IO, printMessage: PrintMessage): Promise<Report | undefined> {
-  const { input, inventory, namespace } = material;
+async function reportOn(
+  options: ProxyInvocation,
+  reportInput: ProxyReportInput,
+  io: IO,
+  printMessage: PrintMessage,
+): Promise<Report | undefined> {
+  const { input, inventory, namespace } = reportInput;
   const family = familyFor(input.node, options);
   switch (options.action) {
     case 'render':
       return proxyRender(input, options, family);
     case 'diff': {
-      const after = await readAfter(options, material, io, printMessage);
+      const after = await readAfter(options, reportInput, io, printMessage);
       return after && proxyDiff(input, after, options.mode, family);
     }
     case 'view': {
@@ -146,7 +153,7 @@ async function reportOn(options: ProxyInvocation, material: Material, io: IO, pr
 /** The objects of `--after`; undefined, after reporting the problems, if they are invalid. */
 async function readAfter(
   options: Invocation<DiffFlags>,
-  { namespace, inventory: before, input }: Material,
+  { namespace, inventory: before, input }: ProxyReportInput,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<RuleInput | undefined> {
@@ -154,15 +161,15 @@ async function readAfter(
   printProblems(inventory.problems, printMessage);
   if (inventory.problems.length > 0) return undefined;
   const objects = proxyObjects(inventory, false);
-  const isNodeKept = !inventory.nodes && before.nodes !== undefined;
-  for (const hint of [...objects.hints, ...(isNodeKept ? [nodeKeptHint] : [])]) printMessage('hint', `--after: ${hint}`);
-  return { objects, node: isNodeKept ? input.node : proxyNode(inventory, options) };
+  const isSameNode = !inventory.nodes && before.nodes !== undefined;
+  for (const hint of [...objects.hints, ...(isSameNode ? [sameNodeHint] : [])]) printMessage('hint', `--after: ${hint}`);
+  return { objects, node: isSameNode ? input.node : proxyNode(inventory, options) };
 }
 
-const nodeKeptHint = 'The input holds no Nodes: the node is taken to stay as it is.';
+const sameNodeHint = 'The input holds no Nodes: the node is taken to stay as it is.';
 
 /** Rethrows a RangeError as UsageError: the user must fix a field of the node or Service. @throws UsageError */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function withUsageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

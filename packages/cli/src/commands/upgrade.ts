@@ -10,7 +10,7 @@ import { counted } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, readRelease, type Take } from '../flags/common.ts';
+import { type Invocation, type OnParsed, readRelease } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -24,11 +24,11 @@ interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
   readonly command: 'upgrade';
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
     .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
-    .action((names, { from, to, ...cluster }) => take(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
+    .action((names, { from, to, ...cluster }) => onParsed(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
 }
 
 function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
@@ -73,10 +73,12 @@ const slicesWritten = ({ slices }: Compared): number =>
 
 /** A row for each Service with a change; with `-o wide` for all Services. */
 function overview(compared: readonly Compared[], style: Style): string[] {
-  const told = style.wide ? compared : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
-  if (told.length === 0) return [];
-  const withSlices = told.some(({ slices }) => slices);
-  const rows = told.map((one) => [
+  const shown = style.wide
+    ? compared
+    : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
+  if (shown.length === 0) return [];
+  const withSlices = shown.some(({ slices }) => slices);
+  const rows = shown.map((one) => [
     cell(one.namespace),
     cell(one.name),
     cell(one.pods.length),

@@ -5,9 +5,9 @@ import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, readPort, type Take } from '../flags/common.ts';
+import { collect, givenFlags, type OnParsed, readPort } from '../flags/common.ts';
 import { readDuration } from '../flags/duration.ts';
-import { addLog, type LogFlags, metricsWrong } from '../flags/operations.ts';
+import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addCertificate, type CertificateFlags, failurePolicy } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
 import { createCommandLogger } from '../live/command-log.ts';
@@ -34,7 +34,7 @@ export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
   readonly reloadInterval: number;
 }
 
-export function configure(webhook: Command, take: Take): void {
+export function configure(webhook: Command, onParsed: OnParsed): void {
   webhook.option('--rules <FILE>', 'rules that override endpoints; may be given several times; read again when they change', collect);
   addCertificate(webhook)
     .option('--cert <FILE>', 'the certificate, in PEM, and those that it is signed by; read again when it changes')
@@ -52,7 +52,7 @@ export function configure(webhook: Command, take: Take): void {
     .option('--reload-interval <DURATION>', 'how often files are looked at, beside when the system tells of a change', readDuration, 10_000)
     .action((given: Partial<WebhookFlags>, command: Command) => {
       checkFlags(given, command);
-      take([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
+      onParsed([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
     });
   addLog(webhook, 'info');
   const manifest = webhook
@@ -61,7 +61,7 @@ export function configure(webhook: Command, take: Take): void {
       'print what has an API server ask the webhook: a MutatingWebhookConfiguration; with --all everything to run it; -n is the ' +
         'namespace of its Service, --timeout how long the API server waits',
     );
-  configureManifest(manifest, webhook, take);
+  configureManifest(manifest, webhook, onParsed);
 }
 
 function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
@@ -76,8 +76,8 @@ function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
     command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
   }
   if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name is for --self-signed: give both');
-  const wrong = metricsWrong(givenFlags(command));
-  if (wrong !== undefined) command.error(`error: ${wrong}`);
+  const problem = validateMetricsFlags(givenFlags(command));
+  if (problem !== undefined) command.error(`error: ${problem}`);
 }
 
 /** @throws InvalidArgumentError if the duration is 0, since every review would time out */
@@ -87,20 +87,20 @@ function readTimeout(text: string): number {
   throw new InvalidArgumentError('give more than no time, such as "5s"');
 }
 
-type Room = typeof import('@kube-endpoints/overrides/webhook');
-type Files = Parameters<Room['loadWebhookFiles']>[0];
-type Loaded = Awaited<ReturnType<Room['loadWebhookFiles']>>;
+type WebhookModule = typeof import('@kube-endpoints/overrides/webhook');
+type Files = Parameters<WebhookModule['loadWebhookFiles']>[0];
+type Loaded = Awaited<ReturnType<WebhookModule['loadWebhookFiles']>>;
 
 /** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are invalid. */
 async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): Promise<number> {
-  const room = await import('@kube-endpoints/overrides/webhook');
+  const webhookModule = await import('@kube-endpoints/overrides/webhook');
   const files = await filesOf(options);
-  const loaded = await load(room, files, printMessage);
+  const loaded = await load(webhookModule, files, printMessage);
   if (!loaded) return exitCodes.error;
   const logger = createCommandLogger(io.stderr, { level: options.logLevel, format: options.logFormat });
   const connection = await connectWebhook(options, io, logger);
   try {
-    await serve({ room, files, loaded, logger, connection }, options, io);
+    await serve({ webhookModule, files, loaded, logger, connection }, options, io);
     return exitCodes.nothing;
   } finally {
     await connection?.close();
@@ -113,7 +113,11 @@ async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: W
   return { rules, cert: made.cert, key: made.key };
 }
 
-async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, printMessage: PrintMessage): Promise<Loaded | undefined> {
+async function load(
+  { loadWebhookFiles, RuleFilesError }: WebhookModule,
+  files: Files,
+  printMessage: PrintMessage,
+): Promise<Loaded | undefined> {
   try {
     return await loadWebhookFiles(files);
   } catch (error) {
@@ -127,16 +131,16 @@ async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, pr
 }
 
 interface Parts {
-  readonly room: Room;
+  readonly webhookModule: WebhookModule;
   readonly files: Files;
   readonly loaded: Loaded;
   readonly logger: Logger;
   readonly connection: WebhookConnection | undefined;
 }
 
-async function serve({ room, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
+async function serve({ webhookModule, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
   const onEvent = createWebhookObserver(logger, connection !== undefined);
-  const server = createServer(room, { loaded, connection, options, onEvent });
+  const server = createServer(webhookModule, { loaded, connection, options, onEvent });
   connection?.start(loaded.overrides, server.metrics);
   onEvent({ kind: 'rules', overrides: loaded.overrides });
   const { url } = await listen(server, options);
@@ -144,7 +148,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     await server.close({ drainMs: 0 });
     throw error;
   });
-  const reloading = room.followWebhookFiles({
+  const reloading = webhookModule.followWebhookFiles({
     files,
     loaded,
     server,
@@ -153,7 +157,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     onEvent,
     onRules: (before, after) => connection?.changed(before, after),
   });
-  const stopListening = io.onHangup?.(() => void reloading.look());
+  const stopListening = io.onHangup?.(() => void reloading.check());
   const stopped = io.untilStopped();
   io.stdout.write(`Webhook at ${url}/mutate, ${counted(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
   if (health) logger.log('info', 'serves health and metrics', { url: health.url });
@@ -175,10 +179,10 @@ interface ServerParts {
   readonly onEvent: ReturnType<typeof createWebhookObserver>;
 }
 
-function createServer(room: Room, { loaded, connection, options, onEvent }: ServerParts): WebhookServer {
+function createServer(webhookModule: WebhookModule, { loaded, connection, options, onEvent }: ServerParts): WebhookServer {
   const { tls, overrides } = loaded;
   try {
-    return room.createWebhookServer({
+    return webhookModule.createWebhookServer({
       tls,
       overrides,
       failurePolicy: options.failurePolicy,

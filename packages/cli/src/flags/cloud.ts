@@ -20,7 +20,7 @@ export const addCloud = (command: Command): Command =>
     .option('--cloud-addresses <CIDR>', 'the addresses that load balancers of memory and tcp have, as 127.0.77.0/24');
 
 /** An error message if the cloud flags do not fit together; otherwise undefined. */
-export function cloudsMissing({
+export function validateCloudFlags({
   controllers = [],
   cloud,
   clusterName,

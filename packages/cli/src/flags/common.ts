@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import type { PictureFormat } from '../print/report.ts';
+import type { DiagramFormat } from '../print/report.ts';
 import { readNamespace } from './names.ts';
 
 /** The flags that every command has. */
@@ -11,7 +11,7 @@ export interface CommonFlags {
   readonly recursive?: boolean;
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
-  readonly output: 'table' | 'wide' | 'yaml' | 'json' | PictureFormat;
+  readonly output: 'table' | 'wide' | 'yaml' | 'json' | DiagramFormat;
   readonly color: boolean;
 }
 
@@ -24,14 +24,14 @@ interface Common {
 }
 
 /** Called by the action of a command. @param run runs after the flags passed validation together */
-export type Take = <Flags extends { readonly command: string }>(
+export type OnParsed = <Flags extends { readonly command: string }>(
   names: readonly string[],
   flags: Flags,
   run: (invocation: Invocation<Flags>, io: IO, printMessage: PrintMessage) => Promise<number>,
 ) => void;
 
 /** Adds arguments, flags and an action to a command that already has a name and a summary. */
-export type Configure = (command: Command, take: Take) => void;
+export type Configure = (command: Command, take: OnParsed) => void;
 
 /** The flags given on the command line, such as "--port", in the order of the command's options; excludes defaults. */
 export const givenFlags = (command: Command): readonly string[] =>
@@ -44,7 +44,7 @@ export const collect = (value: string, before: readonly string[] = []): string[]
 export const namespaceFlag = (text: string): string => (text === '' ? text : readNamespace(text));
 
 /** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
-export const namespaceAsked = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
+export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
   flags.allNamespaces ? undefined : flags.namespace || undefined;
 
 /** The environment variable that replaces `--release`. */

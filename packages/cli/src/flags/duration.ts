@@ -6,7 +6,7 @@ export function readDuration(text: string): number {
   const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
   const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;
   if (text === '0') return 0;
-  if (isWhole && milliseconds <= longest) return Math.round(milliseconds);
+  if (isWhole && milliseconds <= maxMilliseconds) return Math.round(milliseconds);
   throw new InvalidArgumentError('give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
@@ -17,4 +17,4 @@ export const formatDuration = (milliseconds: number): string =>
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 /** 24 days in milliseconds, just below the maximum delay of a timer. */
-const longest = 24 * 24 * 3_600_000;
+const maxMilliseconds = 24 * 24 * 3_600_000;

@@ -19,7 +19,7 @@ export const addMetrics = (command: Command): Command =>
     .option('--metrics-host <ADDRESS>', 'the address for that; in a pod 0.0.0.0 or ::', '127.0.0.1');
 
 /** @param flags the flags given, such as "--metrics-host" */
-export const metricsWrong = (flags: readonly string[]): string | undefined =>
+export const validateMetricsFlags = (flags: readonly string[]): string | undefined =>
   flags.includes('--metrics-host') && !flags.includes('--metrics-port') ? '--metrics-host is for --metrics-port: give both' : undefined;
 
 /** @param level the default; if undefined, the command chooses and `about` describes the choice */

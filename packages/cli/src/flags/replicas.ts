@@ -27,25 +27,25 @@ export const addReplicas = (command: Command): Command =>
     .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
 
 /** An error message if these flags do not fit together. @param flags the flags given */
-export function replicasWrong(flags: readonly string[], given: ReplicaFlags): string | undefined {
-  const [way, other] = ways.filter((flag) => flags.includes(flag));
-  if (other !== undefined) return `${way} and ${other} exclude each other: give one of them`;
-  if (way === undefined) {
+export function validateReplicaFlags(flags: readonly string[], given: ReplicaFlags): string | undefined {
+  const [mode, other] = modeFlags.filter((flag) => flags.includes(flag));
+  if (other !== undefined) return `${mode} and ${other} exclude each other: give one of them`;
+  if (mode === undefined) {
     const idle = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
     return idle && `${idle} is for --leader-elect or --shards: give one of them, too`;
   }
   // With --once, the run would wait until the other replicas have stopped.
-  if (flags.includes('--once')) return `--once and ${way} exclude each other: one run does not wait until other replicas let it work`;
-  if (way === '--shards' && flags.includes(leaseName))
+  if (flags.includes('--once')) return `--once and ${mode} exclude each other: one run does not wait until other replicas let it work`;
+  if (mode === '--shards' && flags.includes(leaseName))
     return `${leaseName} is for --leader-elect: with --shards the group names the Leases`;
-  return timesWrong(given);
+  return validateTimings(given);
 }
 
-const ways = ['--leader-elect', '--shards'];
+const modeFlags = ['--leader-elect', '--shards'];
 const leaseName = '--leader-elect-resource-name';
 
 /** The rules of `readTimings`, with flag names in the messages. */
-function timesWrong(given: ReplicaFlags): string | undefined {
+function validateTimings(given: ReplicaFlags): string | undefined {
   const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = given;
   if (lease <= deadline) {
     const least = `--leader-elect-renew-deadline (${formatDuration(deadline)})`;

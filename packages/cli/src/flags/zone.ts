@@ -39,10 +39,10 @@ export function readZone(text: string): string {
   throw new InvalidArgumentError('give a domain such as cluster.local');
 }
 
-const readCoreDns = (text: string): string => checked(text, () => dnsProfile(text.replace(/^v/, '')));
+const readCoreDns = (text: string): string => validateText(text, () => dnsProfile(text.replace(/^v/, '')));
 
 /** Returns the text unchanged if `read` accepts it. @throws InvalidArgumentError with the message of `read` */
-export function checked(text: string, read: () => unknown): string {
+export function validateText(text: string, read: () => unknown): string {
   try {
     read();
     return text;

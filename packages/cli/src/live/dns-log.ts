@@ -17,7 +17,7 @@ export interface DnsLog {
  */
 export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemClock): DnsLog {
   const limited = limitLines(logger, clock);
-  const tellers: Tellers = {
+  const handlers: Handlers = {
     answered: ({ kind: _, ...fields }) => logger.log('debug', 'answered', { ...fields }),
     forwarded: ({ kind: _, ...fields }) => logger.log('debug', 'forwarded', { ...fields }),
     dropped: ({ kind: _, ...fields }) => logger.log('debug', 'dropped', { ...fields }),
@@ -35,10 +35,10 @@ export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemC
         ? logger.log('debug', failures[what], { error: messageOf(error) })
         : limited.log('error', failures[what], { error: messageOf(error) }),
   };
-  return { observer: (event) => (tellers[event.kind] as (given: DnsServerEvent) => void)(event), stop: limited.stop };
+  return { observer: (event) => (handlers[event.kind] as (given: DnsServerEvent) => void)(event), stop: limited.stop };
 }
 
-type Tellers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
+type Handlers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
 const transferRefused = 'refused to transfer a zone';
 
@@ -56,7 +56,7 @@ interface Span {
   end(): void;
 }
 
-const mostLines = 10;
+const maxLinesPerSpan = 10;
 const spanMs = 10_000;
 
 function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'log'> & Pick<DnsLog, 'stop'> {
@@ -78,7 +78,7 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
   return {
     log(level, message, fields) {
       const span = spans.get(message) ?? begin(level, message);
-      if (span.written >= mostLines) {
+      if (span.written >= maxLinesPerSpan) {
         span.leftOut += 1;
         return;
       }

@@ -40,7 +40,7 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
         balanced ||= kind === 'services' && items.some((item) => mayHaveBalancer(item as BalancedService));
       }
     } catch (error) {
-      const hint = dispensable(kind, error);
+      const hint = hintForOptional(kind, error);
       if (hint === undefined) throw new UsageError(unreadable(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
     }
@@ -80,7 +80,7 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
 }
 
 /** A hint if this failure is acceptable, empty if it needs none; undefined if the resource is required. */
-function dispensable(kind: LiveKind, error: unknown): string | undefined {
+function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
@@ -135,7 +135,7 @@ export function createReadingWatch(namespace: string | undefined): ReadingWatch 
       if (state !== 'waiting' || error === undefined || read.has(plural)) return;
       const count = (failures.get(plural) ?? 0) + 1;
       failures.set(plural, count);
-      if (count < mostFailures(error)) return;
+      if (count < maxFailures(error)) return;
       const namespaced = plural !== resources.nodes.plural;
       found.problem = unreadable({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
       resolve();
@@ -147,7 +147,7 @@ export function createReadingWatch(namespace: string | undefined): ReadingWatch 
  * Failures after which reading counts as impossible. After 403 on a watch the informer lists next, which may be permitted; connection
  * errors may pass within seconds.
  */
-function mostFailures(error: unknown): number {
+function maxFailures(error: unknown): number {
   const { code } = error instanceof ApiError ? error : {};
   if (code === 401 || code === 404) return 1;
   return code === 403 ? 2 : 3;

@@ -44,12 +44,12 @@ export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused:
       ...(slices.length > 0 ? [summary(slices, options.version)] : []),
       ...(agreements.length > 0 ? [agreementSummary(agreements)] : []),
     ],
-    hints: [...oddities(scope), ...sizeHint(scope, options), ...nodesHint(scope)],
+    hints: [...sliceProblems(scope), ...sizeHint(scope, options), ...nodesHint(scope)],
   };
 }
 
 /** The EndpointSlices part of `diff` for a release whose slices are not specified. */
-export const undiffedSlices: SlicesReport = {
+export const slicesNotCompared: SlicesReport = {
   found: false,
   slices: [],
   agreements: [],
@@ -144,13 +144,13 @@ function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgree
 }
 
 /** Maximum differences printed per Service. */
-const mostDifferences = 20;
+const maxDifferences = 20;
 
 function disagreement({ namespace, name, differences: found }: ComparedAgreement, style: Style): string[] {
-  const rest = found.length - mostDifferences;
+  const rest = found.length - maxDifferences;
   return [
     `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
-    ...found.slice(0, mostDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
+    ...found.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
     ...(rest > 0 ? [`  ${counted(rest, 'more difference')}`] : []),
     '',
   ];
@@ -162,14 +162,14 @@ function agreementSummary(agreements: readonly ComparedAgreement[]): string {
 }
 
 /** Maximum hints about invalid slices. */
-const mostOddities = 10;
+const maxSliceProblems = 10;
 
-function oddities({ slices }: Scope): string[] {
+function sliceProblems({ slices }: Scope): string[] {
   const { problems } = mergeSlices(slices);
-  const rest = problems.length - mostOddities;
+  const rest = problems.length - maxSliceProblems;
   return [
     ...problems
-      .slice(0, mostOddities)
+      .slice(0, maxSliceProblems)
       .map(({ namespace, slice, path, message }) => `EndpointSlice ${namespace}/${slice}: ${path}: ${message}.`),
     ...(rest > 0 ? [`${counted(rest, 'more problem')} in slices.`] : []),
   ];

@@ -105,12 +105,12 @@ function addressesOf(given: NonNullable<NonNullable<ProxyingNode['status']>['add
   return [...ofType('InternalIP'), ...ofType('ExternalIP')];
 }
 
-const longestList = 8;
+const maxListedNames = 8;
 
 function enumerate(names: readonly string[]): string {
   if (names.length === 0) return 'are none';
-  const shown = names.slice(0, longestList).map(printable).join(', ');
-  return names.length > longestList
-    ? `are ${shown} and ${names.length - longestList} more`
+  const shown = names.slice(0, maxListedNames).map(printable).join(', ');
+  return names.length > maxListedNames
+    ? `are ${shown} and ${names.length - maxListedNames} more`
     : `${names.length === 1 ? 'is' : 'are'} ${shown}`;
 }

@@ -13,7 +13,7 @@ test.each<[string, object]>([
   ['--leader-elect --identity me --leader-elect-resource-name a.b', { identity: 'me', leaderElectResourceName: 'a.b' }],
   ['--shards a --leader-elect-lease-duration 1m --leader-elect-renew-deadline 50s', { shards: 'a', leaderElectLeaseDuration: 60_000 }],
   ['--metrics-port 0 --metrics-host ::', { metricsPort: 0, metricsHost: '::' }],
-  ['--port 7 --host ::1', { port: 7, host: '::1', ofEmbedded: '--port' }],
+  ['--port 7 --host ::1', { port: 7, host: '::1', embeddedFlag: '--port' }],
   ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
 ])('parses run %s', async (text, expected) => {

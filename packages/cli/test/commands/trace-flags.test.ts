@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pictureFormats } from '../../src/print/report.ts';
+import { diagramFormats } from '../../src/print/report.ts';
 import { runLine } from '../fake-io.ts';
 
 describe('refuses invalid command lines', () => {
@@ -23,7 +23,7 @@ describe('refuses invalid command lines', () => {
 });
 
 test('there are three picture formats', () => {
-  expect(pictureFormats).toEqual(['mermaid', 'svg', 'html']);
+  expect(diagramFormats).toEqual(['mermaid', 'svg', 'html']);
 });
 
 test('help lists the flags of trace', async () => {

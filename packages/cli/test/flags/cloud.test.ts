@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { addCloud, cloudsMissing, readControllers } from '../../src/flags/cloud.ts';
+import { addCloud, readControllers, validateCloudFlags } from '../../src/flags/cloud.ts';
 
 describe('the cloud flags', () => {
   const parse = (...flags: string[]): unknown => {
@@ -29,7 +29,7 @@ describe('the cloud flags', () => {
   });
 });
 
-test.each<[Parameters<typeof cloudsMissing>[0], string | undefined]>([
+test.each<[Parameters<typeof validateCloudFlags>[0], string | undefined]>([
   [{}, undefined],
   [{ controllers: ['endpoints'] }, undefined],
   [{ controllers: ['endpoints', 'service-lb'], cloud: 'tcp' }, undefined],
@@ -45,7 +45,7 @@ test.each<[Parameters<typeof cloudsMissing>[0], string | undefined]>([
     '--cloud-addresses is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
   ],
 ])('checks cloud flags against --controllers: %j', (flags, wrong) => {
-  expect(cloudsMissing(flags)).toBe(wrong);
+  expect(validateCloudFlags(flags)).toBe(wrong);
 });
 
 describe('readControllers', () => {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { givenFlags, namespaceAsked, namespaceFlag } from '../../src/flags/common.ts';
+import { givenFlags, namespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
 import { parseLine } from '../parse.ts';
 
 test.each([
@@ -32,7 +32,7 @@ test('namespaceFlag accepts a name or an empty string', () => {
 });
 
 test('namespaceAsked is undefined for all namespaces', () => {
-  expect([{ namespace: 'shop' }, { namespace: '' }, {}, { namespace: 'shop', allNamespaces: true }].map(namespaceAsked)).toEqual([
+  expect([{ namespace: 'shop' }, { namespace: '' }, {}, { namespace: 'shop', allNamespaces: true }].map(requestedNamespace)).toEqual([
     'shop',
     undefined,
     undefined,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
-import { addMetrics, metricsWrong } from '../../src/flags/operations.ts';
+import { addMetrics, validateMetricsFlags } from '../../src/flags/operations.ts';
 
 const hostAlone = '--metrics-host is for --metrics-port: give both';
 
@@ -13,5 +13,5 @@ test.each([
 ])('checks metrics flags: %s', (line, options, wrong) => {
   const command = addMetrics(new Command('run'));
   command.parse(line.split(' ').filter(Boolean), { from: 'user' });
-  expect([command.opts(), metricsWrong(givenFlags(command))]).toEqual([options, wrong]);
+  expect([command.opts(), validateMetricsFlags(givenFlags(command))]).toEqual([options, wrong]);
 });

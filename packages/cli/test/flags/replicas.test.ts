@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
-import { addReplicas, type ReplicaFlags, replicasWrong } from '../../src/flags/replicas.ts';
+import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../../src/flags/replicas.ts';
 
 function wrongWith(text: string): string | undefined {
   const command = addReplicas(new Command().exitOverride().configureOutput({ writeErr: () => undefined })).option('--once');
   command.parse(text.split(' ').filter(Boolean), { from: 'user' });
-  return replicasWrong(givenFlags(command), command.opts<ReplicaFlags>());
+  return validateReplicaFlags(givenFlags(command), command.opts<ReplicaFlags>());
 }
 
 test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--shards a --leader-elect-lease-duration 1m', '--once'])(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCollection, patience } from '../../src/input/collection.ts';
+import { createCollection, maxConsecutiveProblems } from '../../src/input/collection.ts';
 import type { InputDocument } from '../../src/input/documents.ts';
 import type { InputProblem } from '../../src/input/problem.ts';
 
@@ -241,25 +241,25 @@ describe('the limit of consecutive problems', () => {
   const add = (collection: ReturnType<typeof createCollection>, count: number, value: unknown): boolean[] =>
     Array.from({ length: count }, () => collection.add('in.yaml', document(value)));
 
-  test(`is ${patience} values that are no objects`, () => {
+  test(`is ${maxConsecutiveProblems} values that are no objects`, () => {
     const collection = createCollection('blue', []);
-    const answers = add(collection, patience, 'x');
+    const answers = add(collection, maxConsecutiveProblems, 'x');
     expect(answers.slice(0, -1)).not.toContain(false);
     expect(answers.at(-1)).toBe(false);
-    expect(collection.inventory().problems).toHaveLength(patience);
+    expect(collection.inventory().problems).toHaveLength(maxConsecutiveProblems);
   });
 
   test('applies within a list', () => {
     const collection = createCollection('blue', []);
-    const items = [...Array(patience).fill(7), object('Pod', 'late')];
+    const items = [...Array(maxConsecutiveProblems).fill(7), object('Pod', 'late')];
     expect(collection.add('in.yaml', document({ apiVersion: 'v1', kind: 'List', items }))).toBe(false);
-    expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: patience } });
+    expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: maxConsecutiveProblems } });
   });
 
   test('includes documents that cannot be parsed', () => {
     const collection = createCollection('blue', []);
-    const answers = Array.from({ length: patience }, () => collection.add('in.yaml', broken('no')));
-    expect(answers.indexOf(false)).toBe(patience - 1);
+    const answers = Array.from({ length: maxConsecutiveProblems }, () => collection.add('in.yaml', broken('no')));
+    expect(answers.indexOf(false)).toBe(maxConsecutiveProblems - 1);
   });
 
   test.each([
@@ -268,15 +268,17 @@ describe('the limit of consecutive problems', () => {
     ['an object with something wrong in it', object('Pod', 'A')],
   ])('restarts after %s', (_, value) => {
     const collection = createCollection('blue', []);
-    expect([...add(collection, patience - 1, 'x'), ...add(collection, 1, value), ...add(collection, patience - 1, 'x')]).not.toContain(
-      false,
-    );
+    expect([
+      ...add(collection, maxConsecutiveProblems - 1, 'x'),
+      ...add(collection, 1, value),
+      ...add(collection, maxConsecutiveProblems - 1, 'x'),
+    ]).not.toContain(false);
     expect(add(collection, 1, 'x')).toEqual([false]);
   });
 
   test('restarts with the next source', () => {
     const collection = createCollection('blue', []);
-    add(collection, patience, 'x');
+    add(collection, maxConsecutiveProblems, 'x');
     expect(collection.add('next.yaml', document('x'))).toBe(true);
   });
 });

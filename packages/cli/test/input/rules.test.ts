@@ -284,7 +284,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
 };
 
 /** Fields required beside a field for the object to be valid. */
-const siblings: Readonly<Record<string, Record<string, unknown>>> = {
+const otherSlices: Readonly<Record<string, Record<string, unknown>>> = {
   metadata: { name: 'x' },
   'spec.ports[]': { port: 1 },
   'subsets[].addresses[]': { ip: '10.0.0.1' },
@@ -301,7 +301,7 @@ function objectWith(rule: string, value: unknown): { readonly object: unknown; r
     if (step === '[]') return [build(at + 1, `${prefix}[]`)];
     const next = step === '{}' ? `${prefix}{}` : prefix === '' ? step : `${prefix}.${step}`;
     const root = { ...(step !== 'metadata' && { metadata: { name: 'x' } }), ...(step !== 'addressType' && { addressType: 'IPv4' }) };
-    const base = at === 0 ? root : siblings[prefix];
+    const base = at === 0 ? root : otherSlices[prefix];
     return { ...base, [step === '{}' ? 'key' : step]: build(at + 1, next) };
   };
   return { object: build(0, ''), path: rule.replaceAll('[]', '[0]').replaceAll('{}', '.key') };

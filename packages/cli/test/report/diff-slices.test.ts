@@ -2,7 +2,7 @@ import { computeEndpointSlices, computeEndpoints } from 'kube-endpoints';
 import type { EndpointSlice, EndpointSliceInput, Endpoints } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { createScope } from '../../src/input/scope.ts';
-import { countActions, diffSlices, undiffedSlices } from '../../src/report/diff-slices.ts';
+import { countActions, diffSlices, slicesNotCompared } from '../../src/report/diff-slices.ts';
 import { inventoryOf, marked, node, plain, pod, service, slice, wide } from '../objects.ts';
 
 const web = service('web');
@@ -120,8 +120,8 @@ describe('the hints of a slice diff', () => {
 });
 
 test('diff only gives a hint for a release without specified slices', () => {
-  expect(undiffedSlices.text(plain)).toEqual([]);
-  expect(undiffedSlices.hints).toEqual([expect.stringMatching(/^The slices in the input are not looked at: .* 1\.21 /)]);
+  expect(slicesNotCompared.text(plain)).toEqual([]);
+  expect(slicesNotCompared.hints).toEqual([expect.stringMatching(/^The slices in the input are not looked at: .* 1\.21 /)]);
 });
 
 test('countActions counts writes by action', () => {

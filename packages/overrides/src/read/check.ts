@@ -9,26 +9,26 @@ export function checkRules(value: unknown): FormProblem[] {
   const list = (value as { readonly rules?: unknown } | null)?.rules;
   if (!Array.isArray(list)) return problems;
   const broken = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
-  const sound = list.map((rule, place) => (broken.has(place) ? undefined : (rule as OverrideRule)));
+  const valid = list.map((rule, index) => (broken.has(index) ? undefined : (rule as OverrideRule)));
   const reader = createCelReader();
-  for (const [place, rule] of sound.entries()) {
+  for (const [index, rule] of valid.entries()) {
     if (!rule) continue;
     const found = [...checkParts(rule, reader), ...contradictionsIn(rule)];
-    problems.push(...found.map((problem) => ({ ...problem, path: ['rules', place, ...problem.path] })));
+    problems.push(...found.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
   }
-  problems.push(...namedTwice(list));
+  problems.push(...findDuplicateNames(list));
   if (problems.length === 0) problems.push(...contradictionsAmong(value as EndpointOverrides));
   return problems;
 }
 
-function namedTwice(list: readonly unknown[]): FormProblem[] {
+function findDuplicateNames(list: readonly unknown[]): FormProblem[] {
   const seen = new Set<unknown>();
   const problems: FormProblem[] = [];
-  for (const [place, rule] of list.entries()) {
+  for (const [index, rule] of list.entries()) {
     const name = (rule as { readonly name?: unknown } | null | undefined)?.name;
     if (typeof name === 'string' && seen.has(name)) {
       problems.push({
-        path: ['rules', place, 'name'],
+        path: ['rules', index, 'name'],
         message: `another rule is named ${JSON.stringify(name)}`,
         fix: 'give each rule a name of its own',
       });
@@ -42,16 +42,16 @@ type Path = readonly (string | number)[];
 
 /** Validates a value against the published schema. */
 export function checkForm(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
-  const own = schema.anyOf ? chosenOf(value, schema.anyOf) : schema;
+  const own = schema.anyOf ? schemaFor(value, schema.anyOf) : schema;
   if (!own) return [{ path, message: `${shown(value)} is of no type that is read here`, fix: `give ${wordsFor(schema)}` }];
   if (typeOf(value, own) !== own.type) return [{ path, message: `${shown(value)} is no ${own.type}`, fix: `give ${wordsFor(schema)}` }];
   if (own.type === 'object') return checkObject(value as object, own, path);
   if (own.type === 'array') return checkList(value as readonly unknown[], own, path);
-  const message = own.type === 'string' ? wrongText(value as string, own) : wrongNumber(value as number, own);
+  const message = own.type === 'string' ? validateText(value as string, own) : validateNumber(value as number, own);
   return message === undefined ? [] : [{ path, message, fix: `give ${wordsFor(schema)}` }];
 }
 
-const chosenOf = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
+const schemaFor = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
   schemas.find((schema) => typeOf(value, schema) === schema.type);
 
 function typeOf(value: unknown, { type }: FormSchema): FormSchema['type'] | undefined {
@@ -94,14 +94,14 @@ function checkList(value: readonly unknown[], { items = {}, minItems = 0, maxIte
   if (maxItems !== undefined && value.length > maxItems) {
     return [{ path, message: `there are ${value.length} of them`, fix: `give ${maxItems} at most` }];
   }
-  const problems = Array.from(value, (item, place) => checkForm(item, items, [...path, place])).flat();
-  const twice = uniqueItems ? value.findIndex((item, place) => value.indexOf(item) < place) : -1;
+  const problems = Array.from(value, (item, index) => checkForm(item, items, [...path, index])).flat();
+  const twice = uniqueItems ? value.findIndex((item, index) => value.indexOf(item) < index) : -1;
   if (twice >= 0)
     problems.push({ path: [...path, twice], message: `${shown(value[twice])} stands there twice`, fix: 'remove one of them' });
   return problems;
 }
 
-function wrongText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
+function validateText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
   if (values && !values.includes(value)) return `${shown(value)} is none of what can be said here`;
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} is not of the form that is read here`;
   const length = [...value].length;
@@ -109,7 +109,7 @@ function wrongText(value: string, { enum: values, pattern, minLength = 0, maxLen
   return maxLength !== undefined && length > maxLength ? `the text is ${length} characters long` : undefined;
 }
 
-const wrongNumber = (value: number, { minimum, maximum }: FormSchema): string | undefined =>
+const validateNumber = (value: number, { minimum, maximum }: FormSchema): string | undefined =>
   (minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum) ? `${value} is out of range` : undefined;
 
 /** Describes the values that a schema accepts. */
@@ -160,33 +160,33 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
 /** Pairs of rules of which one never acts, or undoes everything that the other does. */
 export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): FormProblem[] {
   const problems: FormProblem[] = [];
-  const enforced = rules.map((rule, place) => ({ rule, place })).filter(({ rule }) => rule.mode !== 'audit');
+  const enforced = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
   const matches = new Map<string, string>();
   const aims = new Map<string, { readonly name: string; readonly aim: string }>();
-  for (const [at, { rule, place }] of enforced.entries()) {
+  for (const [at, { rule, index }] of enforced.entries()) {
     const aim = aimOf(rule.action);
     const scope = JSON.stringify([sorted(rule.match ?? {}), sorted(rule.addresses ?? {})]);
     const other = aims.get(scope);
     if (aim && other && other.aim !== aim) {
       const message = `it wants the very addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
-      problems.push({ path: ['rules', place, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
+      problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
     } else if (aim) aims.set(scope, { name: rule.name, aim });
     const match = JSON.stringify(sorted(rule.match ?? {}));
     const earlier = matches.get(match);
     if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
       const message = `it never acts: ${JSON.stringify(earlier)} before it matches the same objects`;
-      problems.push({ path: ['rules', place, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
+      problems.push({ path: ['rules', index, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
     }
     matches.set(match, earlier ?? rule.name);
     const later = enforced[at + 1];
     if (evaluation === 'first' && later && Object.keys(rule.match ?? {}).length === 0) {
       const message = `it never acts: ${JSON.stringify(rule.name)} before it matches every object`;
-      problems.push({ path: ['rules', later.place], message, fix: 'put it before that rule, or give that rule a "match"' });
+      problems.push({ path: ['rules', later.index], message, fix: 'put it before that rule, or give that rule a "match"' });
       break;
     }
     if (evaluation !== 'first' && at > 0 && 'freeze' in rule.action && Object.keys(rule.match ?? {}).length === 0) {
       problems.push({
-        path: ['rules', place, 'action'],
+        path: ['rules', index, 'action'],
         message: 'it undoes what all rules before it do, for every object',
         fix: 'put it first, or give it a "match"',
       });

@@ -32,10 +32,10 @@ function checkSelector(text: string | undefined, path: Path): FormProblem[] {
 }
 
 const checkRanges = (texts: readonly string[] | undefined, path: Path): FormProblem[] =>
-  (texts ?? []).flatMap((text, place): FormProblem[] => {
+  (texts ?? []).flatMap((text, index): FormProblem[] => {
     const read = readRange(text);
     return typeof read === 'string'
-      ? [{ path: [...path, place], message: read, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
+      ? [{ path: [...path, index], message: read, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
       : [];
   });
 
@@ -43,22 +43,22 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
   const problems = [...checkRanges(allowed, ['allowed']), ...checkRanges(forbidden, ['forbidden'])];
   if (problems.length > 0) return problems;
   const refusing = [
-    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, told: `forbidden ${shown(text)}` })),
+    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, source: `forbidden ${shown(text)}` })),
     ...presets.flatMap((preset) =>
       (preset === 'pods-of-other-namespaces' ? [] : presetRanges[preset]).map((text) => ({
         range: readRange(text) as IPRange,
-        told: `preset ${preset}`,
+        source: `preset ${preset}`,
       })),
     ),
   ];
-  return allowed.flatMap((text, place): FormProblem[] => {
+  return allowed.flatMap((text, index): FormProblem[] => {
     const range = readRange(text) as IPRange;
-    const refuses = refusing.find((each) => isRangeWithin(range, each.range));
-    return refuses
+    const covering = refusing.find((each) => isRangeWithin(range, each.range));
+    return covering
       ? [
           {
-            path: ['allowed', place],
-            message: `nothing of ${shown(text)} is allowed: ${refuses.told} holds all of it`,
+            path: ['allowed', index],
+            message: `nothing of ${shown(text)} is allowed: ${covering.source} holds all of it`,
             fix: 'remove one of the two',
           },
         ]

@@ -14,7 +14,7 @@ export interface WebhookMetrics {
   refused(code: number): void;
   reloaded(what: Reloaded): void;
   /** Counts a resync of a Service, requested because a hold ended or rules changed. */
-  kicked(outcome: string): void;
+  resynced(outcome: string): void;
   /** Counts a new review of an object, requested because rules would change it. */
   renewed(outcome: string): void;
   reloadFailed(what: 'rules' | 'certificate'): void;
@@ -52,13 +52,13 @@ export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOption
     },
     policy: (reason) => policy.inc({ reason }),
     refused: (code) => refused.inc({ code }),
-    reloaded(told) {
-      reloads.inc({ what: told.what });
-      if (told.what === 'certificate') return expiry.set(told.expires / 1000);
-      rules.set(told.rules);
-      loaded.set(told.now / 1000);
+    reloaded(loading) {
+      reloads.inc({ what: loading.what });
+      if (loading.what === 'certificate') return expiry.set(loading.expires / 1000);
+      rules.set(loading.rules);
+      loaded.set(loading.now / 1000);
     },
-    kicked: (outcome) => kicks.inc({ outcome }),
+    resynced: (outcome) => kicks.inc({ outcome }),
     renewed: (outcome) => renewals.inc({ outcome }),
     reloadFailed: (what) => failures.inc({ what }),
   };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf, parseDuration } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
-import type { ReviewedRequest } from '../admission/reading.ts';
+import type { ReviewedRequest } from '../admission/read-review.ts';
 import { type Reviewed, type ReviewOutcome, reviewAdmissionInFull } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
 import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } from './body.ts';
@@ -26,7 +26,7 @@ export interface Reviewing {
 /** Answers a review from the rules, or by the failure policy if they cannot answer in time. */
 export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: Reviewing): void {
   const { clock, limits } = host;
-  const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * share);
+  const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * timeoutShare);
   const exchange: Exchange = {
     response,
     body: readBody(incoming, host.held, limits),
@@ -44,7 +44,7 @@ export function answerReview(incoming: IncomingMessage, response: ServerResponse
 }
 
 /** Fraction of the API server's timeout to use; the rest is for transmission. */
-const share = 0.9;
+const timeoutShare = 0.9;
 
 interface Exchange {
   readonly response: ServerResponse;

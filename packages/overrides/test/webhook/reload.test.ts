@@ -86,7 +86,7 @@ describe('rule files', () => {
     const target = await world();
     expect(await left(target)).toEqual(['10.0.0.1']);
     target.write('rules.yaml', rulesFor('10.0.0.1', 'other'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await left(target)).toEqual(['10.0.0.2']);
     expect(target.told).toMatchObject([{ kind: 'rules', overrides: { rules: ['other'] } }]);
     expect(target.changes).toEqual([['out', 'other']]);
@@ -97,18 +97,18 @@ describe('rule files', () => {
     const target = await world();
     const wrong = rulesFor('10.0.0.1').replace('keepOut', 'keepAway');
     target.write('rules.yaml', wrong);
-    await target.reloading.look();
-    await target.reloading.look();
+    await target.reloading.check();
+    await target.reloading.check();
     expect(target.told).toMatchObject([
       { kind: 'reloadFailed', what: 'rules', problems: [expect.stringMatching(/rules\.yaml:6(:\d+)?: /)] },
     ]);
     expect(await left(target)).toEqual(['10.0.0.1']);
     expect(await metric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(1);
     target.write('rules.yaml', '{');
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await metric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(2);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await left(target)).toEqual(['10.0.0.2']);
   });
 
@@ -116,12 +116,12 @@ describe('rule files', () => {
     const target = await world();
     const before = target.server.overrides;
     target.remove('rules.yaml');
-    await target.reloading.look();
-    await target.reloading.look();
+    await target.reloading.check();
+    await target.reloading.check();
     expect(target.told).toMatchObject([{ kind: 'reloadFailed', what: 'rules', problems: [expect.stringContaining('ENOENT')] }]);
     expect(target.server.overrides).toBe(before);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await left(target)).toEqual(['10.0.0.2']);
   });
 
@@ -129,10 +129,10 @@ describe('rule files', () => {
     const target = await world({ 'a.yaml': rulesFor('10.0.0.2', 'a').trimEnd(), 'b.yaml': rulesFor('10.0.0.1', 'b') });
     expect(target.server.overrides.rules).toEqual(['a', 'b']);
     target.write('b.yaml', rulesFor('10.0.0.1', 'b').replace('keepOut', 'keepAway'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(target.told).toMatchObject([{ problems: [expect.stringMatching(/b\.yaml:6(:\d+)?: /)] }]);
     target.write('b.yaml', rulesFor('10.0.0.1', 'a'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(target.told.at(-1)).toMatchObject({ problems: [expect.stringMatching(/b\.yaml:\d+/)] });
     expect(target.server.overrides.rules).toEqual(['a', 'b']);
   });
@@ -197,7 +197,7 @@ describe('certificate files', () => {
     const next = newCertificate(99);
     target.write('tls.crt', next.cert);
     target.write('tls.key', next.key);
-    await target.reloading.look();
+    await target.reloading.check();
     expect(target.told).toMatchObject([{ kind: 'certificate', expires: expect.stringMatching(/^20\d\d-/) }]);
     await expect(reviewed(target, review)).rejects.toThrow();
     expect(await reviewed({ ...target, ca: next.ca }, review)).toMatchObject({ allowed: true });
@@ -207,11 +207,11 @@ describe('certificate files', () => {
   it('keep the previous certificate in use if it does not match the key', async () => {
     const target = await world();
     target.write('tls.key', newCertificate(99).key);
-    await target.reloading.look();
+    await target.reloading.check();
     expect(target.told).toMatchObject([{ kind: 'reloadFailed', what: 'certificate' }]);
     expect(await reviewed(target, review)).toMatchObject({ allowed: true });
     target.write('tls.crt', 'nothing of the kind');
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await metric(target.server, 'reload_errors_total', { what: 'certificate' })).toBe(2);
     expect(await serverName(target)).toBe('kube-apiserver');
   });
@@ -237,7 +237,7 @@ test('the webhook drops no request while rules and certificates change', async (
     target.write('rules.yaml', round % 4 === 3 ? 'rules: 7' : rulesFor(round % 2 ? '10.0.0.1' : '10.0.0.2', `r${round}`));
     target.write('tls.crt', next.cert);
     target.write('tls.key', next.key);
-    await target.reloading.look();
+    await target.reloading.check();
     const seen = answered;
     await until(() => answered > seen + 20);
   }

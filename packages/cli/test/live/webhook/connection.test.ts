@@ -41,7 +41,7 @@ async function world(rules: Overrides, more: readonly object[] = []) {
   });
   const count = (outcome: string): void => void counted.push(outcome);
   const get = (resource: typeof resources.services): Promise<ApiObject> => server.client.get(resource, { namespace: 'shop', name: 'web' });
-  return { connection, counted, metrics: { kicked: count, renewed: count }, get };
+  return { connection, counted, metrics: { resynced: count, renewed: count }, get };
 }
 
 test('the connection has stored objects reviewed again under new rules', async () => {

@@ -1,7 +1,7 @@
 import { createOverrides } from '@kube-endpoints/overrides';
 import type { WebhookEvent } from '@kube-endpoints/overrides/webhook';
 import { expect, test } from 'vitest';
-import { createWebhookObserver, missingFor } from '../../../src/live/webhook/log.ts';
+import { createWebhookObserver, missingInputs } from '../../../src/live/webhook/log.ts';
 
 const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
 
@@ -36,6 +36,10 @@ test.each<[WebhookEvent, readonly string[]]>([
 
 test('the webhook log warns about rules that cannot match without a cluster', () => {
   expect(logOf({ kind: 'rules', overrides }, false)).toHaveLength(2);
-  expect(missingFor(overrides)).toEqual(['the Service']);
-  expect(missingFor({ needs: { service: true, pods: true, siblings: true } })).toEqual(['the Service', 'its pods', 'its other slices']);
+  expect(missingInputs(overrides)).toEqual(['the Service']);
+  expect(missingInputs({ needs: { service: true, pods: true, otherSlices: true } })).toEqual([
+    'the Service',
+    'its pods',
+    'its other slices',
+  ]);
 });

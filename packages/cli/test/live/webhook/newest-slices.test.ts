@@ -1,6 +1,6 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { newestSlices } from '../../../src/live/webhook/answers.ts';
+import { newestSlices } from '../../../src/live/webhook/reviewed-slices.ts';
 
 /** "a9" is version 9 of slice a. */
 const slices = (...texts: readonly string[]): EndpointSliceInput[] =>

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createWebhookClock, type ManualClock } from '../../../../overrides/test/webhook/support.ts';
-import { createTurns } from '../../../src/live/webhook/siblings.ts';
+import { createKeyedMutex } from '../../../src/live/webhook/other-slices.ts';
 
 function world() {
   const clock: ManualClock = createWebhookClock();
-  const turns = createTurns(clock, 2000);
+  const turns = createKeyedMutex(clock, 2000);
   const log: string[] = [];
-  const take = (key: string, id: string): void => void turns.take(key, id).then(() => log.push(id));
+  const take = (key: string, id: string): void => void turns.acquire(key, id).then(() => log.push(id));
   return { clock, turns, log, take };
 }
 const settled = (): Promise<void> => new Promise(setImmediate);

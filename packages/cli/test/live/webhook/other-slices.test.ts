@@ -51,7 +51,7 @@ async function world(overrides: Overrides, list?: (port: ClientPort, options: Li
     },
   };
   const context = createLiveContext({ port, clock, random: () => 0, onEvent: () => undefined, signal: stop.signal });
-  context.need(overrides);
+  context.setRules(overrides);
   await context.synced();
   const review = reviewer(context, overrides, clock);
   return { context, clock, asked, review };
@@ -63,7 +63,7 @@ function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): nu
     const oldObject = sliceOf(Number(request.name.slice(-1)), 2);
     const found = await context.lookUp(request, object);
     const result: OverrideResult = overrides.apply({ operation: 'UPDATE', object, oldObject, ...found, now: new Date(clock.now()) });
-    if (!request.dryRun) context.answered(request, result);
+    if (!request.dryRun) context.recordResult(request, result);
     return ((result.object as EndpointSliceInput).endpoints ?? []).filter(({ conditions }) => conditions?.ready).length;
   };
 }
