@@ -61,7 +61,7 @@ function createProgram(io: Pick<IO, 'stdout' | 'stderr' | 'version'>): Command {
   const width = (): number => io.stdout.columns ?? 100;
   const program = new Command('kubectl-endpoints').version(io.version, '--version', 'print the version');
   return addCommonFlags(program)
-    .description('What a Kubernetes release makes of Services and Pods: their Endpoints and EndpointSlices, and why.')
+    .description('Computes and explains the Endpoints and EndpointSlices that a Kubernetes release writes for Services and Pods.')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [COMMAND]', 'print help for a command')
     .configureHelp({ showGlobalOptions: true })
@@ -82,18 +82,20 @@ const addCommonFlags = (program: Command): Command =>
   program
     .option(
       '-f, --filename <FILE>',
-      'a file, a directory of *.yaml, *.yml and *.json files, or - for standard input; may be given several times',
+      'read objects from this file, from the *.yaml, *.yml and *.json files of this directory, or from standard input (-); repeatable',
       collect,
     )
-    .option('-R, --recursive', 'look into the directories below those of -f, too')
+    .option('-R, --recursive', 'with a directory: read its subdirectories, too')
     .option(
       '-n, --namespace <NAMESPACE>',
-      'the namespace to look at, and that of objects that name none (default: "default", of a cluster that of the context; run and dns look at all)',
+      'the namespace to select, also for objects of -f that set none (default: "default", for a cluster that of the context; run and dns: all)',
       namespaceFlag,
     )
-    .option('-A, --all-namespaces', 'look at all namespaces')
+    .option('-A, --all-namespaces', 'select all namespaces')
     .addOption(
-      new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json', ...diagramFormats]).default('table'),
+      new Option('-o, --output <FORMAT>', 'output format; mermaid, svg and html only for trace')
+        .choices(['table', 'wide', 'yaml', 'json', ...diagramFormats])
+        .default('table'),
     )
     .option('--no-color', 'print without colours, as with NO_COLOR');
 
@@ -102,11 +104,11 @@ function problemOf(program: Command, invocation: ParsedInvocation): string | und
   const { command, flags } = invocation;
   const given = givenFlags(program);
   if (command !== 'trace' && diagramFormats.includes(flags.output))
-    return `-o ${flags.output} is for trace: give table, wide, yaml or json`;
+    return `-o ${flags.output} is only for trace: give table, wide, yaml or json`;
   if (given.includes('--output') && isServer(invocation))
-    return `-o is for commands that print objects: ${command} goes on and prints none${command === 'run' ? ' without --once' : ''}`;
-  if (given.includes('--filename') && command.startsWith('webhook')) return `-f is for commands that read objects: ${command} reads none`;
-  if (given.includes('--recursive') && !readsDirectories(invocation)) return '-R is for the directories of -f: give both';
+    return `-o has no effect: ${command} prints no objects${command === 'run' ? ' without --once' : ''}`;
+  if (given.includes('--filename') && command.startsWith('webhook')) return `-f has no effect: ${command} reads no objects`;
+  if (given.includes('--recursive') && !readsDirectories(invocation)) return '-R has no effect without a directory: give -f DIRECTORY';
   return undefined;
 }
 
@@ -137,4 +139,4 @@ const examples = `Examples:
   kubectl-endpoints override test --rules rules.yaml -f cluster.json
   kubectl-endpoints webhook --rules rules.yaml --self-signed tls
 
-Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;
+Exit codes: 0 no problem and no difference; 1 a problem or a difference; 2 an error.`;

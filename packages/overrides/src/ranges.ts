@@ -29,7 +29,7 @@ export interface RangeSet {
 export function readRange(text: string): IPRange | string {
   const slash = text.indexOf('/');
   const ip = readIP(slash < 0 ? text : text.slice(0, slash));
-  if (!ip) return `${JSON.stringify(text)} is no CIDR and no IP address`;
+  if (!ip) return `${JSON.stringify(text)} is neither a CIDR nor an IP address`;
   const mapped = ip.v4 >= 0 && text.includes(':');
   const bits = ip.v4 >= 0 && !mapped ? 32 : 128;
   const length = slash < 0 ? bits : readLength(text.slice(slash + 1), bits);

@@ -15,7 +15,7 @@ export function readRules(text: string, source?: string): Overrides {
   if ('problems' in composed) throw new RulesError(composed.problems, source);
   const { documents } = composed;
   if (documents.length === 0)
-    throw new RulesError([{ path: '', message: 'there is nothing in it', fix: 'give rules: a list of at least one' }], source);
+    throw new RulesError([{ path: '', message: 'there are no rules in it', fix: 'give rules: a list of at least one' }], source);
   const problems = documents.flatMap((document, index) =>
     checkRules(document.value).map((problem) => withPosition(problem, documents, index)),
   );
@@ -80,8 +80,8 @@ export function composeYAML(text: string): { readonly documents: readonly Compos
       (error): RulesProblem => ({
         path: '',
         ...at(lines, error.pos[0]),
-        message: `it is no YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
-        fix: 'correct it; text with special characters stands in quotes',
+        message: `it is not valid YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
+        fix: 'correct it; quote text with special characters',
       }),
     ),
   );
@@ -98,7 +98,7 @@ export function composeYAML(text: string): { readonly documents: readonly Compos
     } catch (error) {
       return failed(
         `its aliases cannot be used: ${(error as Error).message.split('\n')[0]}`,
-        'give the values themselves in the place of aliases',
+        'give the values themselves instead of aliases',
       );
     }
   }
@@ -139,7 +139,7 @@ function findDuplicateKeys(node: unknown, lines: LineCounter): RulesProblem[] {
     const problem = {
       path: '',
       ...at(lines, startOf(key)),
-      message: `the key ${JSON.stringify(name.slice(0, 80))} stands twice`,
+      message: `the key ${JSON.stringify(name.slice(0, 80))} occurs twice`,
       fix: 'remove one of the two',
     };
     return [...(isTwice ? [problem] : []), ...findDuplicateKeys(value, lines)];

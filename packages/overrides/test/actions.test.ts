@@ -368,5 +368,5 @@ test('decisions are limited, and the last one counts the remaining addresses', (
   const object = { ...endpoints(''), subsets: [{ addresses: list, ports: [{ port: 80 }] }] };
   const { decisions } = apply(rules({ action: { keepOut: {} } }), object, { now: noon });
   expect(decisions).toHaveLength(101);
-  expect(decisions.at(-1)?.message).toBe('and so for 150 more addresses');
+  expect(decisions.at(-1)?.message).toBe('the same for 150 more addresses');
 });

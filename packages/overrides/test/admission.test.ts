@@ -104,7 +104,7 @@ describe('an admission review', () => {
     const ignored = reviewAdmissionInFull(given, { overrides: keepOut, now: noon });
     expect({ outcome: ignored.outcome, response: ignored.review.response }).toEqual({
       outcome: 'malformed',
-      response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides cannot tell: /)] },
+      response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides not applied: /)] },
     });
     const failed = reviewAdmission(given, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
     expect(failed).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });

@@ -19,14 +19,21 @@ interface ApiServerFlags {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   command
-    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 6443)
-    .option('--host <ADDRESS>', 'the address to listen at; another than a loopback address needs --token', '127.0.0.1')
-    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for kubectl and other clients')
-    .option('--token <TOKEN>', 'the bearer token that clients have to show (default: a new one)')
-    .option('--service-cluster-ip-range <CIDR>', 'the range of cluster IPs; one of each family with a comma between', readList)
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 6443)
+    .option('--host <ADDRESS>', 'the address to listen on; any address other than loopback needs --token', '127.0.0.1')
+    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
+    .option('--token <TOKEN>', 'the bearer token that clients must send (default: a random one)')
+    .option(
+      '--service-cluster-ip-range <CIDR>',
+      'the range of cluster IPs; for dual-stack an IPv4 and an IPv6 range, separated by a comma',
+      readList,
+    )
     .option('--service-node-port-range <FROM-TO>', 'the range of node ports (default: "30000-32767")')
-    .option('--skip-unserved', 'leave out the objects of -f whose kind is not served, instead of ending')
-    .option('--no-background', 'leave garbage, namespaces and pods that end to a kube-controller-manager and kubelets')
+    .option('--skip-unserved', 'skip objects of -f whose kind this server does not serve, instead of failing')
+    .option(
+      '--no-background',
+      'run no garbage collection, namespace deletion and pod termination, because kube-controller-manager and kubelets do',
+    )
     .action(({ serviceClusterIpRange, ...given }) =>
       onParsed([], { command: 'apiserver', serviceClusterIPRanges: serviceClusterIpRange, ...given } as ApiServerFlags, run),
     );

@@ -24,10 +24,10 @@ interface ComputeFlags extends ReadingFlags {
 export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
-    .option('--slices', 'print EndpointSlices (from 1.21 on)')
+    .option('--slices', 'print EndpointSlices instead of Endpoints (release 1.21 or later)')
     .addOption(maxOption())
     .action((names, { slices = false, release, maxEndpointsPerSlice: max, ...cluster }) => {
-      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice is for --slices: give both');
+      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice needs --slices');
       onParsed(names, { command: 'compute', release, slices, max, ...cluster } as ComputeFlags, run);
     });
 }

@@ -30,11 +30,11 @@ interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   addZoneFlags(addClusterFlags(command))
-    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 5353)
-    .option('--host <ADDRESS>', 'the address to listen at', '127.0.0.1')
-    .option('--forward <SERVER>', 'who is asked for all other names, as 10.0.0.1:53; may be given several times', collectServers)
-    .option('--transfer-to <CIDR>', 'who may have whole zones (AXFR), as 10.0.0.0/8; may be given several times', collectRanges);
-  addLog(addMetrics(command), 'info', '; with debug every query').action((given: Partial<DnsFlags>) => {
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 5353)
+    .option('--host <ADDRESS>', 'the address to listen on', '127.0.0.1')
+    .option('--forward <SERVER>', 'forward queries for all other names to this server, such as 10.0.0.1:53; repeatable', collectServers)
+    .option('--transfer-to <CIDR>', 'clients that may transfer whole zones (AXFR), such as 10.0.0.0/8; repeatable', collectRanges);
+  addLog(addMetrics(command), 'info', '; debug also logs every query').action((given: Partial<DnsFlags>) => {
     const problem = validateMetricsFlags(givenFlags(command));
     if (problem !== undefined) command.error(`error: ${problem}`);
     onParsed([], { ...zoneDefaults, ...given, command: 'dns' } as DnsFlags, run);
@@ -105,7 +105,7 @@ const clusterOf = ({ kubeconfig, context }: DnsCommand): Parameters<typeof conne
 async function logWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal): Promise<void> {
   try {
     await feed.synced(signal);
-    logger.log('info', 'has read everything, and answers', { ...feed.objects });
+    logger.log('info', 'caches are synced, answering queries', { ...feed.objects });
   } catch {
     // Stopped before the first sync completed.
   }
@@ -158,9 +158,9 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
     const stopped = io.untilStopped();
     io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
     io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
-    if (health) logger.log('info', 'serves health and metrics', { url: health.url });
+    if (health) logger.log('info', 'serving health and metrics', { url: health.url });
     await stopped;
-    logger.log('info', 'stops');
+    logger.log('info', 'stopping');
   } finally {
     await health?.close();
     await server.close();

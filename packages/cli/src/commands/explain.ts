@@ -27,7 +27,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
     .addOption(maxOption())
-    .option('--pod <NAME>', 'explain one pod against each Service of its namespace', podName)
+    .option('--pod <NAME>', 'explain this pod for each Service of its namespace', podName)
     .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
       onParsed(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
     );

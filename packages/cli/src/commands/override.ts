@@ -28,10 +28,13 @@ export function configure(override: Command, onParsed: OnParsed): void {
       'show what rules would make of the Endpoints and EndpointSlices of -f, as a difference; Services and Pods of -f are what is known ' +
         'beside them, and where there are no Endpoints what the controllers would write first is computed',
     )
-    .requiredOption('--rules <FILE>', 'rules that override endpoints; may be given several times', collect)
-    .option('--old <FILE>', 'the objects as they are stored; without it they are created', collect)
-    .option('--at <TIME>', 'when: "2026-07-01T22:15:00Z" (default: now)', readTime)
-    .option('--computed', 'take what the controllers would write for the Services and Pods of -f, over the Endpoints and slices of -f')
+    .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collect)
+    .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collect)
+    .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', readTime)
+    .option(
+      '--computed',
+      'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
+    )
     .addOption(releaseOption())
     .action((given: Partial<OverrideTestFlags>) =>
       onParsed([], { computed: false, release: undefined, rules: [], ...given, command: 'override test' }, run),

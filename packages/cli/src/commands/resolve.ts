@@ -23,9 +23,12 @@ interface ResolveFlags extends ReadingFlags, ZoneFlags {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   const withArguments = addClusterFlags(command)
-    .argument('<NAME>', 'as a program in a pod has it: web, web.shop, _http._tcp.web.shop.svc.cluster.local, 10.96.0.10')
-    .argument('[TYPE]', 'the type of records: A, AAAA, SRV, PTR, ... (default: A and AAAA, of an address PTR)', readType)
-    .option('--from <POD>', 'the pod that asks, as pod/NAME or NAMESPACE/pod/NAME: its search path (default: one of -n)');
+    .argument('<NAME>', 'the name as a program in a pod uses it: web, web.shop, _http._tcp.web.shop.svc.cluster.local, 10.96.0.10')
+    .argument('[TYPE]', 'the record type: A, AAAA, SRV, PTR, ... (default: A and AAAA, for an IP address PTR)', readType)
+    .option(
+      '--from <POD>',
+      'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path is used (default: a pod in the namespace of -n)',
+    );
   addZoneFlags(withArguments).action((name: string, type: string | undefined, given: Partial<ResolveFlags>) =>
     onParsed([], { ...zoneDefaults, ...given, command: 'resolve', name, type } as ResolveFlags, run),
   );
@@ -35,7 +38,7 @@ export function configure(command: Command, onParsed: OnParsed): void {
 function readType(text: string): string {
   const type = text.toUpperCase();
   if (typeCode(type) !== undefined) return type;
-  throw new InvalidArgumentError('give a type of records, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
+  throw new InvalidArgumentError('give a record type, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
 }
 
 /** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, since a name may lead to any. */
@@ -62,8 +65,8 @@ function queryOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonl
   const address = canonicalIP(name);
   if (address !== undefined) return { name: reverseName(address), types: [type ?? 'PTR'] };
   if (name.length > maxNameLength || name === '')
-    throw new UsageError(`${JSON.stringify(name.slice(0, 60))} is no name: give one of 1 to 253 characters`);
-  if (name.includes(':')) throw new UsageError(`${JSON.stringify(name)} is no name: give one without scheme and port, as cart.shop`);
+    throw new UsageError(`${JSON.stringify(name.slice(0, 60))} is not a DNS name: give one of 1 to 253 characters`);
+  if (name.includes(':')) throw new UsageError(`${JSON.stringify(name)} is not a DNS name: remove scheme and port, as in cart.shop`);
   return { name, types: type === undefined ? ['A', 'AAAA'] : [type] };
 }
 

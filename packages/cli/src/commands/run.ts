@@ -48,27 +48,29 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .option('--context <NAME>', 'the context of the kubeconfig to use')
     .option(
       '--controllers <NAMES>',
-      'which are to run, of endpoints, endpointslices and service-lb (default: endpoints,endpointslices)',
+      'the controllers to run, separated by commas: endpoints, endpointslices, service-lb (default: endpoints,endpointslices)',
       readControllers,
     )
     .addOption(releaseOption())
-    .option('--workers <N>', 'how many Services each controller syncs at a time', wholeNumber(1, 999), 5)
+    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumber(1, 999), 5)
     .addOption(maxOption())
-    .option('--batch-period <DURATION>', 'how long changes of pods wait for others, as --endpoint-updates-batch-period', readDuration, 0)
     .option(
-      '--dry-run',
-      'say what would be written, and write nothing: no Lease either, so that --leader-elect and --shards are not asked for',
+      '--batch-period <DURATION>',
+      'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
+      readDuration,
+      0,
     )
-    .option('--once', 'end as soon as nothing is left to do, and print what was written');
+    .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
+    .option('--once', 'exit when no work is left, and print what was written');
   addLog(addMetrics(addReplicas(addCloud(command))), undefined, ' (default: "info"; with --once "warn")')
-    .option('--port <PORT>', 'where the embedded API server listens; 0 for any free port', readPort, 6443)
-    .option('--host <ADDRESS>', 'the address it listens at; another than a loopback address needs --token', '127.0.0.1')
-    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for it, for kubectl and other clients')
-    .option('--token <TOKEN>', 'the bearer token that clients of it have to show (default: a new one)')
+    .option('--port <PORT>', 'the port of the embedded API server; 0 for any free port', readPort, 6443)
+    .option('--host <ADDRESS>', 'the address of the embedded API server; any address other than loopback needs --token', '127.0.0.1')
+    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for the embedded API server to this file')
+    .option('--token <TOKEN>', 'the bearer token that clients of the embedded API server must send (default: a random one)')
     .action((options: Partial<RunFlags>) => {
       const flags = givenFlags(command);
-      const ofEmbedded = flags.find((flag) => embeddedFlags.includes(flag));
-      const given = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag: ofEmbedded, command: 'run' } as RunFlags;
+      const embeddedFlag = flags.find((flag) => embeddedFlags.includes(flag));
+      const given = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag, command: 'run' } as RunFlags;
       const problem =
         validateReplicaFlags(flags, given) ?? validateCloudFlags(given) ?? validateMetricsFlags(flags) ?? idleFlag(flags, given);
       if (problem !== undefined) command.error(`error: ${problem}`);
@@ -79,10 +81,11 @@ export function configure(command: Command, onParsed: OnParsed): void {
 const embeddedFlags: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
 
 /** An error message if a flag would have no effect beside the others. */
-function idleFlag(flags: readonly string[], { embeddedFlag: ofEmbedded, once, controllers }: RunFlags): string | undefined {
+function idleFlag(flags: readonly string[], { embeddedFlag, once, controllers }: RunFlags): string | undefined {
   const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
-  if (ofEmbedded && cluster) return `${ofEmbedded} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
-  if (ofEmbedded && once) return `${ofEmbedded} is for clients of the embedded API server, and --once serves none: leave one of them out`;
+  if (embeddedFlag && cluster) return `${embeddedFlag} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
+  if (embeddedFlag && once)
+    return `${embeddedFlag} is for clients of the embedded API server, and --once serves none: leave one of them out`;
   if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
     return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
   return undefined;
@@ -134,7 +137,7 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
     if (!record) return exitCodes.nothing;
     const written = options.dryRun ? [...plans.values()].flat() : record.written();
     if (isDone || written.length > 0) await printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
-    const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all was done'])];
+    const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all work was done'])];
     for (const text of errors) printMessage('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
   } finally {
@@ -157,7 +160,7 @@ async function runWithHealth(host: Host, observer: RunObserver, context: RunCont
   try {
     const stopped = io.untilStopped();
     for (const line of target.lines) io.stdout.write(`${line}\n`);
-    if (health) observer.logger.log('info', 'serves health and metrics', { url: health.url });
+    if (health) observer.logger.log('info', 'serving health and metrics', { url: health.url });
     return await runUntilEnd(host, observer, { ...context, stopped });
   } finally {
     await health?.close();
@@ -187,12 +190,12 @@ async function runUntilEnd(
   const ended = running.then(() => false);
   try {
     const isDone = await Promise.race([stopped, ended, ...quiet]);
-    if (!isDone) observer.logger.log('info', 'stops, and ends the work under way first');
+    if (!isDone) observer.logger.log('info', 'stopping after the work in progress');
     return isDone;
   } finally {
     stop.abort();
     await running;
-    observer.logger.log('info', 'has ended');
+    observer.logger.log('info', 'stopped');
   }
 }
 

@@ -31,12 +31,14 @@ interface TraceFlags extends ReadingFlags {
 }
 
 export function configure(command: Command, onParsed: OnParsed): void {
-  addClusterFlags(command.argument('<TARGET>', 'as a client has it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'))
+  addClusterFlags(
+    command.argument('<TARGET>', 'the target as a client uses it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'),
+  )
     .addOption(releaseOption())
-    .option('--from <POD>', 'the pod that asks, as pod/NAME or NAMESPACE/pod/NAME: its search path, its node')
-    .option('--node <NODE>', 'the node that is asked from (default: that of --from, else all)')
-    .option('--zone <DOMAIN>', 'the domain of the cluster (default: "cluster.local")', readZone)
-    .addOption(new Option('--pods <MODE>', 'how CoreDNS answers names of pods (default: "disabled")').choices(podModes))
+    .option('--from <POD>', 'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path and node are used')
+    .option('--node <NODE>', 'the node of the client (default: the node of --from, otherwise all nodes)')
+    .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', readZone)
+    .addOption(new Option('--pods <MODE>', 'how CoreDNS answers pod names (default: "disabled")').choices(podModes))
     .action((target: string, given: Omit<TraceFlags, 'command' | 'target'>) =>
       onParsed([], { ...given, command: 'trace', target, release: given.release }, run),
     );

@@ -16,7 +16,7 @@ import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
-import { slicesAreLeftOut } from '../report/compute-slices.ts';
+import { slicesNotSpecified } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
 import { nodesHint } from '../report/hints.ts';
 
@@ -26,8 +26,8 @@ interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
 
 export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
-    .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
-    .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
+    .requiredOption('--from <RELEASE>', 'the current release of the cluster', readRelease)
+    .option('--to <RELEASE>', 'the release to upgrade to', readRelease, newest)
     .action((names, { from, to, ...cluster }) => onParsed(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
 }
 
@@ -175,11 +175,11 @@ function verdict(compared: readonly Compared[], { from, to }: UpgradeOptions): s
   const otherSlices = compared.filter((one) => one.slices?.same === false).length;
   const slices = compared.reduce((sum, one) => sum + slicesWritten(one), 0);
   const writes = `${counted(written, 'Endpoints object')} written at the first sync`;
-  const services = `${different} of ${counted(compared.length, 'Service')} with other Endpoints`;
+  const services = `Endpoints of ${different} of ${counted(compared.length, 'Service')} change`;
   return [
     `Kubernetes ${from} to ${to}: ${services}, ${counted(moved, 'pod')} moved, ${writes}.`,
     compared.every(({ slices }) => slices)
-      ? `EndpointSlices: ${counted(otherSlices, 'Service')} with others, ${counted(slices, 'slice')} written at the first sync.`
-      : `${slicesAreLeftOut}: they are left out.`,
+      ? `EndpointSlices of ${counted(otherSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
+      : `${slicesNotSpecified}: they are not compared.`,
   ];
 }

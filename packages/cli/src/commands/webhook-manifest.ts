@@ -32,24 +32,23 @@ interface ManifestFlags extends CertificateFlags {
 /** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
 export function configureManifest(command: Command, webhook: Command, onParsed: OnParsed): void {
   command
-    .requiredOption('--service <NAME>', 'the Service of the webhook', readNamespace)
-    .option('--ca <FILE>', 'the authority that the API server is to trust, in PEM')
-    .option(
-      '--inject-ca-from <NAMESPACE/CERTIFICATE>',
-      'in its place: the Certificate whose authority cert-manager is to fill in',
-      readCertificate,
-    )
+    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readNamespace)
+    .option('--ca <FILE>', 'the CA certificate that the API server must trust, in PEM')
+    .option('--inject-ca-from <NAMESPACE/CERTIFICATE>', 'instead of --ca: the Certificate whose CA cert-manager injects', readCertificate)
     .addOption(
-      new Option('--reinvocation-policy <POLICY>', 'whether it is asked again after other webhooks')
+      new Option('--reinvocation-policy <POLICY>', 'whether the API server calls it again after other webhooks changed the object')
         .choices(['Never', 'IfNeeded'])
         .default('IfNeeded'),
     )
-    .option('--exclude-namespace <NAMESPACE>', 'leave its endpoints alone, as kube-system; may be given several times', collect)
-    .option('--all', 'the Deployment, its Service, rights and the rules as well')
+    .option('--exclude-namespace <NAMESPACE>', 'a namespace whose endpoints are not reviewed, such as kube-system; repeatable', collect)
+    .option('--all', 'also print the Deployment, the Service, RBAC objects and the rules')
     .option('--image <IMAGE>', 'with --all: the image (default: "kube-endpoints:latest")')
-    .option('--replicas <N>', 'with --all: how many there are to be', wholeNumber(1, 999), 2)
-    .option('--tls-secret <NAME>', 'with --all: the Secret with tls.crt and tls.key (default: the name of the Service, and "-tls")')
-    .option('--no-connected', 'with --all: without rights to look anything up, and so without rules that need it')
+    .option('--replicas <N>', 'with --all: the number of replicas', wholeNumber(1, 999), 2)
+    .option(
+      '--tls-secret <NAME>',
+      'with --all: the Secret with tls.crt and tls.key (default: the name of the Service with the suffix "-tls")',
+    )
+    .option('--no-connected', 'with --all: without rights to read the cluster; rules that need its objects do not match')
     .action((own: Partial<ManifestFlags>) => {
       const { rules, selfSigned, dnsName, failurePolicy, timeout } = webhook.opts<ManifestFlags>();
       const given = { all: false, ...own, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
@@ -65,7 +64,7 @@ function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: Ma
   if (sources.length !== 1) command.error('error: give one of --ca FILE, --inject-ca-from NAMESPACE/CERTIFICATE and --self-signed DIR');
   if (all && !rules) command.error('error: --all needs --rules FILE');
   if (timeout < 1000 || timeout > 30_000 || timeout % 1000 !== 0) {
-    command.error('error: --timeout: give whole seconds from 1s to 30s: an API server takes nothing else');
+    command.error('error: --timeout: give whole seconds from 1s to 30s, as API servers require');
   }
 }
 
@@ -76,10 +75,11 @@ function findIdleFlag(
   { all, selfSigned }: Pick<ManifestFlags, 'all' | 'selfSigned'>,
 ): string | undefined {
   const serving = ofWebhook.find((flag) => !sharedFlags.includes(flag));
-  if (serving !== undefined) return `${serving} is for the webhook itself: webhook manifest takes ${sharedFlags.join(', ')} of its flags`;
-  if (ofWebhook.includes('--dns-name') && selfSigned === undefined) return '--dns-name is for --self-signed: give both';
+  if (serving !== undefined)
+    return `${serving} has no effect on webhook manifest, which uses only ${sharedFlags.join(', ')} of the flags of webhook`;
+  if (ofWebhook.includes('--dns-name') && selfSigned === undefined) return '--dns-name needs --self-signed';
   const ofAll = own.find((flag) => workloadFlags.includes(flag));
-  return all || ofAll === undefined ? undefined : `${ofAll} is for --all: give both`;
+  return all || ofAll === undefined ? undefined : `${ofAll} needs --all`;
 }
 
 const sharedFlags: readonly string[] = ['--rules', '--self-signed', '--dns-name', '--failure-policy', '--timeout'];
@@ -146,7 +146,7 @@ async function readCA({ ca, selfSigned: folder, dnsName = [] }: ManifestInvocati
   if (file === undefined) return undefined;
   const [read] = await readTexts([file]);
   if (read?.text.includes('-----BEGIN CERTIFICATE-----')) return read.text;
-  throw new UsageError(`${printable(file)}: no certificate in it: give the authority's in PEM`);
+  throw new UsageError(`${printable(file)}: it holds no certificate: give the CA certificate in PEM`);
 }
 
 interface Text {
@@ -168,7 +168,8 @@ function byName(files: readonly Text[]): Readonly<Record<string, string>> {
   const named = new Map<string, string>();
   for (const { path, text } of files) {
     const name = basename(path);
-    if (named.has(name)) throw new UsageError(`--rules ${printable(path)}: there is another file ${name}: give files of different names`);
+    if (named.has(name))
+      throw new UsageError(`--rules ${printable(path)}: another file has the name ${name}: give files with different names`);
     named.set(name, text);
   }
   return Object.fromEntries(named);

@@ -35,21 +35,21 @@ export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
 }
 
 export function configure(webhook: Command, onParsed: OnParsed): void {
-  webhook.option('--rules <FILE>', 'rules that override endpoints; may be given several times; read again when they change', collect);
+  webhook.option('--rules <FILE>', 'a file with endpoint override rules; repeatable; reloaded when it changes', collect);
   addCertificate(webhook)
-    .option('--cert <FILE>', 'the certificate, in PEM, and those that it is signed by; read again when it changes')
-    .option('--key <FILE>', 'its key')
-    .option('--host <ADDRESS>', 'the address to listen at (default: all of this machine)')
-    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 8443)
-    .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all of this machine)')
-    .option('--metrics-port <PORT>', 'the port for that; 0 for not at all: the other one has them, too', readPort, 0)
+    .option('--cert <FILE>', 'the certificate chain, in PEM; reloaded when it changes')
+    .option('--key <FILE>', 'the private key of the certificate, in PEM')
+    .option('--host <ADDRESS>', 'the address to listen on (default: all addresses)')
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 8443)
+    .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all addresses)')
+    .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', readPort, 0)
     .addOption(failurePolicy())
-    .option('--timeout <DURATION>', 'how long an answer may take, where the API server does not ask for less', readTimeout, 5_000)
-    .option('--kubeconfig <FILE>', 'the cluster to look Services, pods and slices up in, and to have Services synced that are held')
+    .option('--timeout <DURATION>', 'the maximum time for an answer, unless the API server sends a shorter timeout', readTimeout, 5_000)
+    .option('--kubeconfig <FILE>', 'the cluster to read Services, Pods and slices from, and to trigger syncs in when a hold ends')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
-    .option('--in-cluster', 'the cluster that this runs in')
-    .option('--shutdown-delay <DURATION>', 'how long to go on, not ready, after the signal to stop', readDuration, 0)
-    .option('--reload-interval <DURATION>', 'how often files are looked at, beside when the system tells of a change', readDuration, 10_000)
+    .option('--in-cluster', 'use the cluster that this process runs in')
+    .option('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', readDuration, 0)
+    .option('--reload-interval <DURATION>', 'how often files are checked for changes, besides file system events', readDuration, 10_000)
     .action((given: Partial<WebhookFlags>, command: Command) => {
       checkFlags(given, command);
       onParsed([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
@@ -58,7 +58,7 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
   const manifest = webhook
     .command('manifest')
     .description(
-      'print what has an API server ask the webhook: a MutatingWebhookConfiguration; with --all everything to run it; -n is the ' +
+      'print the MutatingWebhookConfiguration that makes an API server call the webhook, with --all everything to run it; -n is the ' +
         'namespace of its Service, --timeout how long the API server waits',
     );
   configureManifest(manifest, webhook, onParsed);
@@ -67,15 +67,14 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
 function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
   if (!given.rules) command.error("error: required option '--rules <FILE>' not specified");
   const files = given.cert !== undefined || given.key !== undefined;
-  if (given.selfSigned !== undefined && files)
-    command.error('error: --self-signed makes what --cert and --key name: give one or the other');
+  if (given.selfSigned !== undefined && files) command.error('error: --self-signed excludes --cert and --key: give one or the other');
   if (given.selfSigned === undefined && (given.cert === undefined || given.key === undefined)) {
-    command.error('error: give --cert and --key, or --self-signed DIR for a certificate of its own');
+    command.error('error: give --cert and --key, or --self-signed DIR to create a certificate');
   }
   if (given.inCluster && (given.kubeconfig !== undefined || given.context !== undefined)) {
     command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
   }
-  if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name is for --self-signed: give both');
+  if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name needs --self-signed');
   const problem = validateMetricsFlags(givenFlags(command));
   if (problem !== undefined) command.error(`error: ${problem}`);
 }
@@ -84,7 +83,7 @@ function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
 function readTimeout(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds >= 1) return milliseconds;
-  throw new InvalidArgumentError('give more than no time, such as "5s"');
+  throw new InvalidArgumentError('give a duration greater than 0, such as "5s"');
 }
 
 type WebhookModule = typeof import('@kube-endpoints/overrides/webhook');
@@ -160,7 +159,7 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Parts
   const stopListening = io.onHangup?.(() => void reloading.check());
   const stopped = io.untilStopped();
   io.stdout.write(`Webhook at ${url}/mutate, ${counted(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
-  if (health) logger.log('info', 'serves health and metrics', { url: health.url });
+  if (health) logger.log('info', 'serving health and metrics', { url: health.url });
   try {
     await stopped;
   } finally {
@@ -168,7 +167,7 @@ async function serve({ webhookModule, files, loaded, logger, connection }: Parts
     reloading.close();
     await server.close({ delayMs: options.shutdownDelay });
     await health?.close();
-    logger.log('info', 'has ended');
+    logger.log('info', 'stopped');
   }
 }
 
@@ -193,7 +192,7 @@ function createServer(webhookModule: WebhookModule, { loaded, connection, option
     });
   } catch (error) {
     const files = options.selfSigned ?? `${options.cert} and ${options.key}`;
-    throw new UsageError(`${printable(files)}: no certificate and key that fit: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${printable(files)}: no valid certificate with its key: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -53,7 +53,7 @@ export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 export const releaseOption = (): Option =>
   new Option(
     '--release <RELEASE>',
-    `the Kubernetes release, "1.17" to "${newest}" or a patch release of one (default: "${newest}"; env: ${releaseVariable})`,
+    `the Kubernetes release, "1.17" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
   ).argParser(readRelease);
 
 /** The release from the flag, else from the environment, else the newest. @throws UsageError if the variable is not a release */
@@ -83,7 +83,7 @@ export function readRelease(text: string): string {
 export const maxOption = (): Option =>
   new Option(
     '--max-endpoints-per-slice <N>',
-    'how many endpoints a slice may hold, 1 to 1000 (default: 100, as the controller has it)',
+    'the maximum number of endpoints in a slice, 1 to 1000 (default: 100, as in kube-controller-manager)',
   ).argParser(readMaximum);
 
 /** @throws InvalidArgumentError naming the accepted range */

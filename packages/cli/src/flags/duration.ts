@@ -7,7 +7,7 @@ export function readDuration(text: string): number {
   const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;
   if (text === '0') return 0;
   if (isWhole && milliseconds <= maxMilliseconds) return Math.round(milliseconds);
-  throw new InvalidArgumentError('give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days');
+  throw new InvalidArgumentError('give a duration, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
 /** "5s", or "2400ms" if it is not a whole number of seconds. */

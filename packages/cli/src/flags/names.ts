@@ -14,7 +14,5 @@ const dotted = 'lower case letters, digits, "-" and "."';
 const undotted = 'lower case letters, digits and "-"';
 
 function refuse(maxLength: number, characters: string): never {
-  throw new InvalidArgumentError(
-    `give a name as objects have it: at most ${maxLength} ${characters}, that begins and ends with a letter or digit`,
-  );
+  throw new InvalidArgumentError(`give an object name: at most ${maxLength} ${characters}, beginning and ending with a letter or digit`);
 }

@@ -135,8 +135,7 @@ type Location = Pick<InputProblem, 'source' | 'document' | 'line'>;
 type Path = readonly (string | number)[];
 
 function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, 'kind'> | undefined {
-  if (isNestedDeeper(object, maxNesting))
-    return { path, message: `nested more than ${maxNesting} levels deep: give what Kubernetes knows of` };
+  if (isNestedDeeper(object, maxNesting)) return { path, message: `nested more than ${maxNesting} levels deep: give a Kubernetes object` };
   const [first, ...more] = validate(kind, object);
   if (!first) return undefined;
   return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };

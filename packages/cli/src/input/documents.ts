@@ -120,8 +120,8 @@ export function parseJSON(text: string): Parsed {
 
 function describe(text: string, offset: number, expected: Expected): string {
   if (offset >= text.length) return `the text ends here; give ${expected}`;
-  if (text[offset] !== '"' || !accepted[expected].includes('"')) return `something else stands here; give ${expected}`;
-  return 'a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes';
+  if (text[offset] !== '"' || !accepted[expected].includes('"')) return `unexpected text; give ${expected}`;
+  return 'this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes';
 }
 
 /** What may come next, as the error message words it. */

@@ -54,7 +54,7 @@ async function readSource(source: Source, allowance: Allowance, sink: Sink, want
   for (const document of readDocuments(decoded.text)) {
     documents++;
     if (!sink.add(source.name, document))
-      return refuse(`${maxConsecutiveProblems} things in a row are no Kubernetes objects: the rest is not read`);
+      return refuse(`${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read`);
   }
   if (documents === 0) refuse(`no document in it: give ${wanted}`);
 }

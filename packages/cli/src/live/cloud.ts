@@ -50,7 +50,7 @@ export async function openCloud(
       try {
         await callWithin({ clock, milliseconds: closeTimeoutMs, late }, async () => (cloud as Closable).close?.({ drainMs }));
       } catch (error) {
-        logger.log('error', `--cloud ${printable(name)}: its close has failed: ${messageWithoutSecrets(error)}`);
+        logger.log('error', `--cloud ${printable(name)}: close() failed: ${messageWithoutSecrets(error)}`);
       }
     },
   };
@@ -84,16 +84,16 @@ async function createCloudOfModule(path: string, settings: CloudSettings): Promi
   const which = `--cloud ${printable(path)}`;
   const { createCloud } = await importModule(path, which);
   if (typeof createCloud !== 'function') {
-    throw new UsageError(`${which} exports no createCloud: export a function of that name that answers with a cloud`);
+    throw new UsageError(`${which} exports no createCloud: export a function of that name that returns a cloud`);
   }
   let cloud: unknown;
   try {
     cloud = await createCloud(settings);
   } catch (error) {
-    throw new UsageError(`createCloud of ${which} has failed: ${messageWithoutSecrets(error)}`, { cause: error });
+    throw new UsageError(`createCloud of ${which} failed: ${messageWithoutSecrets(error)}`, { cause: error });
   }
   const problem = problemOf(cloud);
-  if (problem !== undefined) throw new UsageError(`what createCloud of ${which} answers with is no cloud: ${problem}`);
+  if (problem !== undefined) throw new UsageError(`createCloud of ${which} returned an invalid cloud: ${problem}`);
   return cloud as CloudPort;
 }
 
@@ -116,9 +116,9 @@ async function importModule(path: string, which: string): Promise<Readonly<Recor
 function problemOf(cloud: unknown): string | undefined {
   if (typeof cloud !== 'object' || cloud === null) return `it is ${cloud === null ? 'null' : `a value of type ${typeof cloud}`}`;
   const { name, balancers } = cloud as Partial<CloudPort>;
-  if (typeof name !== 'string' || name === '') return 'give it a name, as text';
+  if (typeof name !== 'string' || name === '') return 'its name must be a non-empty string';
   if (balancers === undefined) return undefined;
-  if (typeof balancers !== 'object' || balancers === null) return 'its balancers are no object';
+  if (typeof balancers !== 'object' || balancers === null) return 'its balancers must be an object';
   const missing = calls.filter((call) => typeof balancers[call] !== 'function');
   return missing.length === 0 ? undefined : `its balancers have no function ${missing.join(', ')}`;
 }
@@ -130,10 +130,11 @@ const messageWithoutSecrets = (error: unknown): string => withoutSecrets(message
 /** Logs the events of load balancers that run in this process. */
 export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: TcpCloudEvent) => void {
   const handlers: Handlers = {
-    listening: ({ reference, address, ports }) => logger.log('info', 'load balancer listens', { ...nameOf(reference), address, ports }),
-    deleted: ({ reference, connections }) => logger.log('info', 'load balancer is gone', { ...nameOf(reference), connections }),
+    listening: ({ reference, address, ports }) =>
+      logger.log('info', 'load balancer is listening', { ...nameOf(reference), address, ports }),
+    deleted: ({ reference, connections }) => logger.log('info', 'load balancer deleted', { ...nameOf(reference), connections }),
     nodeFailed: ({ reference, node, problem }) =>
-      logger.log('warn', 'node takes no connection, is avoided for a while', { ...nameOf(reference), node, problem }),
+      logger.log('warn', 'node accepts no connection, avoiding it for a while', { ...nameOf(reference), node, problem }),
     health: ({ reference, node, healthy }) =>
       logger.log('info', healthy ? 'node is healthy' : 'node is not healthy', { ...nameOf(reference), node }),
     withoutAddress: ({ reference, nodes }) => logger.log('warn', 'nodes have no InternalIP', { ...nameOf(reference), nodes }),
@@ -147,9 +148,9 @@ type Of<Kind extends TcpCloudEvent['kind']> = Extract<TcpCloudEvent, { kind: Kin
 type Handlers = { readonly [Kind in TcpCloudEvent['kind']]: (event: Of<Kind>) => void };
 
 const refusalTexts: Readonly<Record<Of<'refused'>['because'], string>> = {
-  sourceRanges: 'the client is not of the source ranges',
+  sourceRanges: 'the client is outside the source ranges',
   tooMany: 'there are too many connections',
-  noNode: 'no node takes it',
+  noNode: 'no node accepts it',
 };
 
 const nameOf = ({ namespace, name }: TcpCloudEvent['reference']): { readonly namespace: string; readonly name: string } => ({

@@ -26,7 +26,8 @@ export function createCommandLogger(output: LogOutput, { format, ...options }: L
     buffered = '';
     droppedLines = 0;
     if (text !== '') output.write(text);
-    if (lines > 0) logger.log(options.level === 'error' ? 'error' : 'warn', 'left lines out, which nobody took', { lines });
+    if (lines > 0)
+      logger.log(options.level === 'error' ? 'error' : 'warn', 'dropped log lines, because standard error was blocked', { lines });
   };
   const scheduleFlush = (): void => {
     scheduledFlush ??= clock.schedule(flush, flushIntervalMs);

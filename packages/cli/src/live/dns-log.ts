@@ -24,7 +24,7 @@ export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemC
     connectionClosed: ({ reason }) => logger.log('debug', 'closed a connection', { reason }),
     transferred: ({ kind: _, ...fields }) => limited.log('info', 'transferred a zone', { ...fields }),
     leftOut: ({ kind: _, error, ...fields }) =>
-      limited.log('warn', 'left records out of a transfer', { ...fields, error: messageOf(error) }),
+      limited.log('warn', 'omitted records from a zone transfer', { ...fields, error: messageOf(error) }),
     // A UDP source address can be forged.
     transferRefused: ({ kind: _, ...fields }) =>
       fields.transport === 'udp'
@@ -44,8 +44,8 @@ const transferRefused = 'refused to transfer a zone';
 
 const failures = {
   answer: 'could not answer a query',
-  outside: 'could not look a name outside of the cluster up',
-  socket: 'had trouble with the network',
+  outside: 'could not resolve a name outside of the cluster',
+  socket: 'network error',
 } as const;
 
 /** The log lines of one kind during `spanMs`. */
@@ -69,7 +69,7 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
       end() {
         call.cancel();
         spans.delete(message);
-        if (span.leftOut > 0) logger.log(level, `${message}: more often than is logged`, { leftOut: span.leftOut });
+        if (span.leftOut > 0) logger.log(level, `${message}: further lines were not logged`, { leftOut: span.leftOut });
       },
     };
     spans.set(message, span);

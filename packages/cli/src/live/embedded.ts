@@ -69,7 +69,7 @@ export async function loadObjects(
   }
   if (skipped.length > 0) {
     const kinds = [...new Set(skipped.map(({ kind }) => printable(kind ?? '')))].sort().join(', ');
-    printMessage('hint', `${counted(skipped.length, 'object')} of kinds that are not served left out: ${kinds}.`);
+    printMessage('hint', `Skipped ${counted(skipped.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
   }
   return locations.size - skipped.length;
 }

@@ -82,13 +82,13 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
 /** A hint if this failure is acceptable, empty if it needs none; undefined if the resource is required. */
 function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
+  if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
-    return `Namespaces cannot be read, so that only those with objects in them are known: ${error.message}`;
+    return `Namespaces cannot be read, so only namespaces with objects are known: ${error.message}`;
   if (kind === 'events' && error.code === 403)
-    return `Events cannot be read, so that what is told of load balancers is not known: ${error.message}`;
+    return `Events cannot be read, so what they report about load balancers is unknown: ${error.message}`;
   if (kind === 'serviceCIDRs' && error.code === 403)
-    return `ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: ${error.message}`;
+    return `ServiceCIDRs cannot be read, so an address of no Service counts as outside of the cluster: ${error.message}`;
   // Served from 1.33 on.
   if (kind === 'serviceCIDRs' && error.code === 404) return '';
   if (kind === 'endpointSlices' && error.code === 404)
@@ -104,7 +104,7 @@ export function unreadable(
 ): string {
   const where = !namespaced ? '' : namespace === undefined ? ' of all namespaces' : ` in namespace ${JSON.stringify(namespace)}`;
   const message = messageOf(error);
-  const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the rights that are needed)' : '';
+  const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the required rights)' : '';
   return `${plural}${where} cannot be read: ${message}${rights}`;
 }
 

@@ -29,8 +29,9 @@ export function createProgress(): Progress {
       else if (event.kind === 'cloud') countCall(event, counts, dropped);
       else if (event.kind === 'orphan') countOrphan(event, counts, dropped);
       else if (event.kind === 'nodes') countNodeSync(event, counts, dropped);
-      else if (event.kind === 'leadership') role.text = event.leads ? 'leads' : `follows ${event.leader ?? 'nobody yet'}`;
-      else if (event.kind === 'shards') role.text = event.members.length > 0 ? `one of ${event.members.length}` : 'no part';
+      else if (event.kind === 'leadership')
+        role.text = event.leads ? 'leads' : event.leader === undefined ? 'no leader yet' : `follows ${event.leader}`;
+      else if (event.kind === 'shards') role.text = event.members.length > 0 ? `one of ${event.members.length}` : 'no shard';
       if (event.kind !== 'request') counts.activity += 1;
     },
     get activity() {
@@ -100,7 +101,7 @@ function countCall({ call, key, outcome, error }: CloudCall, counts: { failed: n
   else
     dropped.set(
       name,
-      `${call === 'list' ? 'service-lb: load balancers without a Service are not looked for' : name}: ${failureMessage(error)}`,
+      `${call === 'list' ? 'service-lb: load balancers without a Service could not be listed' : name}: ${failureMessage(error)}`,
     );
   if (outcome !== 'answered' && call === 'list') counts.failed += 1;
 }

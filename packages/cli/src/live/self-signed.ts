@@ -43,14 +43,14 @@ export async function selfSigned(folder: string, names: readonly string[]): Prom
 }
 
 function checkCertificate(pem: Buffer, folder: string, names: readonly string[]): void {
-  const subject = `--self-signed ${printable(folder)}: the certificate that is there`;
-  const fix = 'remove the files, or name another folder';
+  const subject = `--self-signed ${printable(folder)}: the existing certificate`;
+  const fix = 'remove the files, or give another directory';
   const certificate = parseCertificate(pem);
   if (!certificate) throw new UsageError(`${subject} cannot be read: ${fix}`);
-  if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${subject} ended ${certificate.validTo}: ${fix}`);
+  if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${subject} expired on ${certificate.validTo}: ${fix}`);
   const isFor = (name: string): boolean => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
   const missing = names.find((name) => !isFor(name));
-  if (missing !== undefined) throw new UsageError(`${subject} is not for ${printable(missing)}: ${fix}`);
+  if (missing !== undefined) throw new UsageError(`${subject} is not valid for ${printable(missing)}: ${fix}`);
 }
 
 function parseCertificate(pem: Buffer): X509Certificate | undefined {

@@ -82,10 +82,7 @@ function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): 
   });
   const names = [...new Set(named)].sort();
   if (names.length > 0)
-    printMessage(
-      'hint',
-      `The input holds no Nodes: ${counted(names.length, 'node')} of the names that pods are on, without zones, are made.`,
-    );
+    printMessage('hint', `The input has no Nodes: created ${counted(names.length, 'Node')} without a zone from the node names of pods.`);
   const nodes = names.map(
     (name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, location: `node ${name}` }),
   );

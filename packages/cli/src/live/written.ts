@@ -85,7 +85,7 @@ export function plannedByEffect({ effect }: Effect, before: Written | undefined)
   const { do: what, service } = effect;
   const hasIngress = (service.status?.loadBalancer?.ingress ?? []).length > 0;
   const note =
-    what === 'delete' ? 'load balancer to be deleted' : what === 'ensure' && !hasIngress ? 'load balancer to be made' : undefined;
+    what === 'delete' ? 'load balancer to be deleted' : what === 'ensure' && !hasIngress ? 'load balancer to be created' : undefined;
   if (note === undefined && what !== 'patch') return before;
   return { action: 'updated', resource: 'services', object: service as ApiObject, ...before, ...(note !== undefined && { note }) };
 }
@@ -157,5 +157,5 @@ const colours = { created: 'green', updated: 'yellow', deleted: 'red' } as const
 function summary(all: readonly Written[], planned: boolean): string {
   const count = (action: Written['action']): number => all.filter((one) => one.action === action).length;
   const counts = `${count('created')} created, ${count('updated')} updated, ${count('deleted')} deleted`;
-  return planned ? `Nothing is written in a dry run; else: ${counts}.` : `${counts}.`;
+  return planned ? `Dry run, nothing was written; planned: ${counts}.` : `${counts}.`;
 }

@@ -14,7 +14,7 @@ import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { countedStates, printable } from '../print/text.ts';
 import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
-import { slicesAreLeftOut } from './compute-slices.ts';
+import { slicesNotSpecified } from './compute-slices.ts';
 
 /** Whether the input's Endpoints and slices of one Service agree. */
 export type ComparedAgreement = { readonly namespace: string; readonly name: string } & Agreement;
@@ -54,7 +54,7 @@ export const slicesNotCompared: SlicesReport = {
   slices: [],
   agreements: [],
   text: () => [],
-  hints: [`The slices in the input are not looked at: ${slicesAreLeftOut}.`],
+  hints: [`The EndpointSlices in the input are not compared: ${slicesNotSpecified}.`],
 };
 
 interface Words {
@@ -91,7 +91,7 @@ function section({ namespace, name, from, state, reasons, changes, foreign }: Co
   return [
     `${what} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
     ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${printable(message)}`)),
-    ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of others left alone`] : []),
+    ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of other managers ignored`] : []),
     ...changes.flatMap((change) => changeLines(change, state === 'leftOver', style)),
     '',
   ];
@@ -124,7 +124,7 @@ function summary(compared: readonly ComparedSlices[], version: string): string {
   return [
     `EndpointSlices of ${counted(compared.length, 'Service')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}`,
     writes === '' ? '' : ` (${writes})`,
-    foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of others left alone`,
+    foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of other managers ignored`,
     '.',
   ].join('');
 }
@@ -186,4 +186,6 @@ function sizeHint({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlic
 }
 
 const nodesHint = ({ nodes, slices }: Scope): string[] =>
-  nodes || slices.length === 0 ? [] : ['The input holds no Nodes: zones are taken from the slices, and no pod is without its node.'];
+  nodes || slices.length === 0
+    ? []
+    : ['The input has no Nodes: zones are taken from the slices, and the nodes of all pods are assumed to exist.'];

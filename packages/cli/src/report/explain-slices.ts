@@ -81,8 +81,8 @@ export function slicesSection(explained: ExplainedSlices, known: (pod: PodSlices
 }
 
 function headline({ managed, wanted, there: keepers, compared }: ExplainedSlices, there: number): string {
-  const parts = managed ? [`${wanted} wanted`] : [];
-  const names = Object.entries(keepers).map(([keeper, count]) => `${count} kept by ${printable(keeper || 'an unknown writer')}`);
+  const parts = managed ? [`${wanted} computed`] : [];
+  const names = Object.entries(keepers).map(([keeper, count]) => `${count} managed by ${printable(keeper || 'an unknown writer')}`);
   if (there > 0 || compared) parts.push(`${there} in the input${managed || there === 0 ? '' : ` (${names.join(', ')})`}`);
   if (compared) parts.push(compared.changes.length > 0 ? countActions(compared.changes) : compared.state);
   return parts.join(', ');

@@ -128,7 +128,7 @@ function section({ write, overridden }: Outcome, style: Style): string[] {
   return [
     `${title}   ${style.paint(state, words[state].colour)}`,
     ...decisions.map((decision) => `  ${decisionLine(decision)}`),
-    ...(due === undefined ? [] : [`  until ${due}, when it is to be written again`]),
+    ...(due === undefined ? [] : [`  valid until ${due}, when it must be written again`]),
     ...editsOf(write, overridden).map((edit) => formatEdit(edit, style)),
     '',
   ];

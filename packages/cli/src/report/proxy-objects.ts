@@ -36,7 +36,7 @@ export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
 }
 
 const standInHint = (count: number): string =>
-  `The input does not tell the cluster IP of ${counted(count, 'Service')}: another address stands for it.`;
+  `The input lacks the cluster IP of ${counted(count, 'Service')}: a placeholder address is used.`;
 
 /** Selects a node, and configures its kube-proxy. */
 export interface ProxyFlags {
@@ -96,7 +96,7 @@ export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFl
 
 /** A hint about what is unknown without Nodes. */
 export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
-  nodes ? [] : ['The input holds no Nodes, so that labels, addresses and pod CIDRs of the node are not known: give nodes, too.'];
+  nodes ? [] : ['The input has no Nodes, so the labels, addresses and pod CIDRs of the node are unknown: add the Nodes.'];
 
 /** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
 function addressesOf(given: NonNullable<NonNullable<ProxyingNode['status']>['addresses']>): readonly string[] {

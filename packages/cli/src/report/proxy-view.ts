@@ -56,13 +56,13 @@ function problemOf({
   externallyAccessible,
   local = [],
 }: ServicePortView): string | undefined {
-  if (!hasAny) return 'all traffic is rejected: no node has an endpoint that could be used';
+  if (!hasAny) return 'all traffic is rejected: no node has a usable endpoint';
   const dropped = [
     ...(internalPolicyLocal ? ['traffic to the cluster IP'] : []),
     ...(externalPolicyLocal && externallyAccessible ? ['traffic from outside'] : []),
   ];
   if (local.length > 0 || dropped.length === 0) return undefined;
-  return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no endpoint that could be used`;
+  return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no usable endpoint`;
 }
 
 function describe({ port, verdicts, problem }: SeenPort, style: Style): string[] {
@@ -90,8 +90,8 @@ function settingsOf(port: ServicePortView): readonly string[] {
     `internal traffic ${policy(port.internalPolicyLocal)}`,
     ...(port.externallyAccessible ? [`external traffic ${policy(port.externalPolicyLocal)}`] : []),
     ...(port.hints === undefined ? [] : [`hints: ${port.hints}`]),
-    ...(port.sessionAffinity === 'ClientIP' ? [`each client stays for ${port.stickyMaxAgeSeconds} s`] : []),
-    ...(port.loadBalancerSourceRanges.length > 0 ? [`load balancer from ${port.loadBalancerSourceRanges.join(', ')} only`] : []),
+    ...(port.sessionAffinity === 'ClientIP' ? [`session affinity for ${port.stickyMaxAgeSeconds} s`] : []),
+    ...(port.loadBalancerSourceRanges.length > 0 ? [`load balancer only for ${port.loadBalancerSourceRanges.join(', ')}`] : []),
     ...(port.healthCheckNodePort === 0 ? [] : [`health check node port ${port.healthCheckNodePort}`]),
   ];
 }
@@ -152,6 +152,6 @@ function healthOf({ healthCheckNodePorts, localReady }: NodeView, wanted: Readon
 
 function summary(seen: readonly SeenPort[], node: string, family: IPFamily): string {
   const withProblem = seen.filter(({ problem }) => problem !== undefined).length;
-  const rest = withProblem === 0 ? 'all lead somewhere' : `${withProblem} with traffic that leads nowhere`;
+  const rest = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
   return `${counted(seen.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${seen.length === 0 ? 'nothing to serve' : rest}.`;
 }

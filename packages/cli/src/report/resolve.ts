@@ -61,7 +61,7 @@ export function reportResolved(tried: readonly Tried[], question: Question): Rep
 function leftToOthers(tried: readonly Tried[], { query }: Question): readonly string[] {
   const own = tried.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
   return own && tried.length > query.types.length
-    ? [`${own.question.name} itself is left to other servers, and is not looked up here.`]
+    ? [`${own.question.name} itself is outside of the cluster, and is not looked up here.`]
     : [];
 }
 
@@ -97,7 +97,7 @@ function reasonLines(tried: readonly Tried[], question: Question, style: Style):
 const verdicts: Readonly<Record<string, string>> = {
   NOERROR: 'No such record (NODATA): ',
   NXDOMAIN: 'Not found (NXDOMAIN): ',
-  REFUSED: 'Not of the cluster: ',
+  REFUSED: 'Outside of the cluster: ',
 };
 
 /**

@@ -117,7 +117,7 @@ datta: {a: "1"}
     expect(stdout).toContain(', 3 objects loaded.');
     expect(stderr.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^hint: shop\.yaml, document 4, line \d+: unknown field "datta"$/),
-      'hint: 1 object of kinds that are not served left out: Deployment.',
+      'hint: Skipped 1 object of kinds that the server does not serve: Deployment.',
     ]);
   });
 

@@ -78,10 +78,10 @@ describe('the data of compute', () => {
 
 test.each([
   [[web], []],
-  [[web, byHand], ['1 Service without a selector or of type ExternalName: the controller leaves the Endpoints to others.']],
+  [[web, byHand], ['1 Service without a selector or of type ExternalName: the controller does not write Endpoints for it.']],
   [
     [byHand, service('out', { type: 'ExternalName' })],
-    ['2 Services without a selector or of type ExternalName: the controller leaves the Endpoints to others.'],
+    ['2 Services without a selector or of type ExternalName: the controller does not write Endpoints for them.'],
   ],
 ])('compute gives a hint about unmanaged Services', (services, hints) => {
   const report = compute(scopeOf({ services }), options);

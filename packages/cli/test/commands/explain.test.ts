@@ -49,7 +49,7 @@ describe('the text of explain', () => {
       ['  a', 'ready', '10.0.0.1', '8080/TCP'],
       ['  b', 'not ready', '10.0.0.2', '8080/TCP'],
       ['  c', 'left out', '<none>', '<none>'],
-      ['  ENDPOINTSLICES', '1 wanted'],
+      ['  ENDPOINTSLICES', '1 computed'],
       ['  POD', 'TYPE', 'PORTS', 'CONDITIONS'],
       ['  a', 'IPv4', '8080/TCP', 'ready'],
       ['  b', 'IPv4', '8080/TCP', 'not ready'],

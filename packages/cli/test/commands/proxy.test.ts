@@ -88,7 +88,7 @@ describe('proxy diff', () => {
       expect({ code, stdout, stderr }).toEqual({
         code: 0,
         stdout: '',
-        stderr: 'hint: --after: The input holds no Nodes: the node is taken to stay as it is.\n',
+        stderr: 'hint: --after: The input has no Nodes: the node is assumed to be unchanged.\n',
       });
     }
   });

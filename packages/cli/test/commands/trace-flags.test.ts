@@ -12,8 +12,8 @@ describe('refuses invalid command lines', () => {
     ['trace web --zone a..b', 'give a domain such as cluster.local'],
     ['trace web --release 1.16', '--release'],
     ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
-    ['explain -f x -o svg', '-o svg is for trace: give table, wide, yaml or json'],
-    ['compute -f x -o mermaid', '-o mermaid is for trace: give table, wide, yaml or json'],
+    ['explain -f x -o svg', '-o svg is only for trace: give table, wide, yaml or json'],
+    ['compute -f x -o mermaid', '-o mermaid is only for trace: give table, wide, yaml or json'],
   ])('%s', async (line, message) => {
     const { code, stderr } = await runLine(line);
     expect(code).toBe(2);

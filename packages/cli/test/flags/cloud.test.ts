@@ -35,15 +35,9 @@ test.each<[Parameters<typeof validateCloudFlags>[0], string | undefined]>([
   [{ controllers: ['endpoints', 'service-lb'], cloud: 'tcp' }, undefined],
   [{ controllers: ['service-lb'], cloud: 'tcp', clusterName: 'blue', cloudAddresses: '127.0.9.0/24' }, undefined],
   [{ controllers: ['service-lb'] }, 'the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud ./MODULE'],
-  [{ cloud: 'tcp' }, '--cloud is for the controller service-lb: give --controllers service-lb, with the others that are to run, too'],
-  [
-    { controllers: ['endpoints'], clusterName: 'blue' },
-    '--cluster-name is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
-  ],
-  [
-    { cloudAddresses: '127.0.9.0/24' },
-    '--cloud-addresses is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
-  ],
+  [{ cloud: 'tcp' }, '--cloud needs the controller service-lb: add it to --controllers'],
+  [{ controllers: ['endpoints'], clusterName: 'blue' }, '--cluster-name needs the controller service-lb: add it to --controllers'],
+  [{ cloudAddresses: '127.0.9.0/24' }, '--cloud-addresses needs the controller service-lb: add it to --controllers'],
 ])('checks cloud flags against --controllers: %j', (flags, wrong) => {
   expect(validateCloudFlags(flags)).toBe(wrong);
 });

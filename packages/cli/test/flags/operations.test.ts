@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
 import { addMetrics, validateMetricsFlags } from '../../src/flags/operations.ts';
 
-const hostAlone = '--metrics-host is for --metrics-port: give both';
+const hostAlone = '--metrics-host needs --metrics-port';
 
 test.each([
   ['', { metricsPort: 0, metricsHost: '127.0.0.1' }, undefined],

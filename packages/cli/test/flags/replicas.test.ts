@@ -18,8 +18,8 @@ test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--
 
 test.each([
   ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
-  ['--identity a', '--identity is for --leader-elect or --shards: give one of them, too'],
-  ['--once --shards a', '--once and --shards exclude each other: one run does not wait until other replicas let it work'],
+  ['--identity a', '--identity needs --leader-elect or --shards'],
+  ['--once --shards a', '--once and --shards exclude each other: a single run does not wait for other replicas'],
   [
     '--shards a --leader-elect-resource-name b',
     '--leader-elect-resource-name is for --leader-elect: with --shards the group names the Leases',

@@ -194,7 +194,7 @@ describe('refuses', () => {
     // The object itself and its map are the first two levels.
     expect(collect(object('Pod', 'a', { spec: { x: nested(98) } })).problems).toEqual([]);
     expect(collect(object('Pod', 'a', { spec: { x: nested(99), containers: 7 } })).problems).toMatchObject([
-      { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give what Kubernetes knows of' },
+      { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give a Kubernetes object' },
     ]);
   });
 

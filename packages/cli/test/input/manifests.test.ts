@@ -56,6 +56,6 @@ test('readManifests refuses a document nested too deep', async () => {
 test('readManifests reports at most twenty consecutive values that are no objects', async () => {
   const { problems, objects } = await read({ 'odd.json': `{"apiVersion": "v1", "kind": "List", "items": [${Array(50).fill('1')}]}` });
   expect(problems).toHaveLength(21);
-  expect(problems.at(-1)).toBe('odd.json: 20 things in a row are no Kubernetes objects: the rest is not read');
+  expect(problems.at(-1)).toBe('odd.json: 20 consecutive items are not Kubernetes objects: the rest is not read');
   expect(objects).toEqual([]);
 });

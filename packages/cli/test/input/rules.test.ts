@@ -8,7 +8,7 @@ type Row = readonly [path: string, good: unknown, bad: unknown, message: string]
 const mapRow = (path: string): Row => [path, {}, [], 'is a list: give a map'];
 const itemRow = (path: string, good: unknown): Row => [path, good, 'x', 'is "x": give a map'];
 const listRow = (path: string): Row => [path, [], {}, 'is a map: give a list'];
-const textRow = (path: string): Row => [path, 'x', 7, 'is 7: give text, in YAML in quotes'];
+const textRow = (path: string): Row => [path, 'x', 7, 'is 7: give text, quoted in YAML'];
 const addressRow = (path: string): Row => [path, 'fd00::1', '10.0.0.300', 'is "10.0.0.300": give an IPv4 or IPv6 address'];
 const timeRow = (path: string): Row => [path, '2026-01-31T12:00:00Z', 'now', 'is "now": give a time such as "2026-01-31T12:00:00Z"'];
 const portRow = (path: string, least: number): Row => [path, 65535, 65536, `is 65536: give a whole number from ${least} to 65535`];

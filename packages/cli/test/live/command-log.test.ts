@@ -57,7 +57,7 @@ test('the command log buffers at most 1 MiB, and reports how many lines were dro
   expect(written.join('').length).toBeLessThan(1.1 * 2 ** 20);
   expect(kept).toBeGreaterThan(900);
   expect(lines().slice(kept)).toMatchObject([
-    { level: 'warn', msg: 'left lines out, which nobody took', lines: 5001 - kept },
+    { level: 'warn', msg: 'dropped log lines, because standard error was blocked', lines: 5001 - kept },
     { level: 'info', msg: 'after' },
   ]);
 });
@@ -68,5 +68,5 @@ test('the command log reports dropped lines at level error if the log level is e
   for (let i = 0; i < 2000; i++) log('error', 'much', long);
   stderr.writableNeedDrain = false;
   await clock.pass(100);
-  expect(lines().at(-1)).toMatchObject({ level: 'error', msg: 'left lines out, which nobody took' });
+  expect(lines().at(-1)).toMatchObject({ level: 'error', msg: 'dropped log lines, because standard error was blocked' });
 });

@@ -102,7 +102,7 @@ describe('Events', () => {
   test('are omitted with a hint if listing them is forbidden', async () => {
     const { port } = listing((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
     const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
-    expect(hints).toEqual(['Events cannot be read, so that what is told of load balancers is not known: it is Forbidden']);
+    expect(hints).toEqual(['Events cannot be read, so what they report about load balancers is unknown: it is Forbidden']);
     expect(inventory.events).toEqual([]);
   });
 });
@@ -135,9 +135,9 @@ describe('a kind that cannot be listed', () => {
     expect(inventory.nodes).toBeUndefined();
     expect(hints).toEqual([
       'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.',
-      'Nodes cannot be read, so that zones are not known: it is Forbidden',
-      'Namespaces cannot be read, so that only those with objects in them are known: it is Forbidden',
-      'ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: it is Forbidden',
+      'Nodes cannot be read, so zones are unknown: it is Forbidden',
+      'Namespaces cannot be read, so only namespaces with objects are known: it is Forbidden',
+      'ServiceCIDRs cannot be read, so an address of no Service counts as outside of the cluster: it is Forbidden',
     ]);
   });
 });

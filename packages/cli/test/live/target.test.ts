@@ -25,7 +25,7 @@ describe('the embedded API server', () => {
     const target = await opened;
     expect(target).toMatchObject({ host: 'embedded', lines: [] });
     expect((await target?.port.list(resources.nodes))?.items.map(({ metadata }) => metadata.name)).toEqual(['node-1']);
-    expect(told).toEqual(['hint: The input holds no Nodes: 1 node of the names that pods are on, without zones, are made.']);
+    expect(told).toEqual(['hint: The input has no Nodes: created 1 Node without a zone from the node names of pods.']);
     await target?.close();
   });
 

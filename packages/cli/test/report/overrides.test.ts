@@ -52,7 +52,7 @@ describe('slices of one Service', () => {
   test('are reviewed in order, each with the results of those before', () => {
     const all = applyAll(keeping(1), writesOf(two, two), two, now);
     expect(all.map(readyIn)).toEqual([[], ['10.0.0.2']]);
-    expect(all[1]?.overridden.decisions.at(-1)?.message).toBe('10.0.0.2 is ready again: 1 of 2 have to be');
+    expect(all[1]?.overridden.decisions.at(-1)?.message).toBe('10.0.0.2 is kept ready: 1 of 2 addresses must be ready');
   });
 
   test('count as stored until they are written', () => {

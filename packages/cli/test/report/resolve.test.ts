@@ -39,7 +39,7 @@ describe('if no name resolves, the verdict is about', () => {
       verdict(tried('web.shop.svc.x.', { code: 'NamespaceNotFound' }), tried('web.svc.x.')),
       'Not found (NXDOMAIN): no web.shop.svc.x.',
     ],
-    ['the one that there is', verdict(others), 'Not of the cluster: no web.'],
+    ['the one that there is', verdict(others), 'Outside of the cluster: no web.'],
   ])('%s', (_, is, expected) => {
     expect(is).toBe(expected);
   });

@@ -25,10 +25,10 @@ export interface ConcernedReview {
 
 /** Parses the body of a review; returns an error message if it is not a valid review. */
 export function readReview(body: unknown): ConcernedReview | { readonly concerned: false } | string {
-  if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is no AdmissionReview';
+  if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is not an AdmissionReview';
   const { apiVersion, request } = body;
   if (apiVersion !== 'admission.k8s.io/v1') {
-    return `${JSON.stringify(apiVersion ?? null)} is not spoken here: give admission.k8s.io/v1 alone in admissionReviewVersions`;
+    return `apiVersion ${JSON.stringify(apiVersion ?? null)} is not supported: set admissionReviewVersions to ["v1"]`;
   }
   if (!isMap(request)) return 'the review has no request';
   if (typeof request['uid'] !== 'string' || request['uid'] === '') return 'the request has no uid';
@@ -37,7 +37,7 @@ export function readReview(body: unknown): ConcernedReview | { readonly concerne
   if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { concerned: false };
   const { object, oldObject } = request;
   const problem = validateShape(object, kind) ?? (isMap(oldObject) ? validateShape(oldObject, kind) : undefined);
-  if (problem !== undefined) return `the object cannot be read: ${problem}`;
+  if (problem !== undefined) return `the object is invalid: ${problem}`;
   const namespace = typeof request['namespace'] === 'string' ? request['namespace'] : '';
   const validated = withNamespace(object as ValidatedObject, namespace);
   const about = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
@@ -70,11 +70,11 @@ const withNamespace = (object: ValidatedObject, namespace: string): ValidatedObj
  * An error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such objects.
  */
 export function validateShape(object: unknown, kind: Kind): string | undefined {
-  if (!isMap(object)) return 'it is no object';
+  if (!isMap(object)) return 'it is not an object';
   const { metadata } = object;
-  if (!isAbsent(metadata) && !isMap(metadata)) return 'its metadata is no object';
+  if (!isAbsent(metadata) && !isMap(metadata)) return 'its metadata must be an object';
   const problem = metadata && ['labels', 'annotations'].find((name) => !isAbsent(metadata[name]) && !isTextMap(metadata[name]));
-  if (problem) return `its ${problem} are no texts`;
+  if (problem) return `its ${problem} must map strings to strings`;
   return kind === 'Endpoints' ? validateSubsets(object) : validateEndpoints(object);
 }
 
@@ -82,17 +82,17 @@ export function validateShape(object: unknown, kind: Kind): string | undefined {
 export type ValidatedObject = EndpointsInput | EndpointSliceInput;
 
 function validateSubsets({ subsets }: Fields): string | undefined {
-  if (!isListOf(subsets, isMap)) return 'its subsets are no list of objects';
+  if (!isListOf(subsets, isMap)) return 'its subsets must be a list of objects';
   for (const { addresses, notReadyAddresses, ports } of subsets ?? []) {
-    for (const list of [addresses, notReadyAddresses]) if (!isListOf(list, isAddress)) return 'its addresses are no list of addresses';
-    if (!isListOf(ports, isMap)) return 'its ports are no list of objects';
+    for (const list of [addresses, notReadyAddresses]) if (!isListOf(list, isAddress)) return 'its addresses must be a list of addresses';
+    if (!isListOf(ports, isMap)) return 'its ports must be a list of objects';
   }
   return undefined;
 }
 
 function validateEndpoints({ endpoints, ports }: Fields): string | undefined {
-  if (!isListOf(endpoints, isEndpoint)) return 'its endpoints are no list of endpoints';
-  return isListOf(ports, isMap) ? undefined : 'its ports are no list of objects';
+  if (!isListOf(endpoints, isEndpoint)) return 'its endpoints must be a list of endpoints';
+  return isListOf(ports, isMap) ? undefined : 'its ports must be a list of objects';
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -76,7 +76,7 @@ function answerByPolicy(
   problem: string,
   { failurePolicy = 'Ignore' }: ReviewOptions,
 ): Reviewed {
-  const message = truncate(`endpoint overrides cannot tell: ${problem}`, 1000);
+  const message = truncate(`endpoint overrides not applied: ${problem}`, 1000);
   if (failurePolicy === 'Ignore') {
     return { review: answer({ uid, allowed: true, warnings: [truncate(message, maxWarning)] }), outcome, problem };
   }

@@ -93,7 +93,7 @@ export function decisionOf({ name, audit }: Author, code: DecisionCode, address?
 const othersOf = ({ name, audit }: Author, code: DecisionCode, count: number): Decision => ({
   rule: name,
   code,
-  message: `and so for ${count - maxDecisions} more addresses`,
+  message: `the same for ${count - maxDecisions} more addresses`,
   audit,
 });
 
@@ -147,8 +147,8 @@ function outside(texts: readonly string[]): RangeCheck {
 function foreignPod(entry: Entry, { namespace, pods }: Situation): string | undefined {
   const { targetRef } = entry;
   const named = isPodReference(targetRef) ? targetRef?.namespace : undefined;
-  if (named && named !== namespace) return `it is of a pod of the namespace ${named}`;
+  if (named && named !== namespace) return `it belongs to a pod in namespace ${named}`;
   const number = numberOf(entry);
   const pod = number && pods.foreignAt(number);
-  return pod ? `it is the address of a pod of the namespace ${pod.metadata?.namespace}` : undefined;
+  return pod ? `it is the address of a pod in namespace ${pod.metadata?.namespace}` : undefined;
 }

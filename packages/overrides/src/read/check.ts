@@ -43,8 +43,9 @@ type Path = readonly (string | number)[];
 /** Validates a value against the published schema. */
 export function checkForm(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
   const own = schema.anyOf ? schemaFor(value, schema.anyOf) : schema;
-  if (!own) return [{ path, message: `${shown(value)} is of no type that is read here`, fix: `give ${wordsFor(schema)}` }];
-  if (typeOf(value, own) !== own.type) return [{ path, message: `${shown(value)} is no ${own.type}`, fix: `give ${wordsFor(schema)}` }];
+  if (!own) return [{ path, message: `${shown(value)} has the wrong type`, fix: `give ${wordsFor(schema)}` }];
+  if (typeOf(value, own) !== own.type)
+    return [{ path, message: `${shown(value)} is not of type ${own.type}`, fix: `give ${wordsFor(schema)}` }];
   if (own.type === 'object') return checkObject(value as object, own, path);
   if (own.type === 'array') return checkList(value as readonly unknown[], own, path);
   const message = own.type === 'string' ? validateText(value as string, own) : validateNumber(value as number, own);
@@ -75,16 +76,16 @@ function checkObject(
   const problems = fields.flatMap((name): FormProblem[] => {
     if (Object.hasOwn(properties, name))
       return checkForm((value as Record<string, unknown>)[name], properties[name] as FormSchema, [...path, name]);
-    const fix = known.length === 0 ? 'remove it: nothing can be said here' : `remove it, or give one of ${list}`;
+    const fix = known.length === 0 ? 'remove it: no field is allowed here' : `remove it, or give one of ${list}`;
     return [{ path: [...path, name.slice(0, 80)], message: 'the field is unknown', fix, atKey: true }];
   });
   for (const name of required) {
     if (!fields.includes(name))
       problems.push({ path: [...path, name], message: 'the field is missing', fix: `give ${wordsFor(properties[name] ?? {})}` });
   }
-  if (fields.length < minProperties) problems.push({ path, message: 'it says nothing', fix: `give one of ${list}` });
+  if (fields.length < minProperties) problems.push({ path, message: 'it is empty', fix: `give one of ${list}` });
   if (maxProperties !== undefined && fields.length > maxProperties) {
-    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} stand together`, fix: `keep one: ${lower(description)}` });
+    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} are both set`, fix: `keep one: ${lower(description)}` });
   }
   return problems;
 }
@@ -92,18 +93,17 @@ function checkObject(
 function checkList(value: readonly unknown[], { items = {}, minItems = 0, maxItems, uniqueItems }: FormSchema, path: Path): FormProblem[] {
   if (value.length < minItems) return [{ path, message: 'the list is empty', fix: 'give at least one' }];
   if (maxItems !== undefined && value.length > maxItems) {
-    return [{ path, message: `there are ${value.length} of them`, fix: `give ${maxItems} at most` }];
+    return [{ path, message: `the list has ${value.length} items`, fix: `give at most ${maxItems}` }];
   }
   const problems = Array.from(value, (item, index) => checkForm(item, items, [...path, index])).flat();
   const twice = uniqueItems ? value.findIndex((item, index) => value.indexOf(item) < index) : -1;
-  if (twice >= 0)
-    problems.push({ path: [...path, twice], message: `${shown(value[twice])} stands there twice`, fix: 'remove one of them' });
+  if (twice >= 0) problems.push({ path: [...path, twice], message: `${shown(value[twice])} occurs twice`, fix: 'remove one of them' });
   return problems;
 }
 
 function validateText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
-  if (values && !values.includes(value)) return `${shown(value)} is none of what can be said here`;
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} is not of the form that is read here`;
+  if (values && !values.includes(value)) return `${shown(value)} is not a valid value`;
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} does not have the required form`;
   const length = [...value].length;
   if (length < minLength) return 'the text is empty';
   return maxLength !== undefined && length > maxLength ? `the text is ${length} characters long` : undefined;
@@ -134,12 +134,12 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   if ('freeze' in action && addresses) {
     problems.push({
       path: ['addresses'],
-      message: 'freeze concerns the whole object',
+      message: 'freeze applies to the whole object',
       fix: 'remove "addresses"; to keep single addresses in, give keepIn',
     });
   }
   if (state && ('hold' in action || 'keepReady' in action)) {
-    problems.push({ path: ['addresses', 'state'], message: 'the action looks at addresses of both states', fix: 'remove it' });
+    problems.push({ path: ['addresses', 'state'], message: 'the action applies to addresses of both states', fix: 'remove it' });
   } else if (state && aim === state && !isAbsence(action)) {
     problems.push({
       path: ['addresses', 'state'],
@@ -150,7 +150,7 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   if ('hold' in action && !action.hold.afterReady && !action.hold.afterUnready) {
     problems.push({
       path: ['action', 'hold'],
-      message: 'it holds for no time',
+      message: 'the hold has no duration',
       fix: 'give afterReady or afterUnready more than 0 seconds',
     });
   }
@@ -168,19 +168,19 @@ export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): F
     const scope = JSON.stringify([sorted(rule.match ?? {}), sorted(rule.addresses ?? {})]);
     const other = aims.get(scope);
     if (aim && other && other.aim !== aim) {
-      const message = `it wants the very addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
+      const message = `it wants the same addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
       problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
     } else if (aim) aims.set(scope, { name: rule.name, aim });
     const match = JSON.stringify(sorted(rule.match ?? {}));
     const earlier = matches.get(match);
     if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
-      const message = `it never acts: ${JSON.stringify(earlier)} before it matches the same objects`;
+      const message = `it never acts: the earlier rule ${JSON.stringify(earlier)} matches the same objects`;
       problems.push({ path: ['rules', index, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
     }
     matches.set(match, earlier ?? rule.name);
     const later = enforced[at + 1];
     if (evaluation === 'first' && later && Object.keys(rule.match ?? {}).length === 0) {
-      const message = `it never acts: ${JSON.stringify(rule.name)} before it matches every object`;
+      const message = `it never acts: the earlier rule ${JSON.stringify(rule.name)} matches every object`;
       problems.push({ path: ['rules', later.index], message, fix: 'put it before that rule, or give that rule a "match"' });
       break;
     }

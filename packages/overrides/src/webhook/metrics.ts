@@ -90,32 +90,34 @@ function seriesIn(registry: Registry, inFlight: () => number): Series {
     registers: [registry],
   });
   new Gauge({
-    ...family('reviews_in_flight', 'How many requests are being answered.'),
+    ...family('reviews_in_flight', 'Requests in progress.'),
     collect() {
       this.set(inFlight());
     },
   });
   return {
     reviews: new Counter(
-      family('reviews_total', 'How many reviews were answered, by what became of them.', ['operation', 'kind', 'allowed', 'changed']),
+      family('reviews_total', 'Answered reviews, by operation, kind and result.', ['operation', 'kind', 'allowed', 'changed']),
     ),
     seconds: new Histogram({
-      ...family('review_duration_seconds', 'How long answers took from the head of the request on, in seconds.', ['kind']),
+      ...family('review_duration_seconds', 'Seconds from the headers of the request to the answer.', ['kind']),
       buckets,
     }),
-    decisions: new Counter(family('rule_decisions_total', 'How often each rule decided what.', ['rule', 'code', 'mode'])),
-    policy: new Counter(family('policy_answers_total', 'How many reviews were answered by the failure policy, and why.', ['reason'])),
-    refused: new Counter(
-      family('refused_requests_total', 'How many requests were no review, by the code they were answered with.', ['code']),
+    decisions: new Counter(family('rule_decisions_total', 'Decisions, by rule, code and mode.', ['rule', 'code', 'mode'])),
+    policy: new Counter(family('policy_answers_total', 'Reviews answered by the failure policy, by reason.', ['reason'])),
+    refused: new Counter(family('refused_requests_total', 'Rejected requests that were not reviews, by HTTP status code.', ['code'])),
+    rules: new Gauge(family('rules', 'Rules in force.')),
+    loaded: new Gauge(family('rules_loaded_timestamp_seconds', 'Time when the rules were loaded, in seconds since the epoch.')),
+    expiry: new Gauge(
+      family('certificate_expiration_timestamp_seconds', 'Expiration time of the certificate, in seconds since the epoch.'),
     ),
-    rules: new Gauge(family('rules', 'How many rules are in force.')),
-    loaded: new Gauge(family('rules_loaded_timestamp_seconds', 'Since when they are, in seconds since the epoch.')),
-    expiry: new Gauge(family('certificate_expiration_timestamp_seconds', 'Up to when the certificate is good.')),
-    reloads: new Counter(family('reloads_total', 'How often rules and certificates were loaded.', ['what'])),
-    failures: new Counter(family('reload_errors_total', 'How often new ones were wrong, so that those before stay.', ['what'])),
-    renewals: new Counter(family('renewals_total', 'How many objects were to be reviewed again, by what became of it.', ['outcome'])),
+    reloads: new Counter(family('reloads_total', 'Successful loads of rules and certificates.', ['what'])),
+    failures: new Counter(
+      family('reload_errors_total', 'Failed reloads of rules and certificates, after which the previous ones stay in force.', ['what']),
+    ),
+    renewals: new Counter(family('renewals_total', 'New reviews requested for stored objects, by outcome.', ['outcome'])),
     kicks: new Counter(
-      family('kicks_total', 'How many Services were to be synced because something held is let go, by what became of it.', ['outcome']),
+      family('kicks_total', 'Syncs of Services requested because a hold ended or rules changed, by outcome.', ['outcome']),
     ),
   };
 }

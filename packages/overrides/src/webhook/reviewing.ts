@@ -59,7 +59,7 @@ async function settle(exchange: Exchange, host: Reviewing): Promise<void> {
   if (exchange.answered) return;
   if (problem) return giveUp(exchange, problem.reason, problem.text, host);
   // Under overload, does not work on reviews whose deadline has passed.
-  if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'its turn did not come in time', host);
+  if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'the deadline passed before it was processed', host);
   try {
     const reviewed = await reviewedBy(exchange.body.text(), host);
     if (!exchange.answered) answer(exchange, reviewed, host);
@@ -91,7 +91,7 @@ function reviewedBy(text: string, { overrides, context, clock, failurePolicy }: 
       const found = context(request, objectIn(body));
       if (!(found instanceof Promise)) return found;
       pending = found;
-      throw new Error('what is to be known of the Service is not here yet');
+      throw new Error('the context of the review is not available yet');
     },
   });
   if (!pending) return first;

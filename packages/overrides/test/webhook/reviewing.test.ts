@@ -164,7 +164,7 @@ describe('the time limit of a review', () => {
     const now = clock.now;
     Object.assign(clock, { now: () => now() + 10_000 });
     connection.send(text.slice(200));
-    expect(await connection.until(/\}\}$/)).toContain('its turn did not come in time');
+    expect(await connection.until(/\}\}$/)).toContain('the deadline passed before it was processed');
   });
 
   it('is cancelled when the client disconnects', async () => {

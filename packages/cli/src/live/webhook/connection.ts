@@ -36,7 +36,7 @@ export async function connectWebhook(
   const { kubeconfig, context, inCluster } = flags;
   if (!inCluster && kubeconfig === undefined && context === undefined) return undefined;
   const cluster = await connect(inCluster ? {} : flags, { version: io.version, env: inCluster ? podEnvironment(io.env) : io.env });
-  logger.log('info', 'looks things up', { cluster: cluster.description });
+  logger.log('info', 'looking up objects in a cluster', { cluster: cluster.description });
   return createConnection(cluster, logger);
 }
 
@@ -113,14 +113,14 @@ const reportResyncs =
   (logger: Logger, count: (outcome: string) => void) =>
   ({ key, outcome, error }: ResyncEvent): void => {
     count(outcome);
-    if (error !== undefined) logger.fail(`a sync of ${key} could not be had`, error);
+    if (error !== undefined) logger.fail(`could not trigger a sync of ${key}`, error);
   };
 
 const reportRenewals =
   (logger: Logger, count: (outcome: string) => void): RenewalOptions['onEvent'] =>
   (outcome, key, error) => {
     count(outcome);
-    if (error !== undefined) logger.fail(`another review of ${key} could not be had`, error);
+    if (error !== undefined) logger.fail(`could not trigger a new review of ${key}`, error);
   };
 
 interface ResyncOptions {
@@ -138,10 +138,10 @@ async function resyncAll({ context, resyncScheduler, logger, rules, more, signal
   try {
     await context.synced();
     const keys = new Set([...rules.flatMap((each) => [...servicesAffectedBy(each, context)]), ...more]);
-    if (keys.size > 0) logger.log('info', 'has Services synced that rules have something to say of', { services: keys.size });
+    if (keys.size > 0) logger.log('info', 'triggering syncs of Services that rules affect', { services: keys.size });
     resyncScheduler.now(keys);
   } catch (error) {
-    if (!signal.aborted) logger.fail('Services that rules have something to say of were not synced', error);
+    if (!signal.aborted) logger.fail('could not trigger syncs of the Services that rules affect', error);
   }
 }
 

@@ -17,9 +17,9 @@ export function createWebhookObserver(logger: Pick<Logger, 'log'>, connected: bo
     },
     certificate: ({ expires }) => logger.log('info', 'certificate is in use', { expires }),
     reloadFailed({ what, problems }) {
-      for (const problem of problems) logger.log('error', `new ${names[what]} not taken, those before stay`, { problem });
+      for (const problem of problems) logger.log('error', `new ${names[what]} rejected, keeping the previous ones`, { problem });
     },
-    closing: ({ open }) => logger.log('info', 'stops, and ends the reviews under way first', { open }),
+    closing: ({ open }) => logger.log('info', 'stopping after the reviews in progress', { open }),
   };
   return (event) => (handlers[event.kind] as (given: WebhookEvent) => void)(event);
 }

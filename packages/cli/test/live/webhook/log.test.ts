@@ -27,9 +27,12 @@ test.each<[WebhookEvent, readonly string[]]>([
   [{ kind: 'certificate', expires: 'e' }, ['info certificate is in use {"expires":"e"}']],
   [
     { kind: 'reloadFailed', what: 'rules', problems: ['a', 'b'] },
-    ['error new rules not taken, those before stay {"problem":"a"}', 'error new rules not taken, those before stay {"problem":"b"}'],
+    [
+      'error new rules rejected, keeping the previous ones {"problem":"a"}',
+      'error new rules rejected, keeping the previous ones {"problem":"b"}',
+    ],
   ],
-  [{ kind: 'closing', open: 2 }, ['info stops, and ends the reviews under way first {"open":2}']],
+  [{ kind: 'closing', open: 2 }, ['info stopping after the reviews in progress {"open":2}']],
 ])('%j', (event, lines) => {
   expect(logOf(event)).toEqual(lines);
 });
