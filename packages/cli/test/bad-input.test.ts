@@ -52,7 +52,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 4: Service: metadata.name is missing: give a name of lower-case letters, digits, "-" and "."',
   ],
   [
-    'a name that is none',
+    'an invalid name',
     metadata('name: My_Pod'),
     'line 3: Pod default/My_Pod: metadata.name is "My_Pod": give a name of lower-case letters, digits, "-" and "."',
   ],
@@ -72,7 +72,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 3: Pod default/p: metadata.labels.a is null: give text, quoted in YAML',
   ],
   [
-    'a time that is none',
+    'an invalid time',
     metadata('name: p, creationTimestamp: yesterday'),
     'line 3: Pod default/p: metadata.creationTimestamp is "yesterday": give a time such as "2026-01-31T12:00:00Z"',
   ],
@@ -113,7 +113,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
     "line 4: Service shop/web: spec.ports[0].targetPort is true: give a whole number from 0 to 65535, or the name of a container's port",
   ],
   [
-    'a cluster IP that is none',
+    'an invalid cluster IP',
     service('{clusterIP: 10.0.0.256}'),
     'line 4: Service shop/web: spec.clusterIP is "10.0.0.256": give an IPv4 or IPv6 address, or None',
   ],
@@ -130,14 +130,14 @@ const documents: readonly (readonly [what: string, text: string, message: string
     pod('spec: {initContainers: [{ports: [{containerPort: 65536}]}]}'),
     'line 4: Pod shop/p: spec.initContainers[0].ports[0].containerPort is 65536: give a whole number from 0 to 65535',
   ],
-  ['a pod IP that is none', pod('status: {podIP: 10.0.0}'), 'line 4: Pod shop/p: status.podIP is "10.0.0": give an IPv4 or IPv6 address'],
+  ['an invalid pod IP', pod('status: {podIP: 10.0.0}'), 'line 4: Pod shop/p: status.podIP is "10.0.0": give an IPv4 or IPv6 address'],
   [
-    'one of the pod IPs that is none',
+    'one invalid address among the pod IPs',
     pod('status: {podIPs: [{ip: "::1"}, {ip: "::g"}]}'),
     'line 4: Pod shop/p: status.podIPs[1].ip is "::g": give an IPv4 or IPv6 address',
   ],
   [
-    'a condition time that is none',
+    'an invalid condition time',
     pod('status: {conditions: [{lastTransitionTime: 12}]}'),
     'line 4: Pod shop/p: status.conditions[0].lastTransitionTime is 12: give a time such as "2026-01-31T12:00:00Z"',
   ],
@@ -261,7 +261,7 @@ describe('an object given twice', () => {
 describe('accepts', () => {
   test.each([
     ['a pod without status', pod('spec: {containers: []}')],
-    ['kinds that are not known', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
+    ['unknown kinds', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
     ['a kind of that name in another API', 'apiVersion: serving.knative.dev/v1\nkind: Service\n'],
     ['comments and empty documents', '# nothing\n---\n---\n# and nothing\n'],
     ['directives', '%YAML 1.1\n'],

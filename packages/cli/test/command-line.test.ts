@@ -94,7 +94,7 @@ describe('parsing a command line', () => {
   });
 
   test.each([
-    ['an empty namespace is none, as for kubectl', ['compute', '-n', ''], { namespace: '' }],
+    ['an empty namespace counts as absent, as in kubectl', ['compute', '-n', ''], { namespace: '' }],
     ['one run prints', ['run', '--once', '-o', 'json'], { output: 'json' }],
     ['directories of --after are looked into', ['proxy', 'diff', '--node', 'n', '--after', 'a', '-R'], { recursive: true }],
   ])('%s', async (_, argv, flags) => {

@@ -33,7 +33,7 @@ export function readRange(text: string): IPRange | string {
   const mapped = ip.v4 >= 0 && text.includes(':');
   const bits = ip.v4 >= 0 && !mapped ? 32 : 128;
   const length = slash < 0 ? bits : readLength(text.slice(slash + 1), bits);
-  if (length === undefined) return `the prefix of ${JSON.stringify(text)} is none of 0 to ${bits}`;
+  if (length === undefined) return `the prefix of ${JSON.stringify(text)} is not a number from 0 to ${bits}`;
   if (mapped && length < 96) return `${JSON.stringify(text)} holds more than IPv4-mapped addresses`;
   return ip.v6 === undefined ? rangeOfV4(ip.v4, mapped ? length - 96 : length, text) : rangeOfV6(ip.v6, length, text);
 }

@@ -11,9 +11,9 @@ const kinds = [
 
 describe.each(kinds)('in $kind', ({ of }) => {
   test.each<[string, readonly Partial<OverrideRule>[], [string, string], [string, string] | undefined, string, string[]]>([
-    ['keepIn keeps in what is stored so', [{ action: { keepIn: {} } }], ['a', 'bc'], ['b', 'ac'], 'ab/c', ['KeptIn']],
-    ['keepIn lets go what is listed no more', [{ action: { keepIn: {} } }], ['a', ''], ['ab', ''], 'a/', []],
-    ['keepIn takes in nothing that is not stored', [{ action: { keepIn: {} } }], ['', 'a'], undefined, '/a', []],
+    ['keepIn keeps addresses ready that are stored as ready', [{ action: { keepIn: {} } }], ['a', 'bc'], ['b', 'ac'], 'ab/c', ['KeptIn']],
+    ['keepIn drops addresses that the writer no longer lists', [{ action: { keepIn: {} } }], ['a', ''], ['ab', ''], 'a/', []],
+    ['keepIn adds no address that is not stored', [{ action: { keepIn: {} } }], ['', 'a'], undefined, '/a', []],
     ['keepOut', [{ addresses: { pods: ['b'] }, action: { keepOut: {} } }], ['ab', 'c'], undefined, 'a/bc', ['KeptOut']],
     [
       'keepOut, absent',
@@ -63,7 +63,7 @@ describe.each(kinds)('in $kind', ({ of }) => {
       ['KeptOut', 'KeptOut', 'KeptOut', 'KeptReady', 'KeptReady'],
     ],
     ['freeze', [{ action: { freeze: {} } }], ['a', 'b'], ['bc', 'a'], 'bc/a', ['Frozen']],
-    ['freeze where nothing is stored', [{ action: { freeze: {} } }], ['a', 'b'], undefined, 'a/b', ['NothingToFreeze']],
+    ['freeze without a stored object', [{ action: { freeze: {} } }], ['a', 'b'], undefined, 'a/b', ['NothingToFreeze']],
     [
       'rules behind a freeze',
       [

@@ -24,7 +24,7 @@ describe('reports the line and column of', () => {
   test.each<[string, string, string]>([
     ['an unknown field', `${good}  mod: audit\n`, 'rules.yaml:4:3: rules[0].mod: the field is unknown'],
     ['a bad value', `${good}  match:\n    percentage: 120\n`, 'rules.yaml:5:17: rules[0].match.percentage: 120 is out of range'],
-    ['a missing field, where it is missing', 'rules:\n- name: a\n', 'rules.yaml:2:3: rules[0].action: the field is missing'],
+    ['a missing field, at its parent', 'rules:\n- name: a\n', 'rules.yaml:2:3: rules[0].action: the field is missing'],
     [
       'a bad range',
       `${good}  addresses:\n    ranges:\n    - 10.0.0.0/8\n    - nowhere\n`,
@@ -54,11 +54,11 @@ describe('refuses', () => {
   ].join('\n');
   test.each<[string, string, RegExp]>([
     ['nothing', '', /there are no rules in it/],
-    ['comments alone', '# rules\n', /there are no rules in it/],
+    ['only comments', '# rules\n', /there are no rules in it/],
     ['text that is no YAML', 'rules: [\n', /it is not valid YAML/],
-    ['a list where rules stand', '- a\n', /a list is not of type object/],
+    ['a list instead of an object', '- a\n', /a list is not of type object/],
     ['aliases that grow without end', bomb, /its aliases cannot be used/],
-    ['what is nested without end', `${'['.repeat(5000)}`, /nested more than 64 levels/],
+    ['unlimited nesting', `${'['.repeat(5000)}`, /nested more than 64 levels/],
     ['too much text', `# ${'x'.repeat(1024 * 1024)}`, /are more than/],
     [
       'keys that mean something to JavaScript',

@@ -25,8 +25,8 @@ export function configure(override: Command, onParsed: OnParsed): void {
   override
     .command('test')
     .description(
-      'show what rules would make of the Endpoints and EndpointSlices of -f, as a difference; Services and Pods of -f are what is known ' +
-        'beside them, and where there are no Endpoints what the controllers would write first is computed',
+      'show how rules would change the Endpoints and EndpointSlices of -f; rules that read the Service or its pods use those of -f. If -f ' +
+        'has no Endpoints and no EndpointSlices, the rules apply to those that the controllers would create',
     )
     .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collect)
     .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collect)

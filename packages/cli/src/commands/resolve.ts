@@ -73,9 +73,9 @@ function queryOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonl
 const maxNameLength = 253;
 
 function findPod(text: string, namespace: string, pods: readonly Pod[]): Pod {
-  const asked = podPath(text, namespace);
-  if (!asked) throw new UsageError(`--from ${JSON.stringify(text)}: give pod/NAME or NAMESPACE/pod/NAME`);
-  const pod = pods.find((each) => namespaceOf(each) === asked.namespace && nameOf(each) === asked.name);
+  const path = podPath(text, namespace);
+  if (!path) throw new UsageError(`--from ${JSON.stringify(text)}: give pod/NAME or NAMESPACE/pod/NAME`);
+  const pod = pods.find((each) => namespaceOf(each) === path.namespace && nameOf(each) === path.name);
   if (pod) return pod;
-  throw new UsageError(`--from: there is no pod ${JSON.stringify(asked.name)} in namespace ${JSON.stringify(asked.namespace)}`);
+  throw new UsageError(`--from: there is no pod ${JSON.stringify(path.name)} in namespace ${JSON.stringify(path.namespace)}`);
 }

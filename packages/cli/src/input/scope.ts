@@ -14,7 +14,7 @@ export interface Scope {
   endpointsOf(service: Service): EndpointsInput | undefined;
   /** Endpoints in the selected namespaces with the selected names, by namespace and name. */
   readonly endpoints: readonly EndpointsInput[];
-  /** The EndpointSlices labelled with this Service's name, whoever manages them, by name. */
+  /** The EndpointSlices labelled with this Service's name, whichever controller manages them, by name. */
   slicesOf(key: string): readonly EndpointSliceInput[];
   /** True if the input holds any slices. */
   readonly hasSlices: boolean;

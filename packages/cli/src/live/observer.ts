@@ -1,4 +1,4 @@
-import type { RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import type { Observer, RuntimeEvent } from '@kube-endpoints/controllers';
 import type { ControllerName, LogLevel, Tracing } from '@kube-endpoints/controllers/internal';
 import {
   combineObservers,
@@ -15,7 +15,7 @@ import { createProgress, type Progress } from './progress.ts';
 
 /** The outputs of `run`: log, progress, metrics and tracing. */
 export interface RunObserver {
-  readonly onEvent: Tell;
+  readonly onEvent: Observer;
   readonly logger: Logger;
   readonly progress: Progress;
   /** Undefined if `--metrics-port` is 0. */
@@ -52,7 +52,7 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
   const tracing = await tracingFor(io);
   const isQuiet = options.once && !options.logLevel;
-  const log: Tell = isQuiet ? (event) => isReportedAtEnd(event) || logger.observer(event) : logger.observer;
+  const log: Observer = isQuiet ? (event) => isReportedAtEnd(event) || logger.observer(event) : logger.observer;
   return {
     onEvent: combineObservers(progress.observer, () => status.refresh(), metrics?.observer, log, tracing?.observer),
     logger,

@@ -19,7 +19,7 @@ interface Question {
   readonly search: Search;
 }
 
-/** Reports the records of a name, or why there are none, with the names that were tried. */
+/** Reports the records of a name, or the reason for an empty answer, with the names that were tried. */
 export function reportResolved(tried: readonly Tried[], question: Question): Report {
   const records = recordsOf(tried);
   const beside = [...new Map(tried.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values()];

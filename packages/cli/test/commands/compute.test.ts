@@ -56,10 +56,10 @@ describe('the data of compute', () => {
   });
 
   test.each([
-    ['not asked for by name', [web], false, ['web']],
+    ['not requested by name', [web], false, ['web']],
     ['there in two namespaces', [web, other], true, ['web', 'web']],
     ['not managed', [byHand], true, []],
-    ['beside one that is not managed', [web, byHand], false, ['web']],
+    ['with a Service that is not managed', [web, byHand], false, ['web']],
     ['not there', [], false, []],
   ])('is a List for a Service that is %s', (_, services, single, names) => {
     const data = compute(scopeOf({ services }), { ...options, single }).data();

@@ -27,7 +27,7 @@ async function whileServing<T>(line: string, ask: (resolver: Resolver) => Promis
   return { ...outcome, seen, port };
 }
 
-const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch(({ code }: { code: string }) => code);
+const codeOf = (requested: Promise<unknown>): Promise<unknown> => requested.catch(({ code }: { code: string }) => code);
 
 describe('kubectl-endpoints dns', () => {
   test('answers for the objects of -f until it is stopped', async () => {

@@ -172,9 +172,9 @@ describe('invalid questions and inputs', () => {
   ])('%s', async (line, message) => {
     const { code, stdout, stderr } = await resolve(line);
     expect([code, stdout]).toEqual([2, '']);
-    const told = stderr.replace(/^hint: .*\n/gm, '');
-    if (typeof message === 'string') expect(told).toBe(message);
-    else expect(told).toMatch(message);
+    const reported = stderr.replace(/^hint: .*\n/gm, '');
+    if (typeof message === 'string') expect(reported).toBe(message);
+    else expect(reported).toMatch(message);
   });
 
   test('an invalid input is resolved from its valid objects, with exit code 2', async () => {

@@ -69,7 +69,7 @@ describe('run with the cloud tcp', () => {
 });
 
 describe('run --once', () => {
-  test('prints load balancer addresses beside the writes of the other controllers', async () => {
+  test('prints load balancer addresses with the writes of the other controllers', async () => {
     const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud memory --cloud-addresses 10.9.0.0/24`, world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^shop +services\/web +updated +load balancer at 10\.9\.0\.1$/m);

@@ -133,9 +133,9 @@ describe('run', () => {
 
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     ['two kinds of clusters', '-f shop.yaml --kubeconfig k', {}, /^error: -f is for the embedded API server, --kubeconfig and --context/],
-    ['a kubeconfig that is none', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
+    ['an invalid kubeconfig', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
     ['KUBECONFIG that leads nowhere', '', { KUBECONFIG: '/no/such' }, /^error: no cluster to be found: none of the files that KUBECONFIG/],
-    ['a file that is none', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
+    ['an invalid file', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
     [
       'controllers that there are not',
       '--controllers pods',
@@ -163,9 +163,9 @@ describe('run', () => {
       {},
       /^error: --leader-elect-lease-duration is 5s: make it longer than --leader-elect-renew-deadline \(10s\)/,
     ],
-    ['a time that is none', '--batch-period 5', {}, /give a duration/],
+    ['an invalid time', '--batch-period 5', {}, /give a duration/],
     [
-      'a place for metrics that is none',
+      'an invalid place for metrics',
       '--once --metrics-port 1 --metrics-host 192.0.2.1',
       {},
       /^error: cannot listen at 192\.0\.2\.1, port 1: .*--metrics-host\n$/,

@@ -116,7 +116,7 @@ describe('upgrade of EndpointSlices', () => {
     expect((old.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
   });
 
-  test('reports a change in slices alone', () => {
+  test('reports a change in slices only', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
     expect(changed.found).toBe(true);
     expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);

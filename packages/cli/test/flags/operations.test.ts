@@ -10,8 +10,8 @@ test.each([
   ['--metrics-port 8080', { metricsPort: 8080, metricsHost: '127.0.0.1' }, undefined],
   ['--metrics-port 8080 --metrics-host ::', { metricsPort: 8080, metricsHost: '::' }, undefined],
   ['--metrics-host ::', { metricsPort: 0, metricsHost: '::' }, hostAlone],
-])('checks metrics flags: %s', (line, options, wrong) => {
+])('checks metrics flags: %s', (line, options, problem) => {
   const command = addMetrics(new Command('run'));
   command.parse(line.split(' ').filter(Boolean), { from: 'user' });
-  expect([command.opts(), validateMetricsFlags(givenFlags(command))]).toEqual([options, wrong]);
+  expect([command.opts(), validateMetricsFlags(givenFlags(command))]).toEqual([options, problem]);
 });

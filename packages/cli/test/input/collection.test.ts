@@ -133,7 +133,7 @@ describe('missing cluster IPs', () => {
 describe('refuses', () => {
   test.each<[string, unknown, Omit<InputProblem, 'source'>, string[]]>([
     [
-      'a field that is wrong',
+      'an invalid field',
       object('Service', 'web', { spec: { ports: [{ port: 0 }] } }),
       { document: 1, line: 14, object: 'Service blue/web', message: 'spec.ports[0].port is 0: give a whole number from 1 to 65535' },
       ['Service blue/web'],
@@ -172,7 +172,7 @@ describe('refuses', () => {
       [],
     ],
     [
-      'a name that is none',
+      'an invalid name',
       object('Service', 'My Web'),
       {
         document: 1,
@@ -211,7 +211,7 @@ describe('refuses', () => {
 });
 
 describe('an object given twice', () => {
-  test('is reported with its place, and the first one counts', () => {
+  test('is reported with its location, and the first object counts', () => {
     const inventory = collect(object('Pod', 'a', { spec: { nodeName: 'first' } }), object('Pod', 'a', {}, 'blue'));
     expect(inventory.pods).toMatchObject([{ spec: { nodeName: 'first' } }]);
     expect(inventory.problems).toEqual([
@@ -265,7 +265,7 @@ describe('the limit of consecutive problems', () => {
   test.each([
     ['an object', object('Pod', 'a')],
     ['an object of another kind', object('Secret', 'a')],
-    ['an object with something wrong in it', object('Pod', 'A')],
+    ['an object with an invalid field', object('Pod', 'A')],
   ])('restarts after %s', (_, value) => {
     const collection = createCollection('blue', []);
     expect([

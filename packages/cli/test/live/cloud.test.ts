@@ -61,14 +61,14 @@ describe('a cloud from a module', () => {
   ])('reports a close function that %s, and closes anyway', async (what, close, why) => {
     const file = `close-${what.replaceAll(' ', '-')}.mjs`;
     writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'a', close: ${close} });` });
-    const told: string[] = [];
+    const reported: string[] = [];
     const clock = createClock();
-    const log = (level: string, message: string): void => void told.push(`${level} ${message}`);
+    const log = (level: string, message: string): void => void reported.push(`${level} ${message}`);
     const opened = await openCloud({ ...none, cloud: join(folder, file) }, { log }, clock);
     const closed = opened?.close();
     await clock.pass(10_000);
     await closed;
-    const [said = '', ...more] = told;
+    const [said = '', ...more] = reported;
     expect([said.split(': close() failed: '), more]).toEqual([[`error --cloud ${join(folder, file)}`, why], []]);
   });
 

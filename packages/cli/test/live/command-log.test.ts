@@ -23,11 +23,11 @@ test('the command log is text on a terminal, JSON elsewhere, and an explicit for
   const onTerminal = logging({}, true);
   onTerminal.log('info', 'one');
   expect(onTerminal.written.join('')).toMatch(/ info {2}one\n$/);
-  const asked = logging({ format: 'json' }, true);
-  asked.log('info', 'one');
+  const requested = logging({ format: 'json' }, true);
+  requested.log('info', 'one');
   const elsewhere = logging();
   elsewhere.log('info', 'one');
-  for (const { lines } of [asked, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
+  for (const { lines } of [requested, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
 });
 
 test('the command log buffers lines in order while stderr does not drain, and writes them once it does', async () => {

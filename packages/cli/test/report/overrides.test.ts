@@ -62,7 +62,7 @@ describe('slices of one Service', () => {
   });
 
   test('count even before they have a name', () => {
-    const pods = Array.from({ length: 150 }, (_, place) => pod(`p${place}`, 'web', `10.0.${place >> 7}.${(place % 128) + 1}`));
+    const pods = Array.from({ length: 150 }, (_, location) => pod(`p${location}`, 'web', `10.0.${location >> 7}.${(location % 128) + 1}`));
     const computed = inventoryOf({ services: [service('web')], pods });
     const writes = computedWrites(computed, undefined, '1.36').filter(({ kind }) => kind === 'EndpointSlice');
     const all = applyAll(keeping(60), writes, computed, now);

@@ -35,11 +35,11 @@ describe('if no name resolves, the verdict is about', () => {
       'Not found (NXDOMAIN): no web.svc.x.',
     ],
     [
-      'the one that is mostly meant',
+      'the name that is most likely meant',
       verdict(tried('web.shop.svc.x.', { code: 'NamespaceNotFound' }), tried('web.svc.x.')),
       'Not found (NXDOMAIN): no web.shop.svc.x.',
     ],
-    ['the one that there is', verdict(others), 'Outside of the cluster: no web.'],
+    ['the only name', verdict(others), 'Outside of the cluster: no web.'],
   ])('%s', (_, is, expected) => {
     expect(is).toBe(expected);
   });

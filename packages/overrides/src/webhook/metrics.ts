@@ -32,7 +32,7 @@ export interface WebhookMetricsOptions {
 
 export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOptions): WebhookMetrics {
   const registry = new Registry();
-  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, kicks, renewals } = seriesIn(
+  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, resyncs, renewals } = seriesIn(
     registry,
     inFlight,
   );
@@ -58,7 +58,7 @@ export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOption
       rules.set(loading.rules);
       loaded.set(loading.now / 1000);
     },
-    resynced: (outcome) => kicks.inc({ outcome }),
+    resynced: (outcome) => resyncs.inc({ outcome }),
     renewed: (outcome) => renewals.inc({ outcome }),
     reloadFailed: (what) => failures.inc({ what }),
   };
@@ -78,7 +78,7 @@ interface Series {
   readonly expiry: Gauge;
   readonly reloads: Counter;
   readonly failures: Counter;
-  readonly kicks: Counter;
+  readonly resyncs: Counter;
   readonly renewals: Counter;
 }
 
@@ -116,7 +116,7 @@ function seriesIn(registry: Registry, inFlight: () => number): Series {
       family('reload_errors_total', 'Failed reloads of rules and certificates, after which the previous ones stay in force.', ['what']),
     ),
     renewals: new Counter(family('renewals_total', 'New reviews requested for stored objects, by outcome.', ['outcome'])),
-    kicks: new Counter(
+    resyncs: new Counter(
       family('kicks_total', 'Syncs of Services requested because a hold ended or rules changed, by outcome.', ['outcome']),
     ),
   };

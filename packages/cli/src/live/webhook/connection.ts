@@ -64,7 +64,7 @@ export function createConnection(
   const change = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
     state.overrides = after;
     context.setRules(after);
-    const more = affected.take();
+    const more = affected.drain();
     await resyncAll({ context, resyncScheduler, logger, rules: [...before, after], signal: stop.signal, more });
     renewal.scheduleSoon();
   };
@@ -153,13 +153,13 @@ function* servicesAffectedBy(overrides: Overrides, context: LiveContext): Iterab
 }
 
 /** Collects the Services that rules affected since the last change of rules. */
-function createAffectedServices(): { add(key: string): void; take(): readonly string[] } {
+function createAffectedServices(): { add(key: string): void; drain(): readonly string[] } {
   const keys = new Set<string>();
   return {
     add(key) {
       if (keys.size < maxAffectedServices) keys.add(key);
     },
-    take() {
+    drain() {
       const all = [...keys];
       keys.clear();
       return all;

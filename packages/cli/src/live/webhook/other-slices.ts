@@ -44,7 +44,7 @@ export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOp
   const all = (service: string): readonly EndpointSliceInput[] => answers.mergeInto(service, index.get(service));
   const read = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, end: AbortSignal) => {
     const service = `${namespace}/${serviceName}`;
-    // A dry run does not wait for its turn: its answer is never recorded, so the turn would not end.
+    // A dry run does not acquire the key: its answer is never recorded, so the key would not be released.
     if (!dryRun) await mutex.acquire(service, uid);
     end.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
@@ -103,13 +103,13 @@ export const ownerOf = ({ metadata }: EndpointSliceInput): string =>
 
 /** A keyed mutex: holders of the same key run one after the other. */
 export interface KeyedMutex {
-  /** Resolves when all earlier holders of the key have ended. */
+  /** Resolves when all earlier holders have released the key. */
   acquire(key: string, id: string): Promise<void>;
-  /** Ends a turn, even one that has not started. */
+  /** Releases the key, even before it was acquired. */
   end(id: string): void;
 }
 
-/** @param maxHoldMs milliseconds after which a turn ends by itself */
+/** @param maxHoldMs milliseconds after which a key is released by itself */
 export function createKeyedMutex(clock: Clock, maxHoldMs: number): KeyedMutex {
   const last = new Map<string, Promise<void>>();
   const ends = new Map<string, () => void>();

@@ -72,12 +72,12 @@ describe('a renewal', () => {
     ['Conflict', 'overtaken endpoints shop/a'],
     ['NotFound', 'overtaken endpoints shop/a'],
     ['Forbidden', 'failed endpoints shop/a with an error'],
-  ])('reports %s', async (failure, told) => {
+  ])('reports %s', async (failure, reported) => {
     const all = world();
     all.stored = [stored('a', { changed: true })];
     all.failure = failure;
     await all.renewal.check();
-    expect(all.log.at(-1)).toBe(told);
+    expect(all.log.at(-1)).toBe(reported);
   });
 
   it('schedules the resync of a held change again', async () => {

@@ -70,6 +70,6 @@ describe('a recorded answer', () => {
 
 test('drops the oldest of more than 1000 recorded answers', () => {
   const { answers, update } = world();
-  for (let place = 0; place <= 1000; place++) update(at(`s${place}`, '10', `new-${place}`));
+  for (let location = 0; location <= 1000; location++) update(at(`s${location}`, '10', `new-${location}`));
   expect(ips(answers.mergeInto(service, [at('s0', '10', 'old-0'), at('s1', '10', 'old-1')]))).toBe('old-0,new-1');
 });
