@@ -18,7 +18,7 @@ import {
   requestedNamespace,
   wholeNumber,
 } from '../flags/common.ts';
-import { readDuration } from '../flags/duration.ts';
+import { durationOption, readDuration } from '../flags/duration.ts';
 import { addLog, addMetrics, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
@@ -54,11 +54,13 @@ export function configure(command: Command, onParsed: OnParsed): void {
     .addOption(releaseOption())
     .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumber(1, 999), 5)
     .addOption(maxOption())
-    .option(
-      '--batch-period <DURATION>',
-      'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
-      readDuration,
-      0,
+    .addOption(
+      durationOption(
+        '--batch-period <DURATION>',
+        'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
+        readDuration,
+        0,
+      ),
     )
     .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
     .option('--once', 'exit when no work is left, and print what was written');

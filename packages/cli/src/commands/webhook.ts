@@ -6,7 +6,7 @@ import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
 import { collect, givenFlags, type OnParsed, readPort } from '../flags/common.ts';
-import { readDuration } from '../flags/duration.ts';
+import { durationOption, readDuration } from '../flags/duration.ts';
 import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addCertificate, type CertificateFlags, failurePolicy } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
@@ -44,25 +44,33 @@ export function configure(webhook: Command, onParsed: OnParsed): void {
     .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all addresses)')
     .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', readPort, 0)
     .addOption(failurePolicy())
-    .option('--timeout <DURATION>', 'the maximum time for an answer, unless the API server sends a shorter timeout', readTimeout, 5_000)
+    .addOption(durationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', readTimeout, 5_000))
     .option('--kubeconfig <FILE>', 'the cluster to read Services, Pods and slices from, and to trigger syncs in when a hold ends')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
     .option('--in-cluster', 'use the cluster that this process runs in')
-    .option('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', readDuration, 0)
-    .option('--reload-interval <DURATION>', 'how often files are checked for changes, besides file system events', readDuration, 10_000)
+    .addOption(
+      durationOption('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', readDuration, 0),
+    )
+    .addOption(
+      durationOption(
+        '--reload-interval <DURATION>',
+        'how often files are checked for changes, besides file system events',
+        readDuration,
+        10_000,
+      ),
+    )
     .action((given: Partial<WebhookFlags>, command: Command) => {
       checkFlags(given, command);
       onParsed([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
     });
   addLog(webhook, 'info');
-  const manifest = webhook
-    .command('manifest')
-    .description(
-      'print the MutatingWebhookConfiguration that makes an API server call the webhook, with --all everything to run it; -n is the ' +
-        'namespace of its Service, --timeout how long the API server waits',
-    );
+  const manifest = webhook.command('manifest').description(manifestDescription);
   configureManifest(manifest, webhook, onParsed);
 }
+
+const manifestDescription =
+  'print the MutatingWebhookConfiguration that makes an API server call the webhook, with --all everything to run it; -n is the ' +
+  'namespace of its Service, --timeout how long the API server waits';
 
 function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
   if (!given.rules) command.error("error: required option '--rules <FILE>' not specified");

@@ -1,6 +1,6 @@
 import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatDuration, readDuration } from './duration.ts';
+import { durationOption, formatDuration, readDuration } from './duration.ts';
 import { readGroup, readName, readNamespace } from './names.ts';
 
 /** Leader election or sharding among replicas. */
@@ -20,19 +20,23 @@ export const addReplicas = (command: Command): Command =>
     .option('--leader-elect', 'run the controllers only while this replica is the leader')
     .option('--shards <GROUP>', 'distribute the Services among the replicas of this group', readGroup)
     .option('--identity <NAME>', 'the identity of this replica (default: the host name and a random suffix)', readIdentity)
-    .option(
-      '--leader-elect-lease-duration <DURATION>',
-      'how long other replicas wait for a renewal before they take over',
-      readTime,
-      15_000,
+    .addOption(
+      durationOption(
+        '--leader-elect-lease-duration <DURATION>',
+        'how long other replicas wait for a renewal before they take over',
+        readTime,
+        15_000,
+      ),
     )
-    .option(
-      '--leader-elect-renew-deadline <DURATION>',
-      'how long the leader tries to renew its Lease before it stops leading',
-      readTime,
-      10_000,
+    .addOption(
+      durationOption(
+        '--leader-elect-renew-deadline <DURATION>',
+        'how long the leader tries to renew its Lease before it stops leading',
+        readTime,
+        10_000,
+      ),
     )
-    .option('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readTime, 2_000)
+    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readTime, 2_000))
     .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', readName, 'kube-endpoints')
     .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
 
