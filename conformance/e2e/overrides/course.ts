@@ -81,7 +81,9 @@ async function reloads(key: string, stage: Stage, program: Program): Promise<Che
   replaceFile(webhook.rules, rulesText(1));
   const changed = await comesTo(key, 'rules that changed act, without a change of a pod', () => areOut(stage, [1]));
   replaceFile(webhook.rules, rulesText(2).replace('keepOut', 'keepOff'));
-  const refused = await comesTo(key, 'rules that are wrong are refused', () => program.output().includes('not taken, those before stay'));
+  const refused = await comesTo(key, 'rules that are wrong are refused', () =>
+    program.output().includes('rejected, keeping the previous ones'),
+  );
   const before = stage.witness.sightings.length;
   await turnAll(stage, 3);
   const written = await comesTo(key, 'endpoints are written after that', () => stage.witness.sightings.length >= before + 4 * outs.length);

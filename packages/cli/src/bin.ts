@@ -11,10 +11,10 @@ process.exitCode = signals.exitCode(await runProcess(signals.untilStopped));
 function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: number): number } {
   const codes = { SIGINT: 130, SIGTERM: 143 } as const;
   const { promise, resolve } = Promise.withResolvers<void>();
-  let isTaken = false;
+  let isHandledByCommand = false;
   let received: keyof typeof codes | undefined;
   const onSignal = (signal: keyof typeof codes): void => {
-    if (!isTaken || received !== undefined) process.exit(codes[signal]);
+    if (!isHandledByCommand || received !== undefined) process.exit(codes[signal]);
     received = signal;
     resolve();
   };
@@ -22,7 +22,7 @@ function handleSignals(): { untilStopped(): Promise<void>; exitCode(ofCommand: n
   process.on('SIGTERM', onSignal);
   return {
     untilStopped() {
-      isTaken = true;
+      isHandledByCommand = true;
       return promise;
     },
     exitCode: (ofCommand) => (received !== undefined && ofCommand !== 0 ? codes[received] : ofCommand),

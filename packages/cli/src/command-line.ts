@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { IO, PrintMessage } from './base/io.ts';
-import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, serviceName, type Take } from './flags/common.ts';
-import { pictureFormats } from './print/report.ts';
+import { type CommonFlags, type Configure, collect, givenFlags, namespaceFlag, type OnParsed, serviceName } from './flags/common.ts';
+import { diagramFormats } from './print/report.ts';
 import { printable } from './print/text.ts';
 
 /** A command as `--help` lists it; its module is loaded only when the command runs. */
@@ -36,14 +36,14 @@ export async function parseArguments(
 ): Promise<ParsedLine | undefined> {
   let parsed: ParsedLine | undefined;
   const program = createProgram(io);
-  const take: Take = (given, flags, run) => {
+  const onParsed: OnParsed = (given, flags, run) => {
     const invocation = { ...flags, names: given.map(serviceName), flags: program.opts<CommonFlags>() };
     parsed = { invocation, run: (...world) => run(invocation, ...world) };
   };
   for (const { name, summary } of commands) program.command(name).description(summary);
   program.hook('preSubcommand', async (_, command) => {
     const { configure } = await (commands.find(({ name }) => name === command.name()) as CommandEntry).load();
-    configure(command, take);
+    configure(command, onParsed);
   });
   await program.parseAsync(withHelpFlag(argv, commands), { from: 'user' });
   const problem = parsed && problemOf(program, parsed.invocation);
@@ -61,7 +61,7 @@ function createProgram(io: Pick<IO, 'stdout' | 'stderr' | 'version'>): Command {
   const width = (): number => io.stdout.columns ?? 100;
   const program = new Command('kubectl-endpoints').version(io.version, '--version', 'print the version');
   return addCommonFlags(program)
-    .description('What a Kubernetes release makes of Services and Pods: their Endpoints and EndpointSlices, and why.')
+    .description('Computes and explains the Endpoints and EndpointSlices that a Kubernetes release writes for Services and Pods.')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [COMMAND]', 'print help for a command')
     .configureHelp({ showGlobalOptions: true })
@@ -82,18 +82,20 @@ const addCommonFlags = (program: Command): Command =>
   program
     .option(
       '-f, --filename <FILE>',
-      'a file, a directory of *.yaml, *.yml and *.json files, or - for standard input; may be given several times',
+      'read objects from this file, from the *.yaml, *.yml and *.json files of this directory, or from standard input (-); repeatable',
       collect,
     )
-    .option('-R, --recursive', 'look into the directories below those of -f, too')
+    .option('-R, --recursive', 'with a directory: read its subdirectories, too')
     .option(
       '-n, --namespace <NAMESPACE>',
-      'the namespace to look at, and that of objects that name none (default: "default", of a cluster that of the context; run and dns look at all)',
+      'the namespace to select, also for objects of -f that set none (default: "default", for a cluster that of the context; run and dns: all)',
       namespaceFlag,
     )
-    .option('-A, --all-namespaces', 'look at all namespaces')
+    .option('-A, --all-namespaces', 'select all namespaces')
     .addOption(
-      new Option('-o, --output <FORMAT>', 'how to print').choices(['table', 'wide', 'yaml', 'json', ...pictureFormats]).default('table'),
+      new Option('-o, --output <FORMAT>', 'output format; mermaid, svg and html only for trace')
+        .choices(['table', 'wide', 'yaml', 'json', ...diagramFormats])
+        .default('table'),
     )
     .option('--no-color', 'print without colours, as with NO_COLOR');
 
@@ -101,12 +103,12 @@ const addCommonFlags = (program: Command): Command =>
 function problemOf(program: Command, invocation: ParsedInvocation): string | undefined {
   const { command, flags } = invocation;
   const given = givenFlags(program);
-  if (command !== 'trace' && pictureFormats.includes(flags.output))
-    return `-o ${flags.output} is for trace: give table, wide, yaml or json`;
+  if (command !== 'trace' && diagramFormats.includes(flags.output))
+    return `-o ${flags.output} is only for trace: give table, wide, yaml or json`;
   if (given.includes('--output') && isServer(invocation))
-    return `-o is for commands that print objects: ${command} goes on and prints none${command === 'run' ? ' without --once' : ''}`;
-  if (given.includes('--filename') && command.startsWith('webhook')) return `-f is for commands that read objects: ${command} reads none`;
-  if (given.includes('--recursive') && !readsFolders(invocation)) return '-R is for the directories of -f: give both';
+    return `-o has no effect: ${command} prints no objects${command === 'run' ? ' without --once' : ''}`;
+  if (given.includes('--filename') && command.startsWith('webhook')) return `-f has no effect: ${command} reads no objects`;
+  if (given.includes('--recursive') && !readsDirectories(invocation)) return '-R has no effect without a directory: give -f DIRECTORY';
   return undefined;
 }
 
@@ -114,7 +116,7 @@ const isServer = (invocation: ParsedInvocation & { readonly once?: boolean }): b
   ['apiserver', 'dns', 'webhook'].includes(invocation.command) || (invocation.command === 'run' && !invocation.once);
 
 /** `proxy diff --after` and `override test --old` read directories, too. */
-const readsFolders = (invocation: ParsedInvocation): boolean =>
+const readsDirectories = (invocation: ParsedInvocation): boolean =>
   invocation.flags.filename !== undefined || 'after' in invocation || 'old' in invocation;
 
 const examples = `Examples:
@@ -137,4 +139,4 @@ const examples = `Examples:
   kubectl-endpoints override test --rules rules.yaml -f cluster.json
   kubectl-endpoints webhook --rules rules.yaml --self-signed tls
 
-Exit codes: 0 nothing found; 1 a problem, a difference; 2 an error.`;
+Exit codes: 0 no problem and no difference; 1 a problem or a difference; 2 an error.`;

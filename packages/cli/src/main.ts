@@ -8,66 +8,66 @@ import { printable } from './print/text.ts';
 export const commands: readonly CommandEntry[] = [
   {
     name: 'compute',
-    summary: 'print the Endpoints, or the EndpointSlices, that the controller writes for each Service',
+    summary: 'print the Endpoints, or with --slices the EndpointSlices, that the controller writes for each Service',
     load: () => import('./commands/compute.ts'),
   },
   {
     name: 'explain',
-    summary: 'say whether each Service works and what is wrong with it; with a name or -o wide, what became of each pod',
+    summary: 'report whether each Service works and what is wrong with it; with a name or -o wide, also the result for each pod',
     load: () => import('./commands/explain.ts'),
   },
   {
     name: 'diff',
-    summary: 'compare what the controllers write with the Endpoints and EndpointSlices in the input, and those with each other',
+    summary: 'compare the Endpoints and EndpointSlices in the input with what the controllers write, and with each other',
     load: () => import('./commands/diff.ts'),
   },
   {
     name: 'upgrade',
-    summary: 'show what changes for the Services and Pods between two releases, and why',
+    summary: 'show what changes for Services and Pods between two releases, and why',
     load: () => import('./commands/upgrade.ts'),
   },
   {
     name: 'run',
     summary:
-      'run the controllers on a cluster, or on an embedded API server with the objects of -f in it, until they are stopped; ' +
-      'the cluster is that of --kubeconfig, --context, KUBECONFIG, or the one that this runs in',
+      'run the controllers on a cluster, or on an embedded API server with the objects of -f, until they are stopped; ' +
+      'the cluster is that of --kubeconfig, --context or KUBECONFIG, or the one that this process runs in',
     load: () => import('./commands/run.ts'),
   },
   {
     name: 'apiserver',
-    summary: 'run an embedded Kubernetes API server, with the objects of -f in it, until it is stopped',
+    summary: 'run an embedded Kubernetes API server with the objects of -f, until it is stopped',
     load: () => import('./commands/apiserver.ts'),
   },
   {
     name: 'webhook',
-    summary: 'answer an API server’s reviews of Endpoints and EndpointSlices from rules, over HTTPS, until it is stopped',
+    summary: 'run an admission webhook that applies override rules to writes of Endpoints and EndpointSlices, until it is stopped',
     load: () => import('./commands/webhook.ts'),
   },
   {
     name: 'override',
-    summary: 'what rules that override endpoints would do: override test',
+    summary: 'show what endpoint override rules would do: override test',
     load: () => import('./commands/override.ts'),
   },
   {
     name: 'dns',
     summary:
-      'answer DNS queries for the Services and pods of -f, or of a cluster as they change, over UDP and TCP, until it is stopped; ' +
-      'the cluster is that of --kubeconfig, --context, KUBECONFIG, or the one that this runs in',
+      'answer DNS queries for the Services and Pods of -f, or of a live cluster, over UDP and TCP, until it is stopped; ' +
+      'the cluster is that of --kubeconfig, --context or KUBECONFIG, or the one that this process runs in',
     load: () => import('./commands/dns.ts'),
   },
   {
     name: 'resolve',
-    summary: 'look a name up as the DNS of the cluster would answer it, and say why there is no answer where there is none',
+    summary: 'look up a name as the DNS of the cluster answers it, and explain an empty answer',
     load: () => import('./commands/resolve.ts'),
   },
   {
     name: 'proxy',
-    summary: 'what the kube-proxy of a node makes of Services: proxy render, proxy view, proxy diff',
+    summary: 'show what kube-proxy does for Services on a node: proxy render, proxy view, proxy diff',
     load: () => import('./commands/proxy.ts'),
   },
   {
     name: 'trace',
-    summary: 'go the way from a name, or an address, to the pods that answer: what is chosen at each step, and what is left out and why',
+    summary: 'follow a name or an address to the pods behind it: what is chosen at each step, what is left out, and why',
     load: () => import('./commands/trace.ts'),
   },
 ];

@@ -19,8 +19,8 @@ const documents: readonly (readonly [what: string, text: string, message: string
   ['text', 'just some words\n', 'line 1: this is "just some words": give a Kubernetes object, a map with apiVersion and kind'],
   ['a list', '- a\n- b\n', 'line 1: this is a list: give a Kubernetes object, a map with apiVersion and kind'],
   ['an open quote', 'kind: "Service\nmetadata: {}\n', 'line 3: not YAML: a quote, bracket or comma is missing; close what was opened'],
-  ['a tab', 'kind: Service\nmetadata:\n\tname: web\n', 'line 3: not YAML: a tab stands in the indentation; give spaces'],
-  ['a key twice', 'kind: Service\nkind: Pod\n', 'line 2: not usable YAML: the key "kind" stands twice in one map; remove one of the two'],
+  ['a tab', 'kind: Service\nmetadata:\n\tname: web\n', 'line 3: not YAML: the indentation contains a tab; use spaces'],
+  ['a key twice', 'kind: Service\nkind: Pod\n', 'line 2: not usable YAML: the key "kind" occurs twice in one map; remove one of the two'],
   [
     'an alias of nothing',
     'kind: *no\n',
@@ -29,9 +29,9 @@ const documents: readonly (readonly [what: string, text: string, message: string
   [
     'cut JSON',
     '{"kind": "Service",\n "metadata": {"name": "w\n',
-    'line 2: not JSON: a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes',
+    'line 2: not JSON: this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes',
   ],
-  ['JSON with a comma too many', '{"kind":\n "Service",\n}\n', 'line 3: not JSON: something else stands here; give a key in double quotes'],
+  ['JSON with a comma too many', '{"kind":\n "Service",\n}\n', 'line 3: not JSON: unexpected text; give a key in double quotes'],
   [
     'no kind',
     'apiVersion: v1\nmetadata: {name: web}\n',
@@ -52,27 +52,27 @@ const documents: readonly (readonly [what: string, text: string, message: string
     'line 4: Service: metadata.name is missing: give a name of lower-case letters, digits, "-" and "."',
   ],
   [
-    'a name that is none',
+    'an invalid name',
     metadata('name: My_Pod'),
     'line 3: Pod default/My_Pod: metadata.name is "My_Pod": give a name of lower-case letters, digits, "-" and "."',
   ],
   [
     'a label that is no text',
     metadata('name: p, labels: {version: 1.0}'),
-    'line 3: Pod default/p: metadata.labels.version is 1: give text, in YAML in quotes',
+    'line 3: Pod default/p: metadata.labels.version is 1: give text, quoted in YAML',
   ],
   [
     'a label that is a word for true',
     metadata('name: p, labels: {a/b: yes}'),
-    'line 3: Pod default/p: metadata.labels["a/b"] is true: give text, in YAML in quotes',
+    'line 3: Pod default/p: metadata.labels["a/b"] is true: give text, quoted in YAML',
   ],
   [
     'a label that is nothing',
     metadata('name: p, labels: {a: }'),
-    'line 3: Pod default/p: metadata.labels.a is null: give text, in YAML in quotes',
+    'line 3: Pod default/p: metadata.labels.a is null: give text, quoted in YAML',
   ],
   [
-    'a time that is none',
+    'an invalid time',
     metadata('name: p, creationTimestamp: yesterday'),
     'line 3: Pod default/p: metadata.creationTimestamp is "yesterday": give a time such as "2026-01-31T12:00:00Z"',
   ],
@@ -80,7 +80,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
   [
     'a selector value that is no text',
     service('{selector: {app: true}}'),
-    'line 4: Service shop/web: spec.selector.app is true: give text, in YAML in quotes',
+    'line 4: Service shop/web: spec.selector.app is true: give text, quoted in YAML',
   ],
   [
     'a port out of range',
@@ -113,7 +113,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
     "line 4: Service shop/web: spec.ports[0].targetPort is true: give a whole number from 0 to 65535, or the name of a container's port",
   ],
   [
-    'a cluster IP that is none',
+    'an invalid cluster IP',
     service('{clusterIP: 10.0.0.256}'),
     'line 4: Service shop/web: spec.clusterIP is "10.0.0.256": give an IPv4 or IPv6 address, or None',
   ],
@@ -130,14 +130,14 @@ const documents: readonly (readonly [what: string, text: string, message: string
     pod('spec: {initContainers: [{ports: [{containerPort: 65536}]}]}'),
     'line 4: Pod shop/p: spec.initContainers[0].ports[0].containerPort is 65536: give a whole number from 0 to 65535',
   ],
-  ['a pod IP that is none', pod('status: {podIP: 10.0.0}'), 'line 4: Pod shop/p: status.podIP is "10.0.0": give an IPv4 or IPv6 address'],
+  ['an invalid pod IP', pod('status: {podIP: 10.0.0}'), 'line 4: Pod shop/p: status.podIP is "10.0.0": give an IPv4 or IPv6 address'],
   [
-    'one of the pod IPs that is none',
+    'one invalid address among the pod IPs',
     pod('status: {podIPs: [{ip: "::1"}, {ip: "::g"}]}'),
     'line 4: Pod shop/p: status.podIPs[1].ip is "::g": give an IPv4 or IPv6 address',
   ],
   [
-    'a condition time that is none',
+    'an invalid condition time',
     pod('status: {conditions: [{lastTransitionTime: 12}]}'),
     'line 4: Pod shop/p: status.conditions[0].lastTransitionTime is 12: give a time such as "2026-01-31T12:00:00Z"',
   ],
@@ -210,7 +210,7 @@ const documents: readonly (readonly [what: string, text: string, message: string
   [
     'a pod nested deep',
     pod(`spec: {x: ${'['.repeat(120)}${']'.repeat(120)}}`),
-    'line 1: Pod shop/p: nested more than 100 levels deep: give what Kubernetes knows of',
+    'line 1: Pod shop/p: nested more than 100 levels deep: give a Kubernetes object',
   ],
   [
     'a bomb of aliases',
@@ -261,7 +261,7 @@ describe('an object given twice', () => {
 describe('accepts', () => {
   test.each([
     ['a pod without status', pod('spec: {containers: []}')],
-    ['kinds that are not known', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
+    ['unknown kinds', 'apiVersion: apps/v1\nkind: Deployment\nspec: 7\n'],
     ['a kind of that name in another API', 'apiVersion: serving.knative.dev/v1\nkind: Service\n'],
     ['comments and empty documents', '# nothing\n---\n---\n# and nothing\n'],
     ['directives', '%YAML 1.1\n'],
@@ -381,7 +381,7 @@ describe('100 MB of garbage on standard input', () => {
     [
       'an endless JSON string',
       (i) => (i === 0 ? new TextEncoder().encode('{"a":"') : million('abcdefgh')),
-      'error: standard input, document 1, line 1: not JSON: a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes\n',
+      'error: standard input, document 1, line 1: not JSON: this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes\n',
     ],
   ];
 
@@ -394,7 +394,7 @@ describe('100 MB of garbage on standard input', () => {
     const lines = stderr.trimEnd().split('\n');
     expect(code).toBe(2);
     expect(lines).toHaveLength(21);
-    expect(lines.at(-1)).toBe('error: standard input: 20 things in a row are no Kubernetes objects: the rest is not read');
+    expect(lines.at(-1)).toBe('error: standard input: 20 consecutive items are not Kubernetes objects: the rest is not read');
   });
 
   test('reading endless input stops at the size limit', async () => {

@@ -94,7 +94,7 @@ test('run shuts down gracefully on SIGTERM', async () => {
     if (isFirst && log.includes('"msg":"written"')) child.kill('SIGTERM');
   }
   expect(await ended).toBe(0);
-  expect(log.trim().split('\n').at(-1)).toContain('"msg":"has ended"');
+  expect(log.trim().split('\n').at(-1)).toContain('"msg":"stopped"');
 });
 
 test('run writes the whole log even if it is read late', async () => {
@@ -126,7 +126,7 @@ test('run writes the whole log even if it is read late', async () => {
     .map((line) => JSON.parse(line) as { readonly msg: string; readonly name?: string; readonly controller?: string });
   // Exceeds the buffers of a pipe and two streams, so the program must have buffered it.
   expect(log.length).toBeGreaterThan(3 * 2 ** 16);
-  expect(lines.at(-1)).toMatchObject({ msg: 'has ended' });
+  expect(lines.at(-1)).toMatchObject({ msg: 'stopped' });
   for (const controller of ['endpoints', 'endpointslices']) {
     const written = new Set(lines.filter((line) => line.msg === 'written' && line.controller === controller).map(({ name }) => name));
     expect(names.filter((name) => !written.has(name))).toEqual([]);

@@ -94,7 +94,7 @@ describe('parsing a command line', () => {
   });
 
   test.each([
-    ['an empty namespace is none, as for kubectl', ['compute', '-n', ''], { namespace: '' }],
+    ['an empty namespace counts as absent, as in kubectl', ['compute', '-n', ''], { namespace: '' }],
     ['one run prints', ['run', '--once', '-o', 'json'], { output: 'json' }],
     ['directories of --after are looked into', ['proxy', 'diff', '--node', 'n', '--after', 'a', '-R'], { recursive: true }],
   ])('%s', async (_, argv, flags) => {
@@ -114,7 +114,7 @@ describe('reports an invalid command line in one line with a suggestion', () => 
     ['explain --realease 1.29', "error: unknown option '--realease' (Did you mean --release?)"],
     ['compute --pod x', "error: unknown option '--pod'"],
     ['upgrade --from 1.20 --slices', "error: unknown option '--slices'"],
-    ['compute --max-endpoints-per-slice 5', 'error: --max-endpoints-per-slice is for --slices: give both'],
+    ['compute --max-endpoints-per-slice 5', 'error: --max-endpoints-per-slice needs --slices'],
     [
       'diff --max-endpoints-per-slice 0',
       "error: option '--max-endpoints-per-slice <N>' argument '0' is invalid. give a whole number from 1 to 1000",
@@ -129,17 +129,17 @@ describe('reports an invalid command line in one line with a suggestion', () => 
     ],
     [
       'run --leader-elect-retry-period 2',
-      `error: option '--leader-elect-retry-period <DURATION>' argument '2' is invalid. give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days`,
+      `error: option '--leader-elect-retry-period <DURATION>' argument '2' is invalid. give a duration, such as "15s", "1m30s" or "500ms", of at most 24 days`,
     ],
     [
       'compute -n NotAName',
-      "error: option '-n, --namespace <NAMESPACE>' argument 'NotAName' is invalid. give a name as objects have it: at most 63 lower case letters, digits and \"-\", that begins and ends with a letter or digit",
+      "error: option '-n, --namespace <NAMESPACE>' argument 'NotAName' is invalid. give an object name: at most 63 lower case letters, digits and \"-\", beginning and ending with a letter or digit",
     ],
-    ['run -o json', 'error: -o is for commands that print objects: run goes on and prints none without --once'],
-    ['apiserver -o table', 'error: -o is for commands that print objects: apiserver goes on and prints none'],
-    ['dns -f a -o svg', 'error: -o svg is for trace: give table, wide, yaml or json'],
-    ['webhook manifest --service w --ca a -f b', 'error: -f is for commands that read objects: webhook manifest reads none'],
-    ['run -R', 'error: -R is for the directories of -f: give both'],
+    ['run -o json', 'error: -o has no effect: run prints no objects without --once'],
+    ['apiserver -o table', 'error: -o has no effect: apiserver prints no objects'],
+    ['dns -f a -o svg', 'error: -o svg is only for trace: give table, wide, yaml or json'],
+    ['webhook manifest --service w --ca a -f b', 'error: -f has no effect: webhook manifest reads no objects'],
+    ['run -R', 'error: -R has no effect without a directory: give -f DIRECTORY'],
     ['compute -n', "error: option '-n, --namespace <NAMESPACE>' argument missing"],
     [
       'compute -o JSON',

@@ -26,7 +26,7 @@ async function runWith(failure: unknown): Promise<{ code: number; stderr: string
 
 describe('an error while a command runs', () => {
   test.each<[string, unknown, string]>([
-    ["the user's to mend", new UsageError('give more'), 'error: give more\n'],
+    ['for the user to fix', new UsageError('give more'), 'error: give more\n'],
     ['ours', new Error('oh'), 'error: this is a bug in kubectl-endpoints: oh\n'],
     ['no error at all', 'text', 'error: this is a bug in kubectl-endpoints: text\n'],
     ['in several lines', new UsageError('a\nb\u001b[31m'), 'error: a\\u000ab\\u001b[31m\n'],

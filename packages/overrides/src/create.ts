@@ -54,13 +54,13 @@ export function compileRules({ evaluation = 'all', rules }: EndpointOverrides): 
         object,
         entry: addresses && Object.keys(addresses).length > 0 ? compileAddressMatch(addresses, name, reader) : undefined,
         action: compileAction(action),
-        looksAt: looksAt(object, addresses),
+        dependsOn: dependencyOf(object, addresses),
       };
     }),
   };
 }
 
-function looksAt({ readsContent }: ObjectMatcher, addresses: AddressMatch | undefined): CompiledRule['looksAt'] {
+function dependencyOf({ readsContent }: ObjectMatcher, addresses: AddressMatch | undefined): CompiledRule['dependsOn'] {
   if (readsContent) return 'object';
   return addresses?.expression !== undefined || addresses?.state !== undefined ? 'addresses' : undefined;
 }
@@ -96,7 +96,11 @@ function floorOf(atLeast: number | string): (total: number) => number {
 }
 
 /** The optional request fields that rules need to match and to act fully. */
-export function needsOf(rules: readonly OverrideRule[]): { readonly service: boolean; readonly pods: boolean; readonly siblings: boolean } {
+export function needsOf(rules: readonly OverrideRule[]): {
+  readonly service: boolean;
+  readonly pods: boolean;
+  readonly otherSlices: boolean;
+} {
   const names = (name: string): boolean =>
     rules.some(({ match, addresses }) =>
       [match?.expression, addresses?.expression].some((source) => source && new RegExp(`\\b${name}\\b`).test(source)),
@@ -108,6 +112,6 @@ export function needsOf(rules: readonly OverrideRule[]): { readonly service: boo
       rules.some(({ addresses, action }) => addresses?.podLabels !== undefined || 'hold' in action) ||
       ranges.some(({ presets }) => presets?.includes('pods-of-other-namespaces')) ||
       names('pods?'),
-    siblings: rules.some(({ action }) => 'keepReady' in action),
+    otherSlices: rules.some(({ action }) => 'keepReady' in action),
   };
 }

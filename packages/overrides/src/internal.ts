@@ -1,5 +1,5 @@
 /** What sister packages of this repository use beyond the public entry. Not covered by semantic versioning: they pin this exact version. */
-export type { ReviewedRequest } from './admission/reading.ts';
+export type { ReviewedRequest } from './admission/read-review.ts';
 export { reviewAdmissionInFull } from './admission/review.ts';
 export type { JsonPatchOperation } from './overrides.ts';
 export type { Manifest } from './webhook/manifests.ts';

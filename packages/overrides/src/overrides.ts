@@ -11,7 +11,7 @@ export interface OverrideRequest {
   readonly service?: Service | undefined;
   readonly pods?: readonly Pod[] | undefined;
   /** For a slice, the other slices of its Service, for rules that count over the whole Service. */
-  readonly siblings?: readonly EndpointSliceInput[] | undefined;
+  readonly otherSlices?: readonly EndpointSliceInput[] | undefined;
   readonly now: Date;
 }
 
@@ -53,7 +53,7 @@ export interface OverrideResult {
 export interface Overrides {
   readonly rules: readonly string[];
   /** The optional request fields that the host must give for every rule to be able to match. */
-  readonly needs: { readonly service: boolean; readonly pods: boolean; readonly siblings: boolean };
+  readonly needs: { readonly service: boolean; readonly pods: boolean; readonly otherSlices: boolean };
   /**
    * Pure: the same request gives the same result, and applying rules to their result changes nothing.
    * @throws TypeError naming the invalid field of the request
@@ -68,17 +68,17 @@ export const decisionMessages = {
   TakenOut: '{address} is left out',
   MovedToReady: '{address} is shown as ready',
   MovedToNotReady: '{address} is shown as not ready',
-  KeptReady: '{address} is ready again: {wanted} of {total} have to be',
-  TooFewToKeepReady: '{wanted} of {total} have to be ready, and {found} can be',
-  HeldUnready: '{address} is ready since {since} and shown so from {until} on',
-  HeldReady: '{address} is not ready since {since} and shown so from {until} on',
-  HoldFull: '{address} is not held: {limit} addresses of the object are',
-  Frozen: 'what is written is put back to what is stored',
-  NothingToFreeze: 'nothing is stored that could stay as it is',
+  KeptReady: '{address} is kept ready: {wanted} of {total} addresses must be ready',
+  TooFewToKeepReady: '{wanted} of {total} addresses must be ready, but only {found} can be',
+  HeldUnready: '{address} is ready since {since}, and shown as ready from {until} on',
+  HeldReady: '{address} is not ready since {since}, and shown so from {until} on',
+  HoldFull: '{address} is not held: the object already has {limit} held addresses, the maximum',
+  Frozen: 'the written content is replaced by the stored content',
+  NothingToFreeze: 'nothing to freeze: the object is not stored yet',
   Refused: '{address} may not be an endpoint: {because}',
   Dropped: '{address} is dropped: {because}',
-  ExpressionFailed: 'its expression failed, and so does not match: {because}',
-  Unsettled: 'nothing is changed: rules would undo what they did when asked about it again',
+  ExpressionFailed: 'its expression failed and does not match: {because}',
+  Unsettled: 'nothing is changed: applied to their own result, the rules would change it again',
 } as const;
 
 /** The reason that a rule acted, or could not. */
@@ -112,6 +112,6 @@ export class RulesError extends Error {
 
 /** One line: "rules.yaml:7:15: rules[2].match.percentage: 120 is no share; give 0 to 100". */
 export function describeProblem({ path, line, column, message, fix }: RulesProblem, source?: string): string {
-  const place = [source, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
-  return [place, path, `${message}; ${fix}`].filter((part) => part !== '').join(': ');
+  const position = [source, line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
+  return [position, path, `${message}; ${fix}`].filter((part) => part !== '').join(': ');
 }

@@ -29,11 +29,11 @@ export interface RangeSet {
 export function readRange(text: string): IPRange | string {
   const slash = text.indexOf('/');
   const ip = readIP(slash < 0 ? text : text.slice(0, slash));
-  if (!ip) return `${JSON.stringify(text)} is no CIDR and no IP address`;
+  if (!ip) return `${JSON.stringify(text)} is neither a CIDR nor an IP address`;
   const mapped = ip.v4 >= 0 && text.includes(':');
   const bits = ip.v4 >= 0 && !mapped ? 32 : 128;
   const length = slash < 0 ? bits : readLength(text.slice(slash + 1), bits);
-  if (length === undefined) return `the prefix of ${JSON.stringify(text)} is none of 0 to ${bits}`;
+  if (length === undefined) return `the prefix of ${JSON.stringify(text)} is not a number from 0 to ${bits}`;
   if (mapped && length < 96) return `${JSON.stringify(text)} holds more than IPv4-mapped addresses`;
   return ip.v6 === undefined ? rangeOfV4(ip.v4, mapped ? length - 96 : length, text) : rangeOfV6(ip.v6, length, text);
 }

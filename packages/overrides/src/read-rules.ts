@@ -15,17 +15,19 @@ export function readRules(text: string, source?: string): Overrides {
   if ('problems' in composed) throw new RulesError(composed.problems, source);
   const { documents } = composed;
   if (documents.length === 0)
-    throw new RulesError([{ path: '', message: 'there is nothing in it', fix: 'give rules: a list of at least one' }], source);
-  const problems = documents.flatMap((document, place) => checkRules(document.value).map((problem) => located(problem, documents, place)));
+    throw new RulesError([{ path: '', message: 'there are no rules in it', fix: 'give rules: a list of at least one' }], source);
+  const problems = documents.flatMap((document, index) =>
+    checkRules(document.value).map((problem) => withPosition(problem, documents, index)),
+  );
   if (problems.length > 0) throw new RulesError(problems, source);
   const sets = documents.map(({ value }) => value as EndpointOverrides);
-  const together = joined(sets);
+  const together = joinSets(sets);
   const more = documents.length > 1 ? checkTogether(sets, together, documents) : [];
   if (more.length > 0) throw new RulesError(more, source);
   return overridesOf(together);
 }
 
-function joined(sets: readonly EndpointOverrides[]): EndpointOverrides {
+function joinSets(sets: readonly EndpointOverrides[]): EndpointOverrides {
   const evaluation = sets.find((set) => set.evaluation !== undefined)?.evaluation;
   return { ...(evaluation !== undefined && { evaluation }), rules: sets.flatMap(({ rules }) => rules) };
 }
@@ -36,29 +38,29 @@ function checkTogether(sets: readonly EndpointOverrides[], together: EndpointOve
   const differing = sets.findIndex((set) => (set.evaluation ?? 'all') !== evaluation);
   if (differing >= 0) {
     const message = 'the documents do not agree on how rules are evaluated';
-    return [located({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differing)];
+    return [withPosition({ path: ['evaluation'], message, fix: `give ${evaluation} in each` }, documents, differing)];
   }
-  const places = sets.flatMap(({ rules }, document) => rules.map((_, rule) => ({ document, rule })));
+  const origins = sets.flatMap(({ rules }, document) => rules.map((_, rule) => ({ document, rule })));
   return checkRules(together).map((problem) => {
-    const { document, rule } = places[problem.path[1] as number] ?? { document: 0, rule: 0 };
-    return located({ ...problem, path: ['rules', rule, ...problem.path.slice(2)] }, documents, document);
+    const { document, rule } = origins[problem.path[1] as number] ?? { document: 0, rule: 0 };
+    return withPosition({ ...problem, path: ['rules', rule, ...problem.path.slice(2)] }, documents, document);
   });
 }
 
 /** With several documents, the path begins with the document's index. */
-function located({ path, message, fix, atKey = false }: FormProblem, documents: readonly Composed[], place: number): RulesProblem {
-  const full = documents.length > 1 ? ['documents', place, ...path] : path;
-  return { path: printPath(full), ...documents[place]?.placeOf(path, atKey), message, fix };
+function withPosition({ path, message, fix, atKey = false }: FormProblem, documents: readonly Composed[], index: number): RulesProblem {
+  const full = documents.length > 1 ? ['documents', index, ...path] : path;
+  return { path: printPath(full), ...documents[index]?.positionOf(path, atKey), message, fix };
 }
 
 /** A YAML document as plain values, with positions. */
 export interface Composed {
   readonly value: unknown;
   /** 1-based position; that of the nearest ancestor if the path does not exist. */
-  placeOf(path: readonly (string | number)[], atKey: boolean): Place | undefined;
+  positionOf(path: readonly (string | number)[], atKey: boolean): Position | undefined;
 }
 
-export interface Place {
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
@@ -78,22 +80,25 @@ export function composeYAML(text: string): { readonly documents: readonly Compos
       (error): RulesProblem => ({
         path: '',
         ...at(lines, error.pos[0]),
-        message: `it is no YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
-        fix: 'correct it; text with special characters stands in quotes',
+        message: `it is not valid YAML: ${(error.message.split('\n')[0] as string).slice(0, 200)}`,
+        fix: 'correct it; quote text with special characters',
       }),
     ),
   );
-  const doubled = parsed.flatMap(({ contents }) => keysTwice(contents, lines));
-  if (problems.length + doubled.length > 0) return { problems: [...problems, ...doubled] };
+  const duplicates = parsed.flatMap(({ contents }) => findDuplicateKeys(contents, lines));
+  if (problems.length + duplicates.length > 0) return { problems: [...problems, ...duplicates] };
   const documents: Composed[] = [];
   for (const document of parsed) {
     if (document.contents === null || (isScalar(document.contents) && document.contents.value === null)) continue;
     try {
-      documents.push({ value: document.toJS({ maxAliasCount: 50 }), placeOf: (path, atKey) => placeOf(document, path, atKey, lines) });
+      documents.push({
+        value: document.toJS({ maxAliasCount: 50 }),
+        positionOf: (path, atKey) => positionOf(document, path, atKey, lines),
+      });
     } catch (error) {
       return failed(
         `its aliases cannot be used: ${(error as Error).message.split('\n')[0]}`,
-        'give the values themselves in the place of aliases',
+        'give the values themselves instead of aliases',
       );
     }
   }
@@ -123,8 +128,8 @@ function parse(text: string, lines: LineCounter): Document.Parsed[] | undefined 
 }
 
 /** Replaces the library's own check, which compares every key with every other one. */
-function keysTwice(node: unknown, lines: LineCounter): RulesProblem[] {
-  if (isSeq(node)) return node.items.flatMap((item) => keysTwice(item, lines));
+function findDuplicateKeys(node: unknown, lines: LineCounter): RulesProblem[] {
+  if (isSeq(node)) return node.items.flatMap((item) => findDuplicateKeys(item, lines));
   if (!isMap(node)) return [];
   const seen = new Set<string>();
   return node.items.flatMap(({ key, value }) => {
@@ -134,15 +139,20 @@ function keysTwice(node: unknown, lines: LineCounter): RulesProblem[] {
     const problem = {
       path: '',
       ...at(lines, startOf(key)),
-      message: `the key ${JSON.stringify(name.slice(0, 80))} stands twice`,
+      message: `the key ${JSON.stringify(name.slice(0, 80))} occurs twice`,
       fix: 'remove one of the two',
     };
-    return [...(isTwice ? [problem] : []), ...keysTwice(value, lines)];
+    return [...(isTwice ? [problem] : []), ...findDuplicateKeys(value, lines)];
   });
 }
 
 /** The position of a field's key or value; of the nearest existing ancestor if it is missing. */
-function placeOf(document: Document.Parsed, path: readonly (string | number)[], atKey: boolean, lines: LineCounter): Place | undefined {
+function positionOf(
+  document: Document.Parsed,
+  path: readonly (string | number)[],
+  atKey: boolean,
+  lines: LineCounter,
+): Position | undefined {
   for (let length = path.length; length >= 0; length--) {
     const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
     const holder: unknown = length === 0 ? undefined : length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
@@ -155,7 +165,7 @@ function placeOf(document: Document.Parsed, path: readonly (string | number)[], 
 
 const startOf = (node: unknown): number | undefined => (isNode(node) ? node.range?.[0] : undefined);
 
-function at(lines: LineCounter, offset: number | undefined): Place | undefined {
+function at(lines: LineCounter, offset: number | undefined): Position | undefined {
   if (offset === undefined) return undefined;
   const { line, col } = lines.linePos(offset);
   return { line, column: col };

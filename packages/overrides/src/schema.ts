@@ -56,51 +56,52 @@ const selector = (what: string): FormSchema => text(`A selector for labels of ${
 const timeOfDay = (description: string): FormSchema => ({ description, type: 'string', pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]$' });
 
 const window = object(
-  'A time once, or again every week.',
+  'The time when the rule applies: once, or every week.',
   {
-    from: text('From then on: RFC 3339.', 40),
-    to: text('Up to then: RFC 3339.', 40),
-    days: someOf('Of the week, by the day on which it begins.', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'),
-    start: timeOfDay('From that time of day on: "00:00" to "23:59".'),
-    end: timeOfDay(
-      'Up to, but not including, that time of day, "00:00" to "23:59"; on the next day where that is not later than the start.',
-    ),
-    timeZone: text('Of the IANA database; by default UTC.', 64),
+    from: text('The time from which the rule applies: RFC 3339.', 40),
+    to: text('The time until which the rule applies: RFC 3339.', 40),
+    days: someOf('Days of the week on which the window begins.', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'),
+    start: timeOfDay('The time of day when the window begins: "00:00" to "23:59".'),
+    end: timeOfDay('The time of day when the window ends, "00:00" to "23:59"; on the next day if it is not later than the start.'),
+    timeZone: text('A time zone of the IANA database; default: UTC.', 64),
   },
   { minProperties: 1 },
 );
 
-const match = object('Which objects; everything that is said has to hold. Without it, all.', {
+const match = object('The objects that the rule applies to; all conditions must hold. Default: all objects.', {
   namespaces: names('Names of namespaces'),
   services: names('Names of Services'),
   labels: selector('the Endpoints or the EndpointSlice'),
-  serviceLabels: selector('the Service; matches nothing where the host does not give the Service'),
-  kinds: someOf('By default both.', 'Endpoints', 'EndpointSlice'),
-  operations: someOf('By default both.', 'CREATE', 'UPDATE'),
+  serviceLabels: selector('the Service; matches nothing if the host does not provide the Service'),
+  kinds: someOf('Default: both.', 'Endpoints', 'EndpointSlice'),
+  operations: someOf('Default: both.', 'CREATE', 'UPDATE'),
   window,
-  percentage: percentage('Of the Services, always the same ones.'),
-  expression: text('CEL that gives a bool, over object, oldObject, service, pods, operation and now.', 4000),
+  percentage: percentage('A percentage of the Services, always the same ones.'),
+  expression: text('A CEL expression of type bool over object, oldObject, service, pods, operation and now.', 4000),
 });
 
-const addresses = object('Which addresses; everything that is said has to hold. Without it, all.', {
-  ranges: ranges('Where they are'),
-  pods: names('Names of the pods they are of'),
+const addresses = object('The addresses that the rule applies to; all conditions must hold. Default: all addresses.', {
+  ranges: ranges('Ranges that contain the addresses'),
+  pods: names('Names of the pods that the addresses belong to'),
   nodes: names('Names of nodes'),
-  zones: names('Names of zones, which only slices know'),
-  podLabels: selector('the pod; matches nothing where the host does not give the pods'),
-  state: oneOf('How the writer wants them.', 'ready', 'notReady'),
-  percentage: percentage('Of the addresses, always the same ones.'),
-  expression: text('CEL that gives a bool, over address (ip, hostname, nodeName, zone, targetRef, ready), pod, and what match has.', 4000),
+  zones: names('Names of zones, which only slices have'),
+  podLabels: selector('the pod; matches nothing if the host does not provide the pods'),
+  state: oneOf('The state in which the writer lists them.', 'ready', 'notReady'),
+  percentage: percentage('A percentage of the addresses, always the same ones.'),
+  expression: text(
+    'A CEL expression of type bool over address (ip, hostname, nodeName, zone, targetRef, ready), pod, and the variables of match.',
+    4000,
+  ),
 });
 
 const rangesOf = (description: string): FormSchema =>
   object(
     description,
     {
-      allowed: ranges('What is outside may not be there'),
-      forbidden: ranges('What is inside may not be there'),
+      allowed: ranges('Addresses outside of these ranges are not allowed'),
+      forbidden: ranges('Addresses in these ranges are not allowed'),
       presets: someOf(
-        'Kinds of addresses that may not be there.',
+        'Kinds of addresses that are not allowed.',
         'loopback',
         'link-local',
         'unspecified',
@@ -112,16 +113,20 @@ const rangesOf = (description: string): FormSchema =>
   );
 
 const action = object(
-  'Exactly one.',
+  'The action; exactly one.',
   {
-    keepIn: object('What is stored as ready stays so, as long as the writer lists it.', {}),
-    keepOut: object('Not ready, or not there at all.', { as: oneOf('By default "notReady".', 'notReady', 'absent') }),
-    move: object('From one list to the other.', { to: oneOf('Where to.', 'ready', 'notReady') }, { required: ['to'] }),
+    keepIn: object('Addresses that are stored as ready stay ready as long as the writer lists them.', {}),
+    keepOut: object('Addresses become not ready, or are left out.', { as: oneOf('Default: "notReady".', 'notReady', 'absent') }),
+    move: object(
+      'Moves addresses from one list to the other.',
+      { to: oneOf('The target list.', 'ready', 'notReady') },
+      { required: ['to'] },
+    ),
     keepReady: object(
-      'How many have to be ready at least.',
+      'Keeps a minimum of addresses ready.',
       {
         atLeast: {
-          description: 'A number, or a share from "1%" to "100%".',
+          description: 'A number, or a percentage from "1%" to "100%".',
           anyOf: [
             { type: 'integer', minimum: 1, maximum: 100_000 },
             { type: 'string', pattern: '^(?:100|[1-9][0-9]?)%$' },
@@ -131,16 +136,16 @@ const action = object(
       { required: ['atLeast'] },
     ),
     hold: object(
-      'What was shown stays so for some seconds after it changed.',
+      'Delays changes of readiness.',
       {
-        afterReady: seconds('Shown as not ready for so long after it became ready.'),
-        afterUnready: seconds('Shown as ready for so long after it became not ready.'),
+        afterReady: seconds('Seconds for which an address is shown as not ready after it became ready.'),
+        afterUnready: seconds('Seconds for which an address is shown as ready after it became not ready.'),
       },
       { minProperties: 1 },
     ),
-    freeze: object('Everything stays as it is stored.', {}),
-    refuse: rangesOf('Refuses the write where an address may not be there.'),
-    drop: rangesOf('Leaves out addresses that may not be there.'),
+    freeze: object('The object stays as it is stored.', {}),
+    refuse: rangesOf('Refuses the write if an address is not allowed.'),
+    drop: rangesOf('Leaves out addresses that are not allowed.'),
   },
   { minProperties: 1, maxProperties: 1 },
 );
@@ -149,8 +154,8 @@ const rule = object(
   'A rule.',
   {
     name: { description: 'Unique: a DNS label.', type: 'string', pattern: '^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$' },
-    description: { description: 'For people.', type: 'string', maxLength: 1000 },
-    mode: oneOf('"audit" only tells what it would do. By default "enforce".', 'enforce', 'audit'),
+    description: { description: 'A description for readers.', type: 'string', maxLength: 1000 },
+    mode: oneOf('"audit" only reports what the rule would do. Default: "enforce".', 'enforce', 'audit'),
     match,
     addresses,
     action,
@@ -165,10 +170,10 @@ export const overridesSchema: FormSchema = {
   ...object(
     'Rules that override Endpoints and EndpointSlices as they are written.',
     {
-      apiVersion: oneOf('Of this form.', 'kube-endpoints/v1'),
-      kind: oneOf('Of this form.', 'EndpointOverrides'),
-      evaluation: oneOf('Whether every rule that matches acts, or the first one alone. By default "all".', 'all', 'first'),
-      rules: { description: 'In order.', type: 'array', items: rule, minItems: 1, maxItems: 1000 },
+      apiVersion: oneOf('Version and kind of the format.', 'kube-endpoints/v1'),
+      kind: oneOf('Version and kind of the format.', 'EndpointOverrides'),
+      evaluation: oneOf('Whether all matching rules act, or only the first one. Default: "all".', 'all', 'first'),
+      rules: { description: 'The rules, in order.', type: 'array', items: rule, minItems: 1, maxItems: 1000 },
     },
     { required: ['rules'] },
   ),

@@ -1,6 +1,6 @@
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
-import { heldAnnotation, heldLabel } from '../src/apply/memory.ts';
+import { heldAnnotation, heldLabel } from '../src/apply/hold-record.ts';
 import { createOverrides, type OverrideRule } from '../src/index.ts';
 import { address, apply, endpoints, later, noon, picture, podOf, rules, slice } from './support.ts';
 
@@ -11,9 +11,9 @@ const kinds = [
 
 describe.each(kinds)('in $kind', ({ of }) => {
   test.each<[string, readonly Partial<OverrideRule>[], [string, string], [string, string] | undefined, string, string[]]>([
-    ['keepIn keeps in what is stored so', [{ action: { keepIn: {} } }], ['a', 'bc'], ['b', 'ac'], 'ab/c', ['KeptIn']],
-    ['keepIn lets go what is listed no more', [{ action: { keepIn: {} } }], ['a', ''], ['ab', ''], 'a/', []],
-    ['keepIn takes in nothing that is not stored', [{ action: { keepIn: {} } }], ['', 'a'], undefined, '/a', []],
+    ['keepIn keeps addresses ready that are stored as ready', [{ action: { keepIn: {} } }], ['a', 'bc'], ['b', 'ac'], 'ab/c', ['KeptIn']],
+    ['keepIn drops addresses that the writer no longer lists', [{ action: { keepIn: {} } }], ['a', ''], ['ab', ''], 'a/', []],
+    ['keepIn adds no address that is not stored', [{ action: { keepIn: {} } }], ['', 'a'], undefined, '/a', []],
     ['keepOut', [{ addresses: { pods: ['b'] }, action: { keepOut: {} } }], ['ab', 'c'], undefined, 'a/bc', ['KeptOut']],
     [
       'keepOut, absent',
@@ -63,7 +63,7 @@ describe.each(kinds)('in $kind', ({ of }) => {
       ['KeptOut', 'KeptOut', 'KeptOut', 'KeptReady', 'KeptReady'],
     ],
     ['freeze', [{ action: { freeze: {} } }], ['a', 'b'], ['bc', 'a'], 'bc/a', ['Frozen']],
-    ['freeze where nothing is stored', [{ action: { freeze: {} } }], ['a', 'b'], undefined, 'a/b', ['NothingToFreeze']],
+    ['freeze without a stored object', [{ action: { freeze: {} } }], ['a', 'b'], undefined, 'a/b', ['NothingToFreeze']],
     [
       'rules behind a freeze',
       [
@@ -297,11 +297,11 @@ describe('rules for EndpointSlices', () => {
     ]);
   });
 
-  test('count ready endpoints in sibling slices with the same ports', () => {
+  test('count ready endpoints in other slices with the same ports', () => {
     const set = rules({ action: { keepOut: {} } }, { action: { keepReady: { atLeast: '50%' } } });
-    const sibling = slice('cd', '', { name: 'web-2' });
-    expect(picture(apply(set, slice('ab'), { siblings: [sibling] }).object)).toBe('/ab');
-    expect(picture(apply(set, slice('ab'), { siblings: [{ ...sibling, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe('a/b');
+    const other = slice('cd', '', { name: 'web-2' });
+    expect(picture(apply(set, slice('ab'), { otherSlices: [other] }).object)).toBe('/ab');
+    expect(picture(apply(set, slice('ab'), { otherSlices: [{ ...other, ports: [{ name: 'other', port: 1 }] }] }).object)).toBe('a/b');
   });
 });
 
@@ -359,7 +359,7 @@ test('rules report the context they need', () => {
   expect(needs({ match: { serviceLabels: 'a' }, action: { keepIn: {} } })).toBe('service');
   expect(needs({ match: { expression: 'size(pods) > 0' }, action: { keepIn: {} } })).toBe('pods');
   expect(needs({ addresses: { podLabels: 'a' }, action: { keepIn: {} } })).toBe('pods');
-  expect(needs({ action: { keepReady: { atLeast: 1 } } })).toBe('siblings');
+  expect(needs({ action: { keepReady: { atLeast: 1 } } })).toBe('otherSlices');
   expect(needs({ action: { hold: { afterReady: 1 } } })).toBe('pods');
 });
 
@@ -368,5 +368,5 @@ test('decisions are limited, and the last one counts the remaining addresses', (
   const object = { ...endpoints(''), subsets: [{ addresses: list, ports: [{ port: 80 }] }] };
   const { decisions } = apply(rules({ action: { keepOut: {} } }), object, { now: noon });
   expect(decisions).toHaveLength(101);
-  expect(decisions.at(-1)?.message).toBe('and so for 150 more addresses');
+  expect(decisions.at(-1)?.message).toBe('the same for 150 more addresses');
 });

@@ -96,15 +96,15 @@ describe('an admission review', () => {
     ['no uid', body({ uid: '' }), ''],
     ['the version before', body({}, { apiVersion: 'admission.k8s.io/v1beta1' }), 'u1'],
     ['no object', body({ object: null }), 'u1'],
-    ['subsets that are none', body({ object: { ...endpoints(''), subsets: { length: 1e9 } } }), 'u1'],
-    ['addresses that are none', body({ object: { ...endpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
-    ['labels that are none', body({ object: endpoints('', '', { labels: { a: 1 } }) }), 'u1'],
-    ['an old object that is none', body({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
+    ['invalid subsets', body({ object: { ...endpoints(''), subsets: { length: 1e9 } } }), 'u1'],
+    ['invalid addresses', body({ object: { ...endpoints(''), subsets: [{ addresses: [null] }] } }), 'u1'],
+    ['invalid labels', body({ object: endpoints('', '', { labels: { a: 1 } }) }), 'u1'],
+    ['an invalid old object', body({ operation: 'UPDATE', oldObject: { subsets: 7 } }), 'u1'],
   ])('that is malformed is answered by the failure policy: %s', (_, given, uid) => {
     const ignored = reviewAdmissionInFull(given, { overrides: keepOut, now: noon });
     expect({ outcome: ignored.outcome, response: ignored.review.response }).toEqual({
       outcome: 'malformed',
-      response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides cannot tell: /)] },
+      response: { uid, allowed: true, warnings: [expect.stringMatching(/^endpoint overrides not applied: /)] },
     });
     const failed = reviewAdmission(given, { overrides: keepOut, now: noon, failurePolicy: 'Fail' }).response;
     expect(failed).toMatchObject({ uid, allowed: false, status: { status: 'Failure', code: 400, reason: 'BadRequest' } });
@@ -196,17 +196,17 @@ describe('the admission function', () => {
     }) as never;
 
   test('changes objects in the API server and reports results', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const warned: string[] = [];
     const made = admissionFunctionOf(keepOut, {
       now: () => noon,
-      onResult: ({ serviceName }, { changed }) => told.push([serviceName, changed]),
+      onResult: ({ serviceName }, { changed }) => reported.push([serviceName, changed]),
     });
     const admission = createFunctionAdmission([made]);
     const changed = await admission.mutate?.(request({ warn: (warning: string) => warned.push(warning) }));
     expect(picture(changed ?? {})).toBe('b/a');
     expect(await admission.mutate?.(request({ object: endpoints('b'), dryRun: true }))).toBeUndefined();
-    expect({ told, warned }).toEqual({ told: [['web', true]], warned: ['rule r0: 10.0.0.1 is shown as not ready'] });
+    expect({ reported, warned }).toEqual({ reported: [['web', true]], warned: ['rule r0: 10.0.0.1 is shown as not ready'] });
   });
 
   test('refuses writes, and uses the current rules', async () => {

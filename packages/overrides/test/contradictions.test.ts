@@ -18,10 +18,10 @@ describe('refuses ranges that allow nothing', () => {
   test.each<[object, string]>([
     [
       { allowed: ['10.1.0.0/16'], forbidden: ['10.0.0.0/8'] },
-      'nothing of "10.1.0.0/16" is allowed: forbidden "10.0.0.0/8" holds all of it',
+      'nothing of "10.1.0.0/16" is allowed: forbidden "10.0.0.0/8" covers all of it',
     ],
-    [{ allowed: ['fd00::/8'], forbidden: ['FD00:0::/8'] }, 'nothing of "fd00::/8" is allowed: forbidden "FD00:0::/8" holds all of it'],
-    [{ allowed: ['127.0.0.0/8'], presets: ['loopback'] }, 'nothing of "127.0.0.0/8" is allowed: preset loopback holds all of it'],
+    [{ allowed: ['fd00::/8'], forbidden: ['FD00:0::/8'] }, 'nothing of "fd00::/8" is allowed: forbidden "FD00:0::/8" covers all of it'],
+    [{ allowed: ['127.0.0.0/8'], presets: ['loopback'] }, 'nothing of "127.0.0.0/8" is allowed: preset loopback covers all of it'],
   ])('%j', (ranges, problem) => {
     expect(problemsOf(refusing(ranges))).toEqual([`rules[0].action.refuse.allowed[0]: ${problem}`]);
   });
@@ -68,7 +68,7 @@ describe('refuses rules that contradict each other', () => {
     [{ services: ['a', 'b'] }, { services: ['b', 'a'] }],
     [{ services: ['a'], namespaces: ['shop', '*'] }, { services: ['a'] }],
   ])('if their matches %j and %j are equal', (first, second) => {
-    expect(problemsOf(pair(first, second))).toEqual(['rules[1].action: it wants the very addresses out that "a" wants in']);
+    expect(problemsOf(pair(first, second))).toEqual(['rules[1].action: it wants the same addresses out that "a" wants in']);
   });
 
   test.each<[object, object]>([
@@ -87,7 +87,7 @@ describe('refuses rules that contradict each other', () => {
 
   test('if a rule is never reached with evaluation "first"', () => {
     const both = problemsOf(pair({ services: ['a'] }, { services: ['a'] }, 'first'));
-    expect(both).toContain('rules[1].match: it never acts: "a" before it matches the same objects');
+    expect(both).toContain('rules[1].match: it never acts: the earlier rule "a" matches the same objects');
     expect(problemsOf(pair({ services: ['a'] }, { services: ['b'] }, 'first'))).toEqual([]);
   });
 });

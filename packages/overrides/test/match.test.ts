@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createCelValues } from '../../cel/src/bounded.ts';
 import { createCelReader, fieldsRead, maxCelSteps, readsContent } from '../src/cel.ts';
 import { createOverrides, type EndpointOverrides } from '../src/index.ts';
-import { isInShare, matcherOfNames, readSelector } from '../src/match/match.ts';
+import { isInPercentage, matcherOfNames, readSelector } from '../src/match/match.ts';
 import { compileWindow } from '../src/match/window.ts';
 import type { TimeWindow } from '../src/rule.ts';
 
@@ -52,10 +52,10 @@ test.each([
 
 test('percentage shares are accurate, and larger ones include smaller ones', () => {
   const names = Array.from({ length: 10_000 }, (_, place) => `10.0.${place >> 8}.${place & 255}`);
-  const counts = [0, 10, 50, 100].map((share) => names.filter((name) => isInShare(name, share)).length);
+  const counts = [0, 10, 50, 100].map((share) => names.filter((name) => isInPercentage(name, share)).length);
   expect([counts[0], counts[3]]).toEqual([0, 10_000]);
   expect(Math.abs((counts[1] as number) - 1000)).toBeLessThan(150);
-  expect(names.every((name) => !isInShare(name, 10) || isInShare(name, 50))).toBe(true);
+  expect(names.every((name) => !isInPercentage(name, 10) || isInPercentage(name, 50))).toBe(true);
 });
 
 describe('the end of a time window', () => {

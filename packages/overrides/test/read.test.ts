@@ -24,17 +24,17 @@ describe('reports the line and column of', () => {
   test.each<[string, string, string]>([
     ['an unknown field', `${good}  mod: audit\n`, 'rules.yaml:4:3: rules[0].mod: the field is unknown'],
     ['a bad value', `${good}  match:\n    percentage: 120\n`, 'rules.yaml:5:17: rules[0].match.percentage: 120 is out of range'],
-    ['a missing field, where it is missing', 'rules:\n- name: a\n', 'rules.yaml:2:3: rules[0].action: the field is missing'],
+    ['a missing field, at its parent', 'rules:\n- name: a\n', 'rules.yaml:2:3: rules[0].action: the field is missing'],
     [
       'a bad range',
       `${good}  addresses:\n    ranges:\n    - 10.0.0.0/8\n    - nowhere\n`,
-      'rules.yaml:7:7: rules[0].addresses.ranges[1]: "nowhere" is no CIDR and no IP address',
+      'rules.yaml:7:7: rules[0].addresses.ranges[1]: "nowhere" is neither a CIDR nor an IP address',
     ],
-    ['a key that stands twice', 'rules:\n- name: a\n  name: b\n  action: {keepIn: {}}\n', 'rules.yaml:3:3: the key "name" stands twice'],
+    ['a key that occurs twice', 'rules:\n- name: a\n  name: b\n  action: {keepIn: {}}\n', 'rules.yaml:3:3: the key "name" occurs twice'],
     [
       'a second document',
       `${good}---\nrules:\n- name: B\n  action: {freeze: {}}\n`,
-      'rules.yaml:6:9: documents[1].rules[0].name: "B" is not of the form that is read here',
+      'rules.yaml:6:9: documents[1].rules[0].name: "B" does not have the required form',
     ],
     ['a name in two documents', `${good}---\n${good}`, 'rules.yaml:6:9: documents[1].rules[0].name: another rule is named "a"'],
     [
@@ -53,12 +53,12 @@ describe('refuses', () => {
     ...'bcdefghi'.split('').map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`),
   ].join('\n');
   test.each<[string, string, RegExp]>([
-    ['nothing', '', /there is nothing in it/],
-    ['comments alone', '# rules\n', /there is nothing in it/],
-    ['text that is no YAML', 'rules: [\n', /it is no YAML/],
-    ['a list where rules stand', '- a\n', /a list is no object/],
+    ['nothing', '', /there are no rules in it/],
+    ['only comments', '# rules\n', /there are no rules in it/],
+    ['text that is no YAML', 'rules: [\n', /it is not valid YAML/],
+    ['a list instead of an object', '- a\n', /a list is not of type object/],
     ['aliases that grow without end', bomb, /its aliases cannot be used/],
-    ['what is nested without end', `${'['.repeat(5000)}`, /nested more than 64 levels/],
+    ['unlimited nesting', `${'['.repeat(5000)}`, /nested more than 64 levels/],
     ['too much text', `# ${'x'.repeat(1024 * 1024)}`, /are more than/],
     [
       'keys that mean something to JavaScript',

@@ -56,7 +56,7 @@ describe('the reader and the schema refuse', () => {
     ['two actions', one({ action: { keepIn: {}, freeze: {} } }), 'rules[0].action'],
     ['no action', one({ action: {} }), 'rules[0].action'],
     ['an action that says more', one({ action: { keepIn: { yes: true } } }), 'rules[0].action.keepIn.yes'],
-    ['a name that is none', one({ name: 'A b' }), 'rules[0].name'],
+    ['an invalid name', one({ name: 'A b' }), 'rules[0].name'],
     ['no name', { rules: [{ action: { keepIn: {} } }] }, 'rules[0].name'],
     ['too great a percentage', one({ match: { percentage: 101 } }), 'rules[0].match.percentage'],
     ['a negative percentage', one({ addresses: { percentage: -1 } }), 'rules[0].addresses.percentage'],
@@ -70,9 +70,9 @@ describe('the reader and the schema refuse', () => {
     ['ranges that say nothing', one({ action: { drop: {} } }), 'rules[0].action.drop'],
     ['an unknown preset', one({ action: { drop: { presets: ['private'] } } }), 'rules[0].action.drop.presets[0]'],
     ['an empty list of names', one({ match: { services: [] } }), 'rules[0].match.services'],
-    ['a day that is none', one({ match: { window: { days: ['Monday'] } } }), 'rules[0].match.window.days[0]'],
+    ['an invalid day', one({ match: { window: { days: ['Monday'] } } }), 'rules[0].match.window.days[0]'],
     ['a day twice', one({ match: { window: { days: ['Mon', 'Mon'] } } }), 'rules[0].match.window.days[1]'],
-    ['a time of day that is none', one({ match: { window: { start: '24:00', end: '01:00' } } }), 'rules[0].match.window.start'],
+    ['an invalid time of day', one({ match: { window: { start: '24:00', end: '01:00' } } }), 'rules[0].match.window.start'],
     ['an empty window', one({ match: { window: {} } }), 'rules[0].match.window'],
   ])('%s', (_, value, path) => {
     expect(validate(value)).toBe(false);
@@ -92,17 +92,17 @@ function problemsOf(value: unknown): RulesError['problems'] {
 
 describe('only the reader refuses', () => {
   test.each<[string, object, string]>([
-    ['a CIDR that is none', { addresses: { ranges: ['10.0.0.0/33'] } }, 'rules[0].addresses.ranges[0]'],
+    ['an invalid CIDR', { addresses: { ranges: ['10.0.0.0/33'] } }, 'rules[0].addresses.ranges[0]'],
     ['a CIDR with bits behind its prefix', { action: { drop: { forbidden: ['10.0.0.1/8'] } } }, 'rules[0].action.drop.forbidden[0]'],
-    ['an IP that is none', { action: { refuse: { allowed: ['10.0.0.256'] } } }, 'rules[0].action.refuse.allowed[0]'],
+    ['an invalid IP', { action: { refuse: { allowed: ['10.0.0.256'] } } }, 'rules[0].action.refuse.allowed[0]'],
     ['a range on both sides', { action: { drop: { allowed: ['::/0'], forbidden: ['::/0'] } } }, 'rules[0].action.drop.allowed[0]'],
-    ['a selector that is none', { match: { labels: 'a in (b' } }, 'rules[0].match.labels'],
+    ['an invalid selector', { match: { labels: 'a in (b' } }, 'rules[0].match.labels'],
     ['a selector with an odd value', { addresses: { podLabels: 'a=-' } }, 'rules[0].addresses.podLabels'],
     ['CEL that does not parse', { match: { expression: '1 +' } }, 'rules[0].match.expression'],
     ['CEL of another type', { match: { expression: '"x"' } }, 'rules[0].match.expression'],
-    ['CEL about what there is not', { match: { expression: 'address.ready' } }, 'rules[0].match.expression'],
+    ['CEL with an unknown variable', { match: { expression: 'address.ready' } }, 'rules[0].match.expression'],
     ['CEL with a pattern that cannot be used', { match: { expression: 'object.metadata.name.matches("(")' } }, 'rules[0].match.expression'],
-    ['a time that is none', { match: { window: { from: '2026-02-30T00:00:00Z' } } }, 'rules[0].match.window.from'],
+    ['an invalid time', { match: { window: { from: '2026-02-30T00:00:00Z' } } }, 'rules[0].match.window.from'],
     [
       'a window that ends before it begins',
       { match: { window: { from: '2026-02-03T00:00:00Z', to: '2026-02-02T00:00:00Z' } } },
@@ -110,11 +110,11 @@ describe('only the reader refuses', () => {
     ],
     ['a start without an end', { match: { window: { start: '10:00' } } }, 'rules[0].match.window.start'],
     ['a window of no time', { match: { window: { start: '10:00', end: '10:00' } } }, 'rules[0].match.window.end'],
-    ['a time zone that is none', { match: { window: { days: ['Mon'], timeZone: 'Mars/Base' } } }, 'rules[0].match.window.timeZone'],
+    ['an invalid time zone', { match: { window: { days: ['Mon'], timeZone: 'Mars/Base' } } }, 'rules[0].match.window.timeZone'],
     ['a time zone for nothing', { match: { window: { to: '2026-02-02T00:00:00Z', timeZone: 'UTC' } } }, 'rules[0].match.window.timeZone'],
     ['a hold for no time', { action: { hold: { afterReady: 0 } } }, 'rules[0].action.hold'],
     ['freezing some addresses', { addresses: { pods: ['a'] }, action: { freeze: {} } }, 'rules[0].addresses'],
-    ['keeping in what is in', { addresses: { state: 'ready' } }, 'rules[0].addresses.state'],
+    ['keepIn for addresses that are ready already', { addresses: { state: 'ready' } }, 'rules[0].addresses.state'],
     ['a hold for one state', { addresses: { state: 'ready' }, action: { hold: { afterReady: 3 } } }, 'rules[0].addresses.state'],
   ])('%s', (_, rule, path) => {
     expect(problemsOf(one(rule))).toEqual([

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { type Invocation, readPort, type Take } from '../flags/common.ts';
-import { type ApiServer, type ApiServerModule, inFlags, load, manifestsOf, openTo } from '../live/embedded.ts';
+import { type Invocation, type OnParsed, readPort } from '../flags/common.ts';
+import { type ApiServer, type ApiServerModule, loadObjects, readManifestsOf, startListening, withFlagNames } from '../live/embedded.ts';
 
 interface ApiServerFlags {
   readonly command: 'apiserver';
@@ -17,18 +17,25 @@ interface ApiServerFlags {
   readonly background: boolean;
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   command
-    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 6443)
-    .option('--host <ADDRESS>', 'the address to listen at; another than a loopback address needs --token', '127.0.0.1')
-    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for kubectl and other clients')
-    .option('--token <TOKEN>', 'the bearer token that clients have to show (default: a new one)')
-    .option('--service-cluster-ip-range <CIDR>', 'the range of cluster IPs; one of each family with a comma between', readList)
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 6443)
+    .option('--host <ADDRESS>', 'the address to listen on; any address other than loopback needs --token', '127.0.0.1')
+    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for this API server to this file')
+    .option('--token <TOKEN>', 'the bearer token that clients must send (default: a random one)')
+    .option(
+      '--service-cluster-ip-range <CIDR>',
+      'the range of cluster IPs; for dual-stack an IPv4 and an IPv6 range, separated by a comma',
+      readList,
+    )
     .option('--service-node-port-range <FROM-TO>', 'the range of node ports (default: "30000-32767")')
-    .option('--skip-unserved', 'leave out the objects of -f whose kind is not served, instead of ending')
-    .option('--no-background', 'leave garbage, namespaces and pods that end to a kube-controller-manager and kubelets')
+    .option('--skip-unserved', 'skip objects of -f whose kind this server does not serve, instead of failing')
+    .option(
+      '--no-background',
+      'run no garbage collection, namespace deletion and pod termination, because kube-controller-manager and kubelets do',
+    )
     .action(({ serviceClusterIpRange, ...given }) =>
-      take([], { command: 'apiserver', serviceClusterIPRanges: serviceClusterIpRange, ...given } as ApiServerFlags, run),
+      onParsed([], { command: 'apiserver', serviceClusterIPRanges: serviceClusterIpRange, ...given } as ApiServerFlags, run),
     );
 }
 
@@ -36,14 +43,14 @@ const readList = (text: string): readonly string[] => text.split(',').map((each)
 
 /** Runs the embedded API server until it is stopped. Serves nothing if the input or a flag is invalid. */
 async function run({ flags, ...options }: Invocation<ApiServerFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
-  const manifests = await manifestsOf(flags, io, printMessage);
+  const manifests = await readManifestsOf(flags, io, printMessage);
   if (!manifests) return exitCodes.error;
   const apiserver = await import('@kube-endpoints/apiserver');
   const server = await create(apiserver, options);
   try {
-    const loaded = await load(apiserver, server, manifests, printMessage, options);
+    const loaded = await loadObjects(apiserver, server, manifests, printMessage, options);
     if (loaded === undefined) return exitCodes.error;
-    const lines = await openTo(server, options, loaded);
+    const lines = await startListening(server, options, loaded);
     const stopped = io.untilStopped();
     for (const line of lines) io.stdout.write(`${line}\n`);
     await stopped;
@@ -64,6 +71,6 @@ async function create(apiserver: ApiServerModule, options: Omit<ApiServerFlags, 
       ...(serviceNodePortRange !== undefined && { serviceNodePortRange }),
     });
   } catch (error) {
-    throw error instanceof RangeError ? new UsageError(inFlags(error.message), { cause: error }) : error;
+    throw error instanceof RangeError ? new UsageError(withFlagNames(error.message), { cause: error }) : error;
   }
 }

@@ -4,7 +4,7 @@ import { nameOf, namespaceOf } from 'kube-endpoints/internal';
 import type { EndpointAddress, Endpoints, Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { type Invocation, maxOption, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import { formatEndpoints } from '../print/endpoints.ts';
@@ -21,14 +21,14 @@ interface ComputeFlags extends ReadingFlags {
   readonly max: number | undefined;
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
-    .option('--slices', 'print EndpointSlices (from 1.21 on)')
+    .option('--slices', 'print EndpointSlices instead of Endpoints (release 1.21 or later)')
     .addOption(maxOption())
     .action((names, { slices = false, release, maxEndpointsPerSlice: max, ...cluster }) => {
-      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice is for --slices: give both');
-      take(names, { command: 'compute', release, slices, max, ...cluster } as ComputeFlags, run);
+      if (max !== undefined && !slices) command.error('error: --max-endpoints-per-slice needs --slices');
+      onParsed(names, { command: 'compute', release, slices, max, ...cluster } as ComputeFlags, run);
     });
 }
 

@@ -4,7 +4,7 @@ import type { EndpointsInput } from 'kube-endpoints/types';
 import { profileFor } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { type Invocation, maxOption, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
@@ -14,7 +14,7 @@ import type { Report } from '../print/report.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { countedStates, printable } from '../print/text.ts';
 import { type Compared, compareAll } from '../report/compare.ts';
-import { diffSlices, type SlicesReport, undiffedSlices } from '../report/diff-slices.ts';
+import { diffSlices, type SlicesReport, slicesNotCompared } from '../report/diff-slices.ts';
 
 interface DiffFlags extends ReadingFlags {
   readonly command: 'diff';
@@ -22,12 +22,12 @@ interface DiffFlags extends ReadingFlags {
   readonly max: number | undefined;
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
     .addOption(maxOption())
     .action((names, { release, maxEndpointsPerSlice: max, ...cluster }) =>
-      take(names, { command: 'diff', release, max, ...cluster } as DiffFlags, run),
+      onParsed(names, { command: 'diff', release, max, ...cluster } as DiffFlags, run),
     );
 }
 
@@ -52,10 +52,10 @@ export interface DiffOptions {
   readonly live?: boolean;
 }
 
-type Given = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
+type ObjectsToCompare = Pick<Inventory, 'endpoints' | 'slices' | 'refused'>;
 
 /** `diff`: what a release's controllers would write, compared with the Endpoints and EndpointSlices in the input. */
-export function diff(scope: Scope, inventory: Given, options: DiffOptions): Report {
+export function diff(scope: Scope, inventory: ObjectsToCompare, options: DiffOptions): Report {
   const { version, live = false } = options;
   if (!live && inventory.endpoints.length + inventory.slices.length === 0) {
     throw new UsageError(
@@ -84,11 +84,11 @@ export function diff(scope: Scope, inventory: Given, options: DiffOptions): Repo
 /** Undefined if the input holds no slices and so nothing can be compared. */
 function slicesReport(
   scope: Scope,
-  { slices, refused }: Given,
+  { slices, refused }: ObjectsToCompare,
   { version, maxEndpointsPerSlice, live = false }: DiffOptions,
 ): SlicesReport | undefined {
   if (slices.length === 0 && !(live && profileFor(version).slicesAreV1)) return undefined;
-  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : undiffedSlices;
+  return profileFor(version).slicesAreV1 ? diffSlices(scope, { version, maxEndpointsPerSlice }, refused) : slicesNotCompared;
 }
 
 const isDifference: Readonly<Record<Compared['state'], boolean>> = {

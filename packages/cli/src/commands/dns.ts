@@ -10,10 +10,10 @@ import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { givenFlags, type Invocation, namespaceAsked, readPort, type Take } from '../flags/common.ts';
-import { addLog, addMetrics, type LogFlags, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
-import { addZoneFlags, checked, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
-import { connect, isClusterNear } from '../live/cluster.ts';
+import { givenFlags, type Invocation, type OnParsed, readPort, requestedNamespace } from '../flags/common.ts';
+import { addLog, addMetrics, type LogFlags, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
+import { addZoneFlags, validateText, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
+import { connect, isClusterConfigured } from '../live/cluster.ts';
 import { createCommandLogger } from '../live/command-log.ts';
 import { createDnsLog } from '../live/dns-log.ts';
 import { cannotListen, serveHealthAt } from '../live/listen.ts';
@@ -28,31 +28,34 @@ interface DnsFlags extends ReadingFlags, MetricsFlags, ZoneFlags, LogFlags {
   readonly transferTo?: readonly string[];
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   addZoneFlags(addClusterFlags(command))
-    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 5353)
-    .option('--host <ADDRESS>', 'the address to listen at', '127.0.0.1')
-    .option('--forward <SERVER>', 'who is asked for all other names, as 10.0.0.1:53; may be given several times', collectServers)
-    .option('--transfer-to <CIDR>', 'who may have whole zones (AXFR), as 10.0.0.0/8; may be given several times', collectRanges);
-  addLog(addMetrics(command), 'info', '; with debug every query').action((given: Partial<DnsFlags>) => {
-    const problem = metricsWrong(givenFlags(command));
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 5353)
+    .option('--host <ADDRESS>', 'the address to listen on', '127.0.0.1')
+    .option('--forward <SERVER>', 'forward queries for all other names to this server, such as 10.0.0.1:53; repeatable', collectServers)
+    .option('--transfer-to <CIDR>', 'clients that may transfer whole zones (AXFR), such as 10.0.0.0/8; repeatable', collectRanges);
+  addLog(addMetrics(command), 'info', '; debug also logs every query').action((given: Partial<DnsFlags>) => {
+    const problem = validateMetricsFlags(givenFlags(command));
     if (problem !== undefined) command.error(`error: ${problem}`);
-    take([], { ...zoneDefaults, ...given, command: 'dns' } as DnsFlags, run);
+    onParsed([], { ...zoneDefaults, ...given, command: 'dns' } as DnsFlags, run);
   });
 }
 
-const collectServers = (value: string, before: readonly string[] = []): string[] => [...before, checked(value, () => readServer(value))];
+const collectServers = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  validateText(value, () => readServer(value)),
+];
 const collectRanges = (value: string, before: readonly string[] = []): string[] => [
   ...before,
-  checked(value, () => createAddressList([value])),
+  validateText(value, () => createAddressList([value])),
 ];
 
 type DnsCommand = Invocation<DnsFlags>;
 
 /** Serves DNS for the objects of files, or of a cluster it watches, until it is stopped. Serves nothing if a file is invalid. */
 async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Promise<number> {
-  const isNamed = command.kubeconfig !== undefined || command.context !== undefined;
-  if (isNamed || (!command.flags.filename && isClusterNear(io.env))) {
+  const hasClusterFlag = command.kubeconfig !== undefined || command.context !== undefined;
+  if (hasClusterFlag || (!command.flags.filename && isClusterConfigured(io.env))) {
     if (command.flags.filename) throw new UsageError('-f reads files, --kubeconfig and --context follow a cluster: give one or the other');
     return followCluster(command, io);
   }
@@ -60,30 +63,30 @@ async function run(command: DnsCommand, io: IO, printMessage: PrintMessage): Pro
   if (inventory.problems.length > 0) return exitCodes.error;
   const { objects: all, hints } = dnsObjects(inventory, live);
   for (const hint of hints) printMessage('hint', hint);
-  const only = namespaceAsked(command.flags);
+  const only = requestedNamespace(command.flags);
   const objects = only === undefined ? all : objectsWithin(all, only);
-  const zone = zoneFor(command, objects, surroundings(command));
-  const held =
+  const zone = zoneFor(command, objects, zoneOptionsFor(command));
+  const description =
     `${counted([...(objects.services ?? [])].length, 'Service')} of ` +
     (only === undefined ? counted(inventory.namespaces.length, 'namespace') : `namespace ${only}`);
-  await serve(zone, command, { io, logger: loggerFor(command, io), what: held, ready: () => true });
+  await serve(zone, command, { io, logger: loggerFor(command, io), what: description, ready: () => true });
   return exitCodes.nothing;
 }
 
 async function followCluster(command: DnsCommand, io: IO): Promise<number> {
   const cluster = await connect(clusterOf(command), io);
   const logger = loggerFor(command, io);
-  const namespace = namespaceAsked(command.flags);
+  const namespace = requestedNamespace(command.flags);
   const end = new AbortController();
   try {
-    const zone = zoneFor(command, {}, surroundings(command));
+    const zone = zoneFor(command, {}, zoneOptionsFor(command));
     const scope = namespace === undefined ? {} : { namespace };
     const metrics = createFeedMetrics({ host: cluster.host, objects: () => feed.objects });
-    const told = combineObservers(metrics.observer, logger.observer);
-    const port = observePort(cluster.port, systemClock, told);
-    const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', onEvent: told, ...scope });
+    const onEvent = combineObservers(metrics.observer, logger.observer);
+    const port = observePort(cluster.port, systemClock, onEvent);
+    const feed = createDnsFeed({ port, zone, pods: command.pods === 'verified', onEvent, ...scope });
     const running = feed.run(end.signal);
-    void sayWhenReady(feed, logger, end.signal);
+    void logWhenReady(feed, logger, end.signal);
     await serve(zone, command, { io, logger, what: cluster.description, ready: () => feed.ready, metrics });
     end.abort();
     await running;
@@ -99,10 +102,10 @@ const clusterOf = ({ kubeconfig, context }: DnsCommand): Parameters<typeof conne
   ...(context !== undefined && { context }),
 });
 
-async function sayWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal): Promise<void> {
+async function logWhenReady(feed: DnsFeed, logger: Logger, signal: AbortSignal): Promise<void> {
   try {
     await feed.synced(signal);
-    logger.log('info', 'has read everything, and answers', { ...feed.objects });
+    logger.log('info', 'caches are synced, answering queries', { ...feed.objects });
   } catch {
     // Stopped before the first sync completed.
   }
@@ -112,12 +115,12 @@ const loggerFor = ({ logLevel, logFormat }: DnsCommand, { stderr }: IO): Logger 
   createCommandLogger(stderr, { level: logLevel, format: logFormat });
 
 /** The server knows its own address only if it listens on a specific one. */
-function surroundings({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
+function zoneOptionsFor({ host }: DnsCommand): { readonly localIPs: readonly string[]; readonly now: () => number } {
   if (isIP(host) === 0) throw new UsageError(`--host ${JSON.stringify(host)}: give an address, as 127.0.0.1 or ::1`);
   return { localIPs: /^[0.:]*$/.test(host) ? [] : [host], now: Date.now };
 }
 
-interface Surroundings {
+interface ServeOptions {
   readonly io: IO;
   readonly logger: Logger;
   /** Description of what is served, for the ready message. */
@@ -127,7 +130,7 @@ interface Surroundings {
   readonly metrics?: Metrics;
 }
 
-async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready, metrics }: Surroundings): Promise<void> {
+async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what, ready, metrics }: ServeOptions): Promise<void> {
   const { createDnsMetrics, createDnsServer, createUpstreamResolver } = await import('@kube-endpoints/dns-server');
   const log = createDnsLog(logger);
   const served = command.metricsPort === 0 ? undefined : createDnsMetrics();
@@ -151,13 +154,13 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
   let health: HealthServer | undefined;
   try {
     const { address, port } = await listen(server, command);
-    health = await serveHealthAt(command, { ready, ...(served && { metrics: together(served, metrics) }) });
+    health = await serveHealthAt(command, { ready, ...(served && { metrics: combineMetrics(served, metrics) }) });
     const stopped = io.untilStopped();
     io.stdout.write(`DNS of ${command.zone} at ${address}, port ${port} (UDP and TCP), for ${what}. Ctrl-C ends it.\n`);
     io.stdout.write(`dig @${address} -p ${port} kubernetes.default.svc.${command.zone}\n`);
-    if (health) logger.log('info', 'serves health and metrics', { url: health.url });
+    if (health) logger.log('info', 'serving health and metrics', { url: health.url });
     await stopped;
-    logger.log('info', 'stops');
+    logger.log('info', 'stopping');
   } finally {
     await health?.close();
     await server.close();
@@ -168,7 +171,7 @@ async function serve(zone: ClusterZone, command: DnsCommand, { io, logger, what,
 type Scraped = Pick<Metrics, 'scrape' | 'contentType'>;
 
 /** Concatenates the metrics of the server and of the caches; no metric is in both. */
-const together = (served: Scraped, caches: Scraped | undefined): Scraped => ({
+const combineMetrics = (served: Scraped, caches: Scraped | undefined): Scraped => ({
   contentType: served.contentType,
   scrape: async () => `${await served.scrape()}${(await caches?.scrape()) ?? ''}`,
 });

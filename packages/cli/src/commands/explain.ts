@@ -4,7 +4,7 @@ import { namespaceOf } from 'kube-endpoints/internal';
 import type { Service } from 'kube-endpoints/types';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, maxOption, podName, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { type Invocation, maxOption, type OnParsed, podName, releaseOf, releaseOption } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
@@ -23,13 +23,13 @@ interface ExplainFlags extends ReadingFlags {
   readonly max: number | undefined;
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
     .addOption(releaseOption())
     .addOption(maxOption())
-    .option('--pod <NAME>', 'explain one pod against each Service of its namespace', podName)
+    .option('--pod <NAME>', 'explain this pod for each Service of its namespace', podName)
     .action((names, { release, pod, maxEndpointsPerSlice: max, ...cluster }) =>
-      take(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
+      onParsed(names, { command: 'explain', release, pod, max, ...cluster } as ExplainFlags, run),
     );
 }
 

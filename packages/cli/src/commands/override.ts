@@ -2,12 +2,12 @@ import type { Overrides } from '@kube-endpoints/overrides';
 import { type Command, InvalidArgumentError } from 'commander';
 import { counted } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { collect, type Invocation, namespaceAsked, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { collect, type Invocation, type OnParsed, releaseOf, releaseOption, requestedNamespace } from '../flags/common.ts';
 import type { Inventory } from '../input/collection.ts';
 import { readInput } from '../input/read.ts';
 import { unreadable } from '../input/sources.ts';
 import { printProblems } from '../live/read-objects.ts';
-import { missingFor, printRuleProblems } from '../live/webhook/log.ts';
+import { missingInputs, printRuleProblems } from '../live/webhook/log.ts';
 import { printReport } from '../print/report.ts';
 import { printable } from '../print/text.ts';
 import { applyAll, computedWrites, reportOverrides, type Write, writesOf } from '../report/overrides.ts';
@@ -21,20 +21,23 @@ interface OverrideTestFlags {
   readonly release: string | undefined;
 }
 
-export function configure(override: Command, take: Take): void {
+export function configure(override: Command, onParsed: OnParsed): void {
   override
     .command('test')
     .description(
-      'show what rules would make of the Endpoints and EndpointSlices of -f, as a difference; Services and Pods of -f are what is known ' +
-        'beside them, and where there are no Endpoints what the controllers would write first is computed',
+      'show how rules would change the Endpoints and EndpointSlices of -f; rules that read the Service or its pods use those of -f. If -f ' +
+        'has no Endpoints and no EndpointSlices, the rules apply to those that the controllers would create',
     )
-    .requiredOption('--rules <FILE>', 'rules that override endpoints; may be given several times', collect)
-    .option('--old <FILE>', 'the objects as they are stored; without it they are created', collect)
-    .option('--at <TIME>', 'when: "2026-07-01T22:15:00Z" (default: now)', readTime)
-    .option('--computed', 'take what the controllers would write for the Services and Pods of -f, over the Endpoints and slices of -f')
+    .requiredOption('--rules <FILE>', 'a file with endpoint override rules; repeatable', collect)
+    .option('--old <FILE>', 'the stored objects, which makes the writes updates; without it, the writes are creates', collect)
+    .option('--at <TIME>', 'the time of the writes, such as "2026-07-01T22:15:00Z" (default: now)', readTime)
+    .option(
+      '--computed',
+      'apply the rules to what the controllers would write for the Services and Pods of -f, with its Endpoints and slices as the stored objects',
+    )
     .addOption(releaseOption())
     .action((given: Partial<OverrideTestFlags>) =>
-      take([], { computed: false, release: undefined, rules: [], ...given, command: 'override test' }, run),
+      onParsed([], { computed: false, release: undefined, rules: [], ...given, command: 'override test' }, run),
     );
 }
 
@@ -49,7 +52,7 @@ function readTime(text: string): Date {
 async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags, old: stored } = options;
   if (!flags.filename) throw new UsageError('no input: give -f FILE with Endpoints or EndpointSlices, or with Services and Pods');
-  const overrides = await rulesOf(options.rules, io, printMessage);
+  const overrides = await readOverrides(options.rules, io, printMessage);
   if (!overrides) return exitCodes.error;
   const namespace = flags.namespace || 'default';
   const read = (filenames: readonly string[]): Promise<Inventory> =>
@@ -60,26 +63,30 @@ async function run(options: Invocation<OverrideTestFlags>, io: IO, printMessage:
   printProblems(problems, printMessage);
   if (problems.length > 0) return exitCodes.error;
   const known = { ...given, slices: (old ?? given).slices };
-  const wanted = namespaceAsked(flags);
+  const onlyNamespace = requestedNamespace(flags);
   const outcomes = applyAll(
     overrides,
-    writesIn(given, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
+    createWrites(given, old, { computed: options.computed, version: releaseOf(options.release, io) }, printMessage),
     known,
     options.at ?? new Date(),
   );
-  const shown = outcomes.filter(({ told }) => wanted === undefined || told.namespace === wanted);
-  if (shown.length === 0 && wanted !== undefined)
-    throw new UsageError(`nothing of the input is in namespace ${printable(wanted)}: give another -n, or -A`);
+  const shown = outcomes.filter(({ overridden: outcome }) => onlyNamespace === undefined || outcome.namespace === onlyNamespace);
+  if (shown.length === 0 && onlyNamespace !== undefined)
+    throw new UsageError(`nothing of the input is in namespace ${printable(onlyNamespace)}: give another -n, or -A`);
   const report = reportOverrides(shown, overrides);
   for (const hint of hintsFor(overrides, given)) printMessage('hint', hint);
   await printReport(report, flags, io);
   return report.found ? exitCodes.found : exitCodes.nothing;
 }
 
-async function rulesOf(paths: readonly string[], { files }: Pick<IO, 'files'>, printMessage: PrintMessage): Promise<Overrides | undefined> {
+async function readOverrides(
+  paths: readonly string[],
+  { files }: Pick<IO, 'files'>,
+  printMessage: PrintMessage,
+): Promise<Overrides | undefined> {
   const { readRuleFiles, RuleFilesError } = await import('@kube-endpoints/overrides/webhook');
   try {
-    return readRuleFiles(await Array.fromAsync(paths, async (name) => ({ name, text: await textOf(name, files) })));
+    return readRuleFiles(await Array.fromAsync(paths, async (name) => ({ name, text: await readText(name, files) })));
   } catch (error) {
     if (!(error instanceof RuleFilesError)) throw error;
     printRuleProblems(error, printMessage);
@@ -87,7 +94,7 @@ async function rulesOf(paths: readonly string[], { files }: Pick<IO, 'files'>, p
   }
 }
 
-async function textOf(path: string, files: IO['files']): Promise<string> {
+async function readText(path: string, files: IO['files']): Promise<string> {
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of files.readFile(path)) chunks.push(chunk);
@@ -97,7 +104,7 @@ async function textOf(path: string, files: IO['files']): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function writesIn(
+function createWrites(
   given: Inventory,
   old: Inventory | undefined,
   { computed, version }: { readonly computed: boolean; readonly version: string },
@@ -115,10 +122,10 @@ function writesIn(
 
 /** Hints about data that rules need and the input lacks. */
 function hintsFor(overrides: Overrides, { services, pods }: Inventory): readonly string[] {
-  const there = { service: services.length > 0, pods: pods.length > 0, siblings: true };
+  const available = { service: services.length > 0, pods: pods.length > 0, otherSlices: true };
   const { needs } = overrides;
-  const missing = missingFor({
-    needs: { service: needs.service && !there.service, pods: needs.pods && !there.pods, siblings: false },
+  const missing = missingInputs({
+    needs: { service: needs.service && !available.service, pods: needs.pods && !available.pods, otherSlices: false },
   });
   return missing.length > 0
     ? [

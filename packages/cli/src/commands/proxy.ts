@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCIDR } from 'kube-endpoints/internal';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
+import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
 import { readInput } from '../input/read.ts';
 import { createScope } from '../input/scope.ts';
 import type { LiveKind } from '../live/inventory.ts';
@@ -30,55 +30,56 @@ interface ViewFlags extends ReadingFlags, ProxyFlags {
   readonly action: 'view';
 }
 
-export function configure(proxy: Command, take: Take): void {
+export function configure(proxy: Command, onParsed: OnParsed): void {
   addRules(addNode(proxy.command('render')))
-    .description('print the rules that the kube-proxy of a node writes, as text for nft -f or iptables-restore --noflush, or as data')
-    .option('--no-jumps', 'of iptables: leave out what leads from built-in chains to these, for a node that has it')
+    .description('print the rules that kube-proxy writes on a node, as input for nft -f or iptables-restore --noflush, or as data')
+    .option('--no-jumps', 'iptables only: omit the jumps from built-in chains, for a node that already has them')
     .action((given: Partial<RenderFlags>, command: Command) => {
       checkMode(given, command);
-      take([], { masqueradeAll: false, ...given, command: 'proxy', action: 'render' } as RenderFlags, run);
+      onParsed([], { masqueradeAll: false, ...given, command: 'proxy', action: 'render' } as RenderFlags, run);
     });
   addNode(proxy.command('view'))
-    .argument('[SERVICE...]', 'names of Services; all where none is given')
+    .argument('[SERVICE...]', 'names of Services (default: all)')
     .description('show where a node sends the traffic of each Service, and why some endpoints get none')
-    .action((names: string[], given: Partial<ViewFlags>) => take(names, { ...given, command: 'proxy', action: 'view' } as ViewFlags, run));
+    .action((names: string[], given: Partial<ViewFlags>) =>
+      onParsed(names, { ...given, command: 'proxy', action: 'view' } as ViewFlags, run),
+    );
   addRules(addNode(proxy.command('diff')))
-    .description('print the least that makes the rules for the objects of --after of those for -f, or for a cluster')
-    .requiredOption('--after <FILE>', 'the objects as they are to be; may be given several times', collect)
+    .description('print the smallest change from the rules for the objects of -f, or of a cluster, to the rules for the objects of --after')
+    .requiredOption('--after <FILE>', 'the objects after the change; repeatable', collect)
     .action((given: Partial<DiffFlags>, command: Command) => {
       checkMode(given, command);
-      take([], { masqueradeAll: false, ...given, command: 'proxy', action: 'diff' } as DiffFlags, run);
+      onParsed([], { masqueradeAll: false, ...given, command: 'proxy', action: 'diff' } as DiffFlags, run);
     });
 }
 
 function checkMode({ mode }: Pick<Partial<RuleFlags>, 'mode'>, command: Command): void {
   const flag = givenFlags(command).find((one) => one === '--no-jumps' || one === '--no-localhost-node-ports');
-  if (flag !== undefined && mode !== 'iptables') command.error(`error: ${flag} is for --mode iptables: give both`);
+  if (flag !== undefined && mode !== 'iptables') command.error(`error: ${flag} needs --mode iptables`);
 }
 
 const addNode = (command: Command): Command =>
-  addClusterFlags(command.requiredOption('--node <NAME>', 'the node; its object gives labels, addresses and pod CIDRs'))
+  addClusterFlags(command.requiredOption('--node <NAME>', 'the name of the node; its Node object provides labels, addresses and pod CIDRs'))
     .addOption(
-      new Option('--family <FAMILY>', 'of which addresses (default: the family of the node’s first address)').choices(['IPv4', 'IPv6']),
+      new Option('--family <FAMILY>', 'the IP family of the rules (default: the family of the node’s first address)').choices([
+        'IPv4',
+        'IPv6',
+      ]),
     )
-    .option(
-      '--cluster-cidr <CIDRS>',
-      'where pods have their addresses, with commas between (default: the pod CIDRs of the node)',
-      readCIDRs,
-    )
-    .option('--service-cidr <CIDRS>', 'where Services have their cluster IPs, with commas between', readCIDRs);
+    .option('--cluster-cidr <CIDRS>', 'the CIDRs of pods, separated by commas (default: the pod CIDRs of the node)', readCIDRs)
+    .option('--service-cidr <CIDRS>', 'the CIDRs of cluster IPs, separated by commas', readCIDRs);
 
 const addRules = (command: Command): Command =>
   command
-    .addOption(new Option('--mode <MODE>', 'how the rules are written').choices(['nftables', 'iptables']).default('nftables'))
-    .option('--masquerade-all', 'hide the sources of all traffic to cluster IPs')
-    .option('--masquerade-bit <BIT>', 'the bit of the mark that asks for it, 0 to 31', wholeNumber(0, 31), 14)
+    .addOption(new Option('--mode <MODE>', 'the mode of kube-proxy').choices(['nftables', 'iptables']).default('nftables'))
+    .option('--masquerade-all', 'masquerade the source of all traffic to cluster IPs')
+    .option('--masquerade-bit <BIT>', 'the bit of the packet mark that requests masquerading, 0 to 31', wholeNumber(0, 31), 14)
     .option(
       '--node-port-addresses <CIDRS>',
-      'where node ports answer, with commas between, or "primary" (default: "primary" of nftables, all addresses of iptables)',
+      'the CIDRs of the addresses that serve node ports, separated by commas, or "primary" (default: "primary" for nftables, all addresses for iptables)',
       readNodePortAddresses,
     )
-    .option('--no-localhost-node-ports', 'of iptables: node ports do not answer at 127.0.0.1');
+    .option('--no-localhost-node-ports', 'iptables only: do not serve node ports at 127.0.0.1');
 
 const readNodePortAddresses = (text: string): readonly string[] => (text === 'primary' ? [text] : readCIDRs(text));
 
@@ -89,7 +90,7 @@ function readCIDRs(text: string): readonly string[] {
     try {
       parseCIDR(cidr);
     } catch {
-      throw new InvalidArgumentError(`${JSON.stringify(cidr)} is no CIDR, such as "10.0.0.0/8" or "fd00::/64"`);
+      throw new InvalidArgumentError(`${JSON.stringify(cidr)} is not a CIDR such as "10.0.0.0/8" or "fd00::/64"`);
     }
   }
   return cidrs;
@@ -100,13 +101,13 @@ type ProxyInvocation = Invocation<RenderFlags | DiffFlags | ViewFlags>;
 /** Prints the rules or the view that a node's kube-proxy derives from Services. Changes nothing on any node. */
 async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   // A node serves the Services of all namespaces, whatever namespace is shown.
-  const everywhere = { ...options, flags: { ...options.flags, allNamespaces: true } };
-  const read = await readObjects(everywhere, kinds, io, printMessage);
+  const inAllNamespaces = { ...options, flags: { ...options.flags, allNamespaces: true } };
+  const read = await readObjects(inAllNamespaces, kinds, io, printMessage);
   const { inventory } = read;
   const objects = proxyObjects(inventory, read.live);
   const input: RuleInput = { objects, node: proxyNode(inventory, options) };
   for (const hint of [...objects.hints, ...nodeHint(inventory)]) printMessage('hint', hint);
-  const report = await explained(() => reportOn(options, { ...read, input }, io, printMessage));
+  const report = await withUsageErrors(() => reportOn(options, { ...read, input }, io, printMessage));
   if (!report) return exitCodes.error;
   for (const error of report.errors ?? []) printMessage('error', error);
   for (const hint of report.hints ?? []) printMessage('hint', hint);
@@ -117,18 +118,23 @@ async function run(options: ProxyInvocation, io: IO, printMessage: PrintMessage)
 
 const kinds: readonly LiveKind[] = ['services', 'endpointSlices', 'nodes'];
 
-interface Material extends ObjectsRead {
+interface ProxyReportInput extends ObjectsRead {
   readonly input: RuleInput;
 }
 
-async function reportOn(options: ProxyInvocation, material: Material, io: IO, printMessage: PrintMessage): Promise<Report | undefined> {
-  const { input, inventory, namespace } = material;
+async function reportOn(
+  options: ProxyInvocation,
+  reportInput: ProxyReportInput,
+  io: IO,
+  printMessage: PrintMessage,
+): Promise<Report | undefined> {
+  const { input, inventory, namespace } = reportInput;
   const family = familyFor(input.node, options);
   switch (options.action) {
     case 'render':
       return proxyRender(input, options, family);
     case 'diff': {
-      const after = await readAfter(options, material, io, printMessage);
+      const after = await readAfter(options, reportInput, io, printMessage);
       return after && proxyDiff(input, after, options.mode, family);
     }
     case 'view': {
@@ -146,7 +152,7 @@ async function reportOn(options: ProxyInvocation, material: Material, io: IO, pr
 /** The objects of `--after`; undefined, after reporting the problems, if they are invalid. */
 async function readAfter(
   options: Invocation<DiffFlags>,
-  { namespace, inventory: before, input }: Material,
+  { namespace, inventory: before, input }: ProxyReportInput,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<RuleInput | undefined> {
@@ -154,15 +160,15 @@ async function readAfter(
   printProblems(inventory.problems, printMessage);
   if (inventory.problems.length > 0) return undefined;
   const objects = proxyObjects(inventory, false);
-  const isNodeKept = !inventory.nodes && before.nodes !== undefined;
-  for (const hint of [...objects.hints, ...(isNodeKept ? [nodeKeptHint] : [])]) printMessage('hint', `--after: ${hint}`);
-  return { objects, node: isNodeKept ? input.node : proxyNode(inventory, options) };
+  const isSameNode = !inventory.nodes && before.nodes !== undefined;
+  for (const hint of [...objects.hints, ...(isSameNode ? [sameNodeHint] : [])]) printMessage('hint', `--after: ${hint}`);
+  return { objects, node: isSameNode ? input.node : proxyNode(inventory, options) };
 }
 
-const nodeKeptHint = 'The input holds no Nodes: the node is taken to stay as it is.';
+const sameNodeHint = 'The input has no Nodes: the node is assumed to be unchanged.';
 
 /** Rethrows a RangeError as UsageError: the user must fix a field of the node or Service. @throws UsageError */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function withUsageErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

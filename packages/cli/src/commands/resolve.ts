@@ -4,7 +4,7 @@ import { canonicalIP, nameOf, namespaceOf, podPath, reverseName } from 'kube-end
 import type { Pod } from 'kube-endpoints/types';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import type { Invocation, Take } from '../flags/common.ts';
+import type { Invocation, OnParsed } from '../flags/common.ts';
 import { addZoneFlags, type ZoneFlags, zoneDefaults } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { readObjects } from '../live/read-objects.ts';
@@ -21,13 +21,16 @@ interface ResolveFlags extends ReadingFlags, ZoneFlags {
   readonly from?: string;
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   const withArguments = addClusterFlags(command)
-    .argument('<NAME>', 'as a program in a pod has it: web, web.shop, _http._tcp.web.shop.svc.cluster.local, 10.96.0.10')
-    .argument('[TYPE]', 'the type of records: A, AAAA, SRV, PTR, ... (default: A and AAAA, of an address PTR)', readType)
-    .option('--from <POD>', 'the pod that asks, as pod/NAME or NAMESPACE/pod/NAME: its search path (default: one of -n)');
+    .argument('<NAME>', 'the name as a program in a pod uses it: web, web.shop, _http._tcp.web.shop.svc.cluster.local, 10.96.0.10')
+    .argument('[TYPE]', 'the record type: A, AAAA, SRV, PTR, ... (default: A and AAAA, for an IP address PTR)', readType)
+    .option(
+      '--from <POD>',
+      'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path is used (default: a pod in the namespace of -n)',
+    );
   addZoneFlags(withArguments).action((name: string, type: string | undefined, given: Partial<ResolveFlags>) =>
-    take([], { ...zoneDefaults, ...given, command: 'resolve', name, type } as ResolveFlags, run),
+    onParsed([], { ...zoneDefaults, ...given, command: 'resolve', name, type } as ResolveFlags, run),
   );
 }
 
@@ -35,7 +38,7 @@ export function configure(command: Command, take: Take): void {
 function readType(text: string): string {
   const type = text.toUpperCase();
   if (typeCode(type) !== undefined) return type;
-  throw new InvalidArgumentError('give a type of records, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
+  throw new InvalidArgumentError('give a record type, such as A, AAAA, SRV, PTR, CNAME, TXT, NS, SOA or TYPE64');
 }
 
 /** Prints the DNS answers that a pod gets for each name of its search path. Reads all namespaces, since a name may lead to any. */
@@ -44,11 +47,11 @@ async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: Prin
   const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
   const { objects, hints } = dnsObjects(read.inventory, read.live);
   const zone = zoneFor(command, objects);
-  const pod = from === undefined ? undefined : podFrom(from, read.namespace, read.inventory.pods);
+  const pod = from === undefined ? undefined : findPod(from, read.namespace, read.inventory.pods);
   const namespace = pod ? namespaceOf(pod) : read.namespace;
-  const asked = askedOf(command);
-  const search = searchOf(asked.name, { pod, namespace, zone: command.zone });
-  const report = reportResolved(lookUpAll(zone, search.names, asked.types), { asked, search });
+  const query = queryOf(command);
+  const search = searchOf(query.name, { pod, namespace, zone: command.zone });
+  const report = reportResolved(lookUpAll(zone, search.names, query.types), { query, search });
   for (const hint of [...hints, ...(report.hints ?? [])]) printMessage('hint', hint);
   await printReport(report, flags, io);
   if (read.inventory.problems.length > 0) return exitCodes.error;
@@ -58,21 +61,21 @@ async function run(command: Invocation<ResolveFlags>, io: IO, printMessage: Prin
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces'];
 
 /** An IP address is looked up by its name in the reverse zone. */
-function askedOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonly name: string; readonly types: readonly string[] } {
+function queryOf({ name, type }: Pick<ResolveFlags, 'name' | 'type'>): { readonly name: string; readonly types: readonly string[] } {
   const address = canonicalIP(name);
   if (address !== undefined) return { name: reverseName(address), types: [type ?? 'PTR'] };
-  if (name.length > longestName || name === '')
-    throw new UsageError(`${JSON.stringify(name.slice(0, 60))} is no name: give one of 1 to 253 characters`);
-  if (name.includes(':')) throw new UsageError(`${JSON.stringify(name)} is no name: give one without scheme and port, as cart.shop`);
+  if (name.length > maxNameLength || name === '')
+    throw new UsageError(`${JSON.stringify(name.slice(0, 60))} is not a DNS name: give one of 1 to 253 characters`);
+  if (name.includes(':')) throw new UsageError(`${JSON.stringify(name)} is not a DNS name: remove scheme and port, as in cart.shop`);
   return { name, types: type === undefined ? ['A', 'AAAA'] : [type] };
 }
 
-const longestName = 253;
+const maxNameLength = 253;
 
-function podFrom(text: string, namespace: string, pods: readonly Pod[]): Pod {
-  const asked = podPath(text, namespace);
-  if (!asked) throw new UsageError(`--from ${JSON.stringify(text)}: give pod/NAME or NAMESPACE/pod/NAME`);
-  const pod = pods.find((each) => namespaceOf(each) === asked.namespace && nameOf(each) === asked.name);
+function findPod(text: string, namespace: string, pods: readonly Pod[]): Pod {
+  const path = podPath(text, namespace);
+  if (!path) throw new UsageError(`--from ${JSON.stringify(text)}: give pod/NAME or NAMESPACE/pod/NAME`);
+  const pod = pods.find((each) => namespaceOf(each) === path.namespace && nameOf(each) === path.name);
   if (pod) return pod;
-  throw new UsageError(`--from: there is no pod ${JSON.stringify(asked.name)} in namespace ${JSON.stringify(asked.namespace)}`);
+  throw new UsageError(`--from: there is no pod ${JSON.stringify(path.name)} in namespace ${JSON.stringify(path.namespace)}`);
 }

@@ -6,25 +6,25 @@ import { observePort } from '@kube-endpoints/controllers/operations';
 import type { Command } from 'commander';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { addCloud, type CloudFlags, cloudsMissing, readControllers } from '../flags/cloud.ts';
+import { addCloud, type CloudFlags, readControllers, validateCloudFlags } from '../flags/cloud.ts';
 import {
   givenFlags,
   type Invocation,
   maxOption,
-  namespaceAsked,
+  type OnParsed,
   readPort,
   releaseOf,
   releaseOption,
-  type Take,
+  requestedNamespace,
   wholeNumber,
 } from '../flags/common.ts';
-import { readDuration } from '../flags/duration.ts';
-import { addLog, addMetrics, type MetricsFlags, metricsWrong } from '../flags/operations.ts';
-import { addReplicas, type ReplicaFlags, replicasWrong } from '../flags/replicas.ts';
+import { durationOption, readDuration } from '../flags/duration.ts';
+import { addLog, addMetrics, type MetricsFlags, validateMetricsFlags } from '../flags/operations.ts';
+import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../flags/replicas.ts';
 import { type OpenCloud, openCloud } from '../live/cloud.ts';
 import { createReadingWatch, type ReadingWatch } from '../live/inventory.ts';
 import { serveHealthAt } from '../live/listen.ts';
-import { createObserver, type Observer } from '../live/observer.ts';
+import { createObserver, type RunObserver } from '../live/observer.ts';
 import { isOnlyDropped, untilQuiet } from '../live/progress.ts';
 import { openTarget, type Target, type TargetOptions } from '../live/target.ts';
 import { plannedBy, plannedByEffect, recordWrites, reportWritten, type Written } from '../live/written.ts';
@@ -42,46 +42,52 @@ export interface RunFlags extends Omit<TargetOptions, 'flags'>, CloudFlags, Metr
   readonly logFormat: 'json' | 'text' | undefined;
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   command
     .option('--kubeconfig <FILE>', 'the kubeconfig of the cluster')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
     .option(
       '--controllers <NAMES>',
-      'which are to run, of endpoints, endpointslices and service-lb (default: endpoints,endpointslices)',
+      'the controllers to run, separated by commas: endpoints, endpointslices, service-lb (default: endpoints,endpointslices)',
       readControllers,
     )
     .addOption(releaseOption())
-    .option('--workers <N>', 'how many Services each controller syncs at a time', wholeNumber(1, 999), 5)
+    .option('--workers <N>', 'the number of Services that each controller syncs at the same time', wholeNumber(1, 999), 5)
     .addOption(maxOption())
-    .option('--batch-period <DURATION>', 'how long changes of pods wait for others, as --endpoint-updates-batch-period', readDuration, 0)
-    .option(
-      '--dry-run',
-      'say what would be written, and write nothing: no Lease either, so that --leader-elect and --shards are not asked for',
+    .addOption(
+      durationOption(
+        '--batch-period <DURATION>',
+        'how long pod changes are batched, as --endpoint-updates-batch-period of kube-controller-manager',
+        readDuration,
+        0,
+      ),
     )
-    .option('--once', 'end as soon as nothing is left to do, and print what was written');
+    .option('--dry-run', 'report what would be written and write nothing, not even a Lease: --leader-elect and --shards are ignored')
+    .option('--once', 'exit when no work is left, and print what was written');
   addLog(addMetrics(addReplicas(addCloud(command))), undefined, ' (default: "info"; with --once "warn")')
-    .option('--port <PORT>', 'where the embedded API server listens; 0 for any free port', readPort, 6443)
-    .option('--host <ADDRESS>', 'the address it listens at; another than a loopback address needs --token', '127.0.0.1')
-    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for it, for kubectl and other clients')
-    .option('--token <TOKEN>', 'the bearer token that clients of it have to show (default: a new one)')
+    .option('--port <PORT>', 'the port of the embedded API server; 0 for any free port', readPort, 6443)
+    .option('--host <ADDRESS>', 'the address of the embedded API server; any address other than loopback needs --token', '127.0.0.1')
+    .option('--kubeconfig-out <FILE>', 'write a kubeconfig for the embedded API server to this file')
+    .option('--token <TOKEN>', 'the bearer token that clients of the embedded API server must send (default: a random one)')
     .action((options: Partial<RunFlags>) => {
       const flags = givenFlags(command);
-      const ofEmbedded = flags.find((flag) => embedded.includes(flag));
-      const given = { dryRun: false, once: false, leaderElect: false, ...options, ofEmbedded, command: 'run' } as RunFlags;
-      const problem = replicasWrong(flags, given) ?? cloudsMissing(given) ?? metricsWrong(flags) ?? idleFlag(flags, given);
+      const embeddedFlag = flags.find((flag) => embeddedFlags.includes(flag));
+      const given = { dryRun: false, once: false, leaderElect: false, ...options, embeddedFlag, command: 'run' } as RunFlags;
+      const problem =
+        validateReplicaFlags(flags, given) ?? validateCloudFlags(given) ?? validateMetricsFlags(flags) ?? idleFlag(flags, given);
       if (problem !== undefined) command.error(`error: ${problem}`);
-      take([], given, run);
+      onParsed([], given, run);
     });
 }
 
-const embedded: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
+const embeddedFlags: readonly string[] = ['--port', '--host', '--kubeconfig-out', '--token'];
 
 /** An error message if a flag would have no effect beside the others. */
-function idleFlag(flags: readonly string[], { ofEmbedded, once, controllers }: RunFlags): string | undefined {
+function idleFlag(flags: readonly string[], { embeddedFlag, once, controllers }: RunFlags): string | undefined {
   const cluster = flags.find((flag) => flag === '--kubeconfig' || flag === '--context');
-  if (ofEmbedded && cluster) return `${ofEmbedded} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
-  if (ofEmbedded && once) return `${ofEmbedded} is for clients of the embedded API server, and --once serves none: leave one of them out`;
+  if (embeddedFlag && cluster) return `${embeddedFlag} is for the embedded API server, ${cluster} for a cluster: leave one of them out`;
+  if (embeddedFlag && once)
+    return `${embeddedFlag} is for clients of the embedded API server, and --once serves none: leave one of them out`;
   if (flags.includes('--max-endpoints-per-slice') && controllers?.includes('endpointslices') === false)
     return '--max-endpoints-per-slice is for the controller endpointslices: leave it out, or add that to --controllers';
   return undefined;
@@ -110,10 +116,10 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
   const plans = new Map<string, readonly Written[]>();
   // With `--once`, writes are recorded and printed at the end; a long-running process records none.
   const record = options.once ? recordWrites(target.port) : undefined;
-  const reading = createReadingWatch(namespaceAsked(options.flags));
+  const reading = createReadingWatch(requestedNamespace(options.flags));
   let host: Host | undefined;
   const observer = await createObserver(options, { io, host: target.host, objects: () => host?.stats().objects ?? {} });
-  const told: HostOptions['onEvent'] = (event) => {
+  const onEvent: HostOptions['onEvent'] = (event) => {
     if (record && options.dryRun) notePlan(event, plans);
     if (record) reading.observer(event);
     observer.onEvent(event);
@@ -124,16 +130,16 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
     host = createHost({
       ...settingsOf(options),
       ...(cloud && { serviceLoadBalancer: cloud.balancing }),
-      port: observePort(record?.port ?? target.port, systemClock, told),
-      leasePort: observePort(target.leasePort, systemClock, told),
-      onEvent: told,
+      port: observePort(record?.port ?? target.port, systemClock, onEvent),
+      leasePort: observePort(target.leasePort, systemClock, onEvent),
+      onEvent,
     });
-    const isDone = await work(host, observer, { target, options, io, reading });
+    const isDone = await runWithHealth(host, observer, { target, options, io, reading });
     observer.close();
     if (!record) return exitCodes.nothing;
     const written = options.dryRun ? [...plans.values()].flat() : record.written();
     if (isDone || written.length > 0) await printReport(reportWritten(written, { planned: options.dryRun }), options.flags, io);
-    const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all was done'])];
+    const errors = [...observer.progress.dropped, ...(isDone ? [] : [reading.problem ?? 'stopped before all work was done'])];
     for (const text of errors) printMessage('error', text);
     return errors.length > 0 ? exitCodes.error : exitCodes.nothing;
   } finally {
@@ -142,7 +148,7 @@ async function runOn(target: Target, options: RunOptions, io: IO, printMessage: 
   }
 }
 
-interface Surroundings {
+interface RunContext {
   readonly target: Target;
   readonly options: RunOptions;
   readonly io: IO;
@@ -150,14 +156,14 @@ interface Surroundings {
 }
 
 /** Runs until a signal or, with `--once`, until no work is left; true in the latter case. */
-async function work(host: Host, observer: Observer, surroundings: Surroundings): Promise<boolean> {
-  const { target, options, io } = surroundings;
+async function runWithHealth(host: Host, observer: RunObserver, context: RunContext): Promise<boolean> {
+  const { target, options, io } = context;
   const health = await serveHealthAt(options, { ready: () => host.ready, ...(observer.metrics && { metrics: observer.metrics }) });
   try {
     const stopped = io.untilStopped();
     for (const line of target.lines) io.stdout.write(`${line}\n`);
-    if (health) observer.logger.log('info', 'serves health and metrics', { url: health.url });
-    return await runUntilEnd(host, observer, { ...surroundings, stopped });
+    if (health) observer.logger.log('info', 'serving health and metrics', { url: health.url });
+    return await runUntilEnd(host, observer, { ...context, stopped });
   } finally {
     await health?.close();
   }
@@ -174,29 +180,29 @@ function notePlan(event: RuntimeEvent, planned: Map<string, readonly Written[]>)
 
 async function runUntilEnd(
   host: Host,
-  observer: Observer,
-  { stopped: signalled, options: { once }, reading }: Surroundings & { readonly stopped: Promise<void> },
+  observer: RunObserver,
+  { stopped: signalled, options: { once }, reading }: RunContext & { readonly stopped: Promise<void> },
 ): Promise<boolean> {
   const stop = new AbortController();
   const running = host.run(stop.signal);
   const stopped = Promise.race([signalled, reading.failed]).then(() => false);
   const quiet = once
-    ? [untilQuiet(endOf(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
+    ? [untilQuiet(workState(host, observer), observer.progress, { clock: systemClock, signal: stop.signal }).then(() => true)]
     : [];
   const ended = running.then(() => false);
   try {
     const isDone = await Promise.race([stopped, ended, ...quiet]);
-    if (!isDone) observer.logger.log('info', 'stops, and ends the work under way first');
+    if (!isDone) observer.logger.log('info', 'stopping after the work in progress');
     return isDone;
   } finally {
     stop.abort();
     await running;
-    observer.logger.log('info', 'has ended');
+    observer.logger.log('info', 'stopped');
   }
 }
 
 /** Dropped keys may be retried later; `--once` does not wait for that. */
-function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; readonly idle: boolean } {
+function workState(host: Host, { progress }: RunObserver): { readonly ready: boolean; readonly idle: boolean } {
   return {
     get ready() {
       return host.ready;
@@ -208,11 +214,11 @@ function endOf(host: Host, { progress }: Observer): { readonly ready: boolean; r
 }
 
 /** With `--once`, the user sees a failure within seconds. */
-const retriesOfOneRun = 2;
+const maxRetriesOnce = 2;
 
 function settingsOf(options: RunOptions): Omit<HostOptions, 'port'> {
   const { version, controllers, workers, maxEndpointsPerSlice, batchPeriod, dryRun } = options;
-  const namespace = namespaceAsked(options.flags);
+  const namespace = requestedNamespace(options.flags);
   const lease = {
     namespace: options.leaderElectResourceNamespace,
     leaseDuration: options.leaderElectLeaseDuration,
@@ -224,7 +230,7 @@ function settingsOf(options: RunOptions): Omit<HostOptions, 'port'> {
     workers,
     batchPeriod,
     dryRun,
-    ...(options.once && { maxRetries: retriesOfOneRun }),
+    ...(options.once && { maxRetries: maxRetriesOnce }),
     ...(controllers && { controllers }),
     ...(maxEndpointsPerSlice !== undefined && { maxEndpointsPerSlice }),
     ...(namespace && { namespace }),

@@ -13,7 +13,7 @@ import {
 import { profileFor } from 'kube-endpoints/versions';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import { addClusterFlags, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, releaseOf, releaseOption, type Take } from '../flags/common.ts';
+import { type Invocation, type OnParsed, releaseOf, releaseOption } from '../flags/common.ts';
 import { podModes, readZone } from '../flags/zone.ts';
 import type { LiveKind } from '../live/inventory.ts';
 import { type ObjectsRead, readObjects } from '../live/read-objects.ts';
@@ -30,15 +30,17 @@ interface TraceFlags extends ReadingFlags {
   readonly pods?: PodMode;
 }
 
-export function configure(command: Command, take: Take): void {
-  addClusterFlags(command.argument('<TARGET>', 'as a client has it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'))
+export function configure(command: Command, onParsed: OnParsed): void {
+  addClusterFlags(
+    command.argument('<TARGET>', 'the target as a client uses it: web, web.shop:http, http://web.shop.svc.cluster.local/, 10.96.0.7:80'),
+  )
     .addOption(releaseOption())
-    .option('--from <POD>', 'the pod that asks, as pod/NAME or NAMESPACE/pod/NAME: its search path, its node')
-    .option('--node <NODE>', 'the node that is asked from (default: that of --from, else all)')
-    .option('--zone <DOMAIN>', 'the domain of the cluster (default: "cluster.local")', readZone)
-    .addOption(new Option('--pods <MODE>', 'how CoreDNS answers names of pods (default: "disabled")').choices(podModes))
+    .option('--from <POD>', 'the client pod, as pod/NAME or NAMESPACE/pod/NAME, whose DNS search path and node are used')
+    .option('--node <NODE>', 'the node of the client (default: the node of --from, otherwise all nodes)')
+    .option('--zone <DOMAIN>', 'the cluster domain (default: "cluster.local")', readZone)
+    .addOption(new Option('--pods <MODE>', 'how CoreDNS answers pod names (default: "disabled")').choices(podModes))
     .action((target: string, given: Omit<TraceFlags, 'command' | 'target'>) =>
-      take([], { ...given, command: 'trace', target, release: given.release }, run),
+      onParsed([], { ...given, command: 'trace', target, release: given.release }, run),
     );
 }
 
@@ -47,17 +49,17 @@ async function run(command: Invocation<TraceFlags>, io: IO, printMessage: PrintM
   const { flags } = command;
   const version = releaseOf(command.release, io);
   const read = await readObjects({ ...command, flags: { ...flags, allNamespaces: true } }, kinds, io, printMessage);
-  const found = traced(command, read, version);
-  const draw = pictures[flags.output];
-  if (draw) io.stdout.write(withNewline(draw(found)));
-  else await printReport({ data: () => found, text: (style) => formatTrace(found, style) }, flags, io);
+  const trace = traceObjects(command, read, version);
+  const draw = diagramFormatters[flags.output];
+  if (draw) io.stdout.write(withNewline(draw(trace)));
+  else await printReport({ data: () => trace, text: (style) => formatTrace(trace, style) }, flags, io);
   if (read.inventory.problems.length > 0) return exitCodes.error;
-  return found.outcome === 'reached' || found.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
+  return trace.outcome === 'reached' || trace.outcome === 'outside' ? exitCodes.nothing : exitCodes.found;
 }
 
 const kinds: readonly LiveKind[] = ['services', 'pods', 'endpoints', 'endpointSlices', 'nodes', 'namespaces', 'serviceCIDRs', 'events'];
 
-function traced({ target, from, node, zone, pods }: TraceFlags, read: ObjectsRead, version: string): Trace {
+function traceObjects({ target, from, node, zone, pods }: TraceFlags, read: ObjectsRead, version: string): Trace {
   const { namespace } = read;
   const dns = { ...(zone !== undefined && { zones: [zone, 'in-addr.arpa', 'ip6.arpa'] }), ...(pods !== undefined && { pods }) };
   try {
@@ -86,6 +88,6 @@ function objectsOf({ inventory, live }: ObjectsRead, version: string): TraceObje
   };
 }
 
-const pictures: Readonly<Record<string, (found: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
+const diagramFormatters: Readonly<Record<string, (found: Trace) => string>> = { mermaid: formatMermaid, svg: renderSvg, html: renderPage };
 
 const withNewline = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

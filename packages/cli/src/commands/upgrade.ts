@@ -10,13 +10,13 @@ import { counted } from 'kube-endpoints/internal';
 import { type GateName, gates, newest } from 'kube-endpoints/versions';
 import type { IO, PrintMessage } from '../base/io.ts';
 import { addServices, type ReadingFlags } from '../flags/cluster.ts';
-import { type Invocation, readRelease, type Take } from '../flags/common.ts';
+import { type Invocation, type OnParsed, readRelease } from '../flags/common.ts';
 import type { Scope } from '../input/scope.ts';
 import { reportOnServices } from '../live/read-objects.ts';
 import type { Report } from '../print/report.ts';
 import type { Style } from '../print/style.ts';
 import { cell, formatTable } from '../print/table.ts';
-import { slicesAreLeftOut } from '../report/compute-slices.ts';
+import { slicesNotSpecified } from '../report/compute-slices.ts';
 import { formatReason, stateOf } from '../report/explanations.ts';
 import { nodesHint } from '../report/hints.ts';
 
@@ -24,11 +24,11 @@ interface UpgradeFlags extends ReadingFlags, UpgradeOptions {
   readonly command: 'upgrade';
 }
 
-export function configure(command: Command, take: Take): void {
+export function configure(command: Command, onParsed: OnParsed): void {
   addServices(command)
-    .requiredOption('--from <RELEASE>', 'the release that the cluster has', readRelease)
-    .option('--to <RELEASE>', 'the release that it is to get', readRelease, newest)
-    .action((names, { from, to, ...cluster }) => take(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
+    .requiredOption('--from <RELEASE>', 'the current release of the cluster', readRelease)
+    .option('--to <RELEASE>', 'the release to upgrade to', readRelease, newest)
+    .action((names, { from, to, ...cluster }) => onParsed(names, { command: 'upgrade', from, to, ...cluster } as UpgradeFlags, run));
 }
 
 function run(invocation: Invocation<UpgradeFlags>, io: IO, printMessage: PrintMessage): Promise<number> {
@@ -73,10 +73,12 @@ const slicesWritten = ({ slices }: Compared): number =>
 
 /** A row for each Service with a change; with `-o wide` for all Services. */
 function overview(compared: readonly Compared[], style: Style): string[] {
-  const told = style.wide ? compared : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
-  if (told.length === 0) return [];
-  const withSlices = told.some(({ slices }) => slices);
-  const rows = told.map((one) => [
+  const shown = style.wide
+    ? compared
+    : compared.filter((one) => isChanged(one) || one.takeover.action !== 'none' || slicesWritten(one) > 0);
+  if (shown.length === 0) return [];
+  const withSlices = shown.some(({ slices }) => slices);
+  const rows = shown.map((one) => [
     cell(one.namespace),
     cell(one.name),
     cell(one.pods.length),
@@ -173,11 +175,11 @@ function verdict(compared: readonly Compared[], { from, to }: UpgradeOptions): s
   const otherSlices = compared.filter((one) => one.slices?.same === false).length;
   const slices = compared.reduce((sum, one) => sum + slicesWritten(one), 0);
   const writes = `${counted(written, 'Endpoints object')} written at the first sync`;
-  const services = `${different} of ${counted(compared.length, 'Service')} with other Endpoints`;
+  const services = `Endpoints of ${different} of ${counted(compared.length, 'Service')} change`;
   return [
     `Kubernetes ${from} to ${to}: ${services}, ${counted(moved, 'pod')} moved, ${writes}.`,
     compared.every(({ slices }) => slices)
-      ? `EndpointSlices: ${counted(otherSlices, 'Service')} with others, ${counted(slices, 'slice')} written at the first sync.`
-      : `${slicesAreLeftOut}: they are left out.`,
+      ? `EndpointSlices of ${counted(otherSlices, 'Service')} change, ${counted(slices, 'slice')} written at the first sync.`
+      : `${slicesNotSpecified}: they are not compared.`,
   ];
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import { collect, givenFlags, type Invocation, type Take, wholeNumber } from '../flags/common.ts';
+import { collect, givenFlags, type Invocation, type OnParsed, wholeNumber } from '../flags/common.ts';
 import { readName, readNamespace } from '../flags/names.ts';
 import type { CertificateFlags } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
@@ -30,33 +30,32 @@ interface ManifestFlags extends CertificateFlags {
 }
 
 /** Flags for the certificate, rules, policy and timeout belong to `webhook`, which parses them before or after the word "manifest". */
-export function configureManifest(command: Command, webhook: Command, take: Take): void {
+export function configureManifest(command: Command, webhook: Command, onParsed: OnParsed): void {
   command
-    .requiredOption('--service <NAME>', 'the Service of the webhook', readNamespace)
-    .option('--ca <FILE>', 'the authority that the API server is to trust, in PEM')
-    .option(
-      '--inject-ca-from <NAMESPACE/CERTIFICATE>',
-      'in its place: the Certificate whose authority cert-manager is to fill in',
-      readCertificate,
-    )
+    .requiredOption('--service <NAME>', 'the name of the Service of the webhook', readNamespace)
+    .option('--ca <FILE>', 'the CA certificate that the API server must trust, in PEM')
+    .option('--inject-ca-from <NAMESPACE/CERTIFICATE>', 'instead of --ca: the Certificate whose CA cert-manager injects', readCertificate)
     .addOption(
-      new Option('--reinvocation-policy <POLICY>', 'whether it is asked again after other webhooks')
+      new Option('--reinvocation-policy <POLICY>', 'whether the API server calls it again after other webhooks changed the object')
         .choices(['Never', 'IfNeeded'])
         .default('IfNeeded'),
     )
-    .option('--exclude-namespace <NAMESPACE>', 'leave its endpoints alone, as kube-system; may be given several times', collect)
-    .option('--all', 'the Deployment, its Service, rights and the rules as well')
+    .option('--exclude-namespace <NAMESPACE>', 'a namespace whose endpoints are not reviewed, such as kube-system; repeatable', collect)
+    .option('--all', 'also print the Deployment, the Service, RBAC objects and the rules')
     .option('--image <IMAGE>', 'with --all: the image (default: "kube-endpoints:latest")')
-    .option('--replicas <N>', 'with --all: how many there are to be', wholeNumber(1, 999), 2)
-    .option('--tls-secret <NAME>', 'with --all: the Secret with tls.crt and tls.key (default: the name of the Service, and "-tls")')
-    .option('--no-connected', 'with --all: without rights to look anything up, and so without rules that need it')
+    .option('--replicas <N>', 'with --all: the number of replicas', wholeNumber(1, 999), 2)
+    .option(
+      '--tls-secret <NAME>',
+      'with --all: the Secret with tls.crt and tls.key (default: the name of the Service with the suffix "-tls")',
+    )
+    .option('--no-connected', 'with --all: without rights to read the cluster; rules that need its objects do not match')
     .action((own: Partial<ManifestFlags>) => {
       const { rules, selfSigned, dnsName, failurePolicy, timeout } = webhook.opts<ManifestFlags>();
       const given = { all: false, ...own, rules, selfSigned, dnsName, failurePolicy, timeout, command: 'webhook manifest' };
       checkManifest(given as ManifestFlags, command);
-      const idle = idleOfManifest(givenFlags(webhook), givenFlags(command), given);
+      const idle = findIdleFlag(givenFlags(webhook), givenFlags(command), given);
       if (idle !== undefined) command.error(`error: ${idle}`);
-      take([], given as ManifestFlags, run);
+      onParsed([], given as ManifestFlags, run);
     });
 }
 
@@ -65,25 +64,26 @@ function checkManifest({ ca, injectCaFrom, selfSigned, all, rules, timeout }: Ma
   if (sources.length !== 1) command.error('error: give one of --ca FILE, --inject-ca-from NAMESPACE/CERTIFICATE and --self-signed DIR');
   if (all && !rules) command.error('error: --all needs --rules FILE');
   if (timeout < 1000 || timeout > 30_000 || timeout % 1000 !== 0) {
-    command.error('error: --timeout: give whole seconds from 1s to 30s: an API server takes nothing else');
+    command.error('error: --timeout: give whole seconds from 1s to 30s, as API servers require');
   }
 }
 
 /** An error message if a flag of `webhook`, or of `--all`, would have no effect here. */
-function idleOfManifest(
+function findIdleFlag(
   ofWebhook: readonly string[],
   own: readonly string[],
   { all, selfSigned }: Pick<ManifestFlags, 'all' | 'selfSigned'>,
 ): string | undefined {
-  const serving = ofWebhook.find((flag) => !ofBoth.includes(flag));
-  if (serving !== undefined) return `${serving} is for the webhook itself: webhook manifest takes ${ofBoth.join(', ')} of its flags`;
-  if (ofWebhook.includes('--dns-name') && selfSigned === undefined) return '--dns-name is for --self-signed: give both';
-  const ofAll = own.find((flag) => workload.includes(flag));
-  return all || ofAll === undefined ? undefined : `${ofAll} is for --all: give both`;
+  const serving = ofWebhook.find((flag) => !sharedFlags.includes(flag));
+  if (serving !== undefined)
+    return `${serving} has no effect on webhook manifest, which uses only ${sharedFlags.join(', ')} of the flags of webhook`;
+  if (ofWebhook.includes('--dns-name') && selfSigned === undefined) return '--dns-name needs --self-signed';
+  const ofAll = own.find((flag) => workloadFlags.includes(flag));
+  return all || ofAll === undefined ? undefined : `${ofAll} needs --all`;
 }
 
-const ofBoth: readonly string[] = ['--rules', '--self-signed', '--dns-name', '--failure-policy', '--timeout'];
-const workload: readonly string[] = ['--image', '--replicas', '--tls-secret', '--no-connected'];
+const sharedFlags: readonly string[] = ['--rules', '--self-signed', '--dns-name', '--failure-policy', '--timeout'];
+const workloadFlags: readonly string[] = ['--image', '--replicas', '--tls-secret', '--no-connected'];
 
 /** @throws InvalidArgumentError naming the expected form */
 function readCertificate(text: string): string {
@@ -92,39 +92,39 @@ function readCertificate(text: string): string {
   return `${readNamespace(namespace)}/${readName(name)}`;
 }
 
-type Asked = Invocation<ManifestFlags>;
-type Room = typeof import('@kube-endpoints/overrides/webhook');
-type Manifest = ReturnType<Room['mutatingWebhookConfiguration']>;
+type ManifestInvocation = Invocation<ManifestFlags>;
+type WebhookModule = typeof import('@kube-endpoints/overrides/webhook');
+type Manifest = ReturnType<WebhookModule['mutatingWebhookConfiguration']>;
 
 /** Prints the manifests to apply to a cluster. */
-async function run(options: Asked, io: IO, printMessage: PrintMessage): Promise<number> {
+async function run(options: ManifestInvocation, io: IO, printMessage: PrintMessage): Promise<number> {
   const { flags } = options;
-  const room = await import('@kube-endpoints/overrides/webhook');
+  const webhookModule = await import('@kube-endpoints/overrides/webhook');
   const configuration = await configurationOf(options);
-  const rules = await textsOf(options.rules ?? []);
+  const rules = await readTexts(options.rules ?? []);
   try {
-    if (rules.length > 0) room.readRuleFiles(rules.map(({ path, text }) => ({ name: path, text })));
+    if (rules.length > 0) webhookModule.readRuleFiles(rules.map(({ path, text }) => ({ name: path, text })));
   } catch (error) {
-    if (!(error instanceof room.RuleFilesError)) throw error;
+    if (!(error instanceof webhookModule.RuleFilesError)) throw error;
     printRuleProblems(error, printMessage);
     return exitCodes.error;
   }
   const manifests: readonly Manifest[] = options.all
-    ? room.webhookManifests({ ...configuration, ...workloadOf(options), rules: byName(rules) })
-    : [room.mutatingWebhookConfiguration(configuration)];
+    ? webhookModule.webhookManifests({ ...configuration, ...workloadOf(options), rules: byName(rules) })
+    : [webhookModule.mutatingWebhookConfiguration(configuration)];
   io.stdout.write(flags.output === 'json' ? asJson(manifests) : manifests.map((one) => formatStructured(one, 'yaml')).join('---\n'));
   return exitCodes.nothing;
 }
 
-type Configuration = Parameters<Room['mutatingWebhookConfiguration']>[0];
+type Configuration = Parameters<WebhookModule['mutatingWebhookConfiguration']>[0];
 
-async function configurationOf(options: Asked): Promise<Configuration> {
+async function configurationOf(options: ManifestInvocation): Promise<Configuration> {
   const { service: name, flags, injectCaFrom, failurePolicy, timeout, reinvocationPolicy, excludeNamespace } = options;
   const namespace = flags.namespace || 'default';
   return {
     name,
     namespace,
-    ca: await authorityOf(options, namesOf(name, namespace)),
+    ca: await readCA(options, namesOf(name, namespace)),
     injectCaFrom,
     failurePolicy: failurePolicy === 'deny' ? 'Fail' : 'Ignore',
     timeoutSeconds: timeout / 1000,
@@ -139,14 +139,14 @@ const namesOf = (name: string, namespace: string): readonly string[] => {
   return [short, `${name}.${namespace}`, `${short}.cluster.local`];
 };
 
-const workloadOf = ({ image, replicas, tlsSecret, connected }: Asked) => ({ image, replicas, tlsSecret, connected });
+const workloadOf = ({ image, replicas, tlsSecret, connected }: ManifestInvocation) => ({ image, replicas, tlsSecret, connected });
 
-async function authorityOf({ ca, selfSigned: folder, dnsName = [] }: Asked, names: readonly string[]): Promise<string | undefined> {
+async function readCA({ ca, selfSigned: folder, dnsName = [] }: ManifestInvocation, names: readonly string[]): Promise<string | undefined> {
   const file = folder === undefined ? ca : (await selfSigned(folder, [...names, ...dnsName])).ca;
   if (file === undefined) return undefined;
-  const [read] = await textsOf([file]);
+  const [read] = await readTexts([file]);
   if (read?.text.includes('-----BEGIN CERTIFICATE-----')) return read.text;
-  throw new UsageError(`${printable(file)}: no certificate in it: give the authority's in PEM`);
+  throw new UsageError(`${printable(file)}: it holds no certificate: give the CA certificate in PEM`);
 }
 
 interface Text {
@@ -154,7 +154,7 @@ interface Text {
   readonly text: string;
 }
 
-const textsOf = (paths: readonly string[]): Promise<readonly Text[]> =>
+const readTexts = (paths: readonly string[]): Promise<readonly Text[]> =>
   Array.fromAsync(paths, async (path) => {
     try {
       return { path, text: await readFile(path, 'utf8') };
@@ -168,7 +168,8 @@ function byName(files: readonly Text[]): Readonly<Record<string, string>> {
   const named = new Map<string, string>();
   for (const { path, text } of files) {
     const name = basename(path);
-    if (named.has(name)) throw new UsageError(`--rules ${printable(path)}: there is another file ${name}: give files of different names`);
+    if (named.has(name))
+      throw new UsageError(`--rules ${printable(path)}: another file has the name ${name}: give files with different names`);
     named.set(name, text);
   }
   return Object.fromEntries(named);

@@ -5,9 +5,9 @@ import { counted } from 'kube-endpoints/internal';
 import { systemClock } from 'kube-endpoints/port';
 import { exitCodes, type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
-import { collect, givenFlags, readPort, type Take } from '../flags/common.ts';
-import { readDuration } from '../flags/duration.ts';
-import { addLog, type LogFlags, metricsWrong } from '../flags/operations.ts';
+import { collect, givenFlags, type OnParsed, readPort } from '../flags/common.ts';
+import { durationOption, readDuration } from '../flags/duration.ts';
+import { addLog, type LogFlags, validateMetricsFlags } from '../flags/operations.ts';
 import { addCertificate, type CertificateFlags, failurePolicy } from '../flags/webhook.ts';
 import { unreadable } from '../input/sources.ts';
 import { createCommandLogger } from '../live/command-log.ts';
@@ -34,73 +34,80 @@ export interface WebhookFlags extends ClusterFlags, CertificateFlags, LogFlags {
   readonly reloadInterval: number;
 }
 
-export function configure(webhook: Command, take: Take): void {
-  webhook.option('--rules <FILE>', 'rules that override endpoints; may be given several times; read again when they change', collect);
+export function configure(webhook: Command, onParsed: OnParsed): void {
+  webhook.option('--rules <FILE>', 'a file with endpoint override rules; repeatable; reloaded when it changes', collect);
   addCertificate(webhook)
-    .option('--cert <FILE>', 'the certificate, in PEM, and those that it is signed by; read again when it changes')
-    .option('--key <FILE>', 'its key')
-    .option('--host <ADDRESS>', 'the address to listen at (default: all of this machine)')
-    .option('--port <PORT>', 'where to listen; 0 for any free port', readPort, 8443)
-    .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all of this machine)')
-    .option('--metrics-port <PORT>', 'the port for that; 0 for not at all: the other one has them, too', readPort, 0)
+    .option('--cert <FILE>', 'the certificate chain, in PEM; reloaded when it changes')
+    .option('--key <FILE>', 'the private key of the certificate, in PEM')
+    .option('--host <ADDRESS>', 'the address to listen on (default: all addresses)')
+    .option('--port <PORT>', 'the port to listen on; 0 for any free port', readPort, 8443)
+    .option('--metrics-host <ADDRESS>', 'the address for metrics and health over plain HTTP (default: all addresses)')
+    .option('--metrics-port <PORT>', 'the port for metrics and health over plain HTTP; 0 for none: --port serves them, too', readPort, 0)
     .addOption(failurePolicy())
-    .option('--timeout <DURATION>', 'how long an answer may take, where the API server does not ask for less', readTimeout, 5_000)
-    .option('--kubeconfig <FILE>', 'the cluster to look Services, pods and slices up in, and to have Services synced that are held')
+    .addOption(durationOption('--timeout <DURATION>', 'the maximum time for an answer; the API server may shorten it', readTimeout, 5_000))
+    .option('--kubeconfig <FILE>', 'the cluster to read Services, Pods and slices from, and to trigger syncs in when a hold ends')
     .option('--context <NAME>', 'the context of the kubeconfig to use')
-    .option('--in-cluster', 'the cluster that this runs in')
-    .option('--shutdown-delay <DURATION>', 'how long to go on, not ready, after the signal to stop', readDuration, 0)
-    .option('--reload-interval <DURATION>', 'how often files are looked at, beside when the system tells of a change', readDuration, 10_000)
+    .option('--in-cluster', 'use the cluster that this process runs in')
+    .addOption(
+      durationOption('--shutdown-delay <DURATION>', 'how long to keep serving, but not ready, after the signal to stop', readDuration, 0),
+    )
+    .addOption(
+      durationOption(
+        '--reload-interval <DURATION>',
+        'how often files are checked for changes, besides file system events',
+        readDuration,
+        10_000,
+      ),
+    )
     .action((given: Partial<WebhookFlags>, command: Command) => {
       checkFlags(given, command);
-      take([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
+      onParsed([], { inCluster: false, ...given, command: 'webhook' } as WebhookFlags, run);
     });
   addLog(webhook, 'info');
-  const manifest = webhook
-    .command('manifest')
-    .description(
-      'print what has an API server ask the webhook: a MutatingWebhookConfiguration; with --all everything to run it; -n is the ' +
-        'namespace of its Service, --timeout how long the API server waits',
-    );
-  configureManifest(manifest, webhook, take);
+  const manifest = webhook.command('manifest').description(manifestDescription);
+  configureManifest(manifest, webhook, onParsed);
 }
+
+const manifestDescription =
+  'print the MutatingWebhookConfiguration that makes an API server call the webhook, with --all everything to run it; -n is the ' +
+  'namespace of its Service, --timeout how long the API server waits';
 
 function checkFlags(given: Partial<WebhookFlags>, command: Command): void {
   if (!given.rules) command.error("error: required option '--rules <FILE>' not specified");
   const files = given.cert !== undefined || given.key !== undefined;
-  if (given.selfSigned !== undefined && files)
-    command.error('error: --self-signed makes what --cert and --key name: give one or the other');
+  if (given.selfSigned !== undefined && files) command.error('error: --self-signed excludes --cert and --key: give one or the other');
   if (given.selfSigned === undefined && (given.cert === undefined || given.key === undefined)) {
-    command.error('error: give --cert and --key, or --self-signed DIR for a certificate of its own');
+    command.error('error: give --cert and --key, or --self-signed DIR to create a certificate');
   }
   if (given.inCluster && (given.kubeconfig !== undefined || given.context !== undefined)) {
     command.error('error: --in-cluster and --kubeconfig or --context exclude each other: give one of them');
   }
-  if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name is for --self-signed: give both');
-  const wrong = metricsWrong(givenFlags(command));
-  if (wrong !== undefined) command.error(`error: ${wrong}`);
+  if (given.dnsName && given.selfSigned === undefined) command.error('error: --dns-name needs --self-signed');
+  const problem = validateMetricsFlags(givenFlags(command));
+  if (problem !== undefined) command.error(`error: ${problem}`);
 }
 
 /** @throws InvalidArgumentError if the duration is 0, since every review would time out */
 function readTimeout(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds >= 1) return milliseconds;
-  throw new InvalidArgumentError('give more than no time, such as "5s"');
+  throw new InvalidArgumentError('give a duration greater than 0, such as "5s"');
 }
 
-type Room = typeof import('@kube-endpoints/overrides/webhook');
-type Files = Parameters<Room['loadWebhookFiles']>[0];
-type Loaded = Awaited<ReturnType<Room['loadWebhookFiles']>>;
+type WebhookModule = typeof import('@kube-endpoints/overrides/webhook');
+type Files = Parameters<WebhookModule['loadWebhookFiles']>[0];
+type Loaded = Awaited<ReturnType<WebhookModule['loadWebhookFiles']>>;
 
 /** Answers reviews until it is stopped. Serves nothing if the rules, the certificate or a flag are invalid. */
 async function run(options: WebhookFlags, io: IO, printMessage: PrintMessage): Promise<number> {
-  const room = await import('@kube-endpoints/overrides/webhook');
+  const webhookModule = await import('@kube-endpoints/overrides/webhook');
   const files = await filesOf(options);
-  const loaded = await load(room, files, printMessage);
+  const loaded = await load(webhookModule, files, printMessage);
   if (!loaded) return exitCodes.error;
   const logger = createCommandLogger(io.stderr, { level: options.logLevel, format: options.logFormat });
   const connection = await connectWebhook(options, io, logger);
   try {
-    await serve({ room, files, loaded, logger, connection }, options, io);
+    await serve({ webhookModule, files, loaded, logger, connection }, options, io);
     return exitCodes.nothing;
   } finally {
     await connection?.close();
@@ -113,7 +120,11 @@ async function filesOf({ rules, cert, key, selfSigned: folder, dnsName = [] }: W
   return { rules, cert: made.cert, key: made.key };
 }
 
-async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, printMessage: PrintMessage): Promise<Loaded | undefined> {
+async function load(
+  { loadWebhookFiles, RuleFilesError }: WebhookModule,
+  files: Files,
+  printMessage: PrintMessage,
+): Promise<Loaded | undefined> {
   try {
     return await loadWebhookFiles(files);
   } catch (error) {
@@ -127,16 +138,16 @@ async function load({ loadWebhookFiles, RuleFilesError }: Room, files: Files, pr
 }
 
 interface Parts {
-  readonly room: Room;
+  readonly webhookModule: WebhookModule;
   readonly files: Files;
   readonly loaded: Loaded;
   readonly logger: Logger;
   readonly connection: WebhookConnection | undefined;
 }
 
-async function serve({ room, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
+async function serve({ webhookModule, files, loaded, logger, connection }: Parts, options: WebhookFlags, io: IO): Promise<void> {
   const onEvent = createWebhookObserver(logger, connection !== undefined);
-  const server = createServer(room, { loaded, connection, options, onEvent });
+  const server = createServer(webhookModule, { loaded, connection, options, onEvent });
   connection?.start(loaded.overrides, server.metrics);
   onEvent({ kind: 'rules', overrides: loaded.overrides });
   const { url } = await listen(server, options);
@@ -144,7 +155,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     await server.close({ drainMs: 0 });
     throw error;
   });
-  const reloading = room.followWebhookFiles({
+  const reloading = webhookModule.followWebhookFiles({
     files,
     loaded,
     server,
@@ -153,10 +164,10 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     onEvent,
     onRules: (before, after) => connection?.changed(before, after),
   });
-  const stopListening = io.onHangup?.(() => void reloading.look());
+  const stopListening = io.onHangup?.(() => void reloading.check());
   const stopped = io.untilStopped();
   io.stdout.write(`Webhook at ${url}/mutate, ${counted(loaded.overrides.rules.length, 'rule')}. Ctrl-C ends it.\n`);
-  if (health) logger.log('info', 'serves health and metrics', { url: health.url });
+  if (health) logger.log('info', 'serving health and metrics', { url: health.url });
   try {
     await stopped;
   } finally {
@@ -164,7 +175,7 @@ async function serve({ room, files, loaded, logger, connection }: Parts, options
     reloading.close();
     await server.close({ delayMs: options.shutdownDelay });
     await health?.close();
-    logger.log('info', 'has ended');
+    logger.log('info', 'stopped');
   }
 }
 
@@ -175,10 +186,10 @@ interface ServerParts {
   readonly onEvent: ReturnType<typeof createWebhookObserver>;
 }
 
-function createServer(room: Room, { loaded, connection, options, onEvent }: ServerParts): WebhookServer {
+function createServer(webhookModule: WebhookModule, { loaded, connection, options, onEvent }: ServerParts): WebhookServer {
   const { tls, overrides } = loaded;
   try {
-    return room.createWebhookServer({
+    return webhookModule.createWebhookServer({
       tls,
       overrides,
       failurePolicy: options.failurePolicy,
@@ -189,7 +200,7 @@ function createServer(room: Room, { loaded, connection, options, onEvent }: Serv
     });
   } catch (error) {
     const files = options.selfSigned ?? `${options.cert} and ${options.key}`;
-    throw new UsageError(`${printable(files)}: no certificate and key that fit: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`${printable(files)}: no valid certificate with its key: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -13,14 +13,14 @@ export const addCloud = (command: Command): Command =>
   command
     .option(
       '--cloud <NAME>',
-      'the cloud of service-lb: memory, which only pretends; tcp, load balancers in this process; or the path of a module, as ./cloud.js',
+      'the cloud provider of service-lb: memory (simulated), tcp (load balancers in this process), or the path of a module such as ./cloud.js',
       readCloud,
     )
-    .option('--cluster-name <NAME>', 'what the cloud knows this cluster by (default: "kubernetes")', readClusterName)
-    .option('--cloud-addresses <CIDR>', 'the addresses that load balancers of memory and tcp have, as 127.0.77.0/24');
+    .option('--cluster-name <NAME>', 'the name of this cluster in the cloud (default: "kubernetes")', readClusterName)
+    .option('--cloud-addresses <CIDR>', 'the address range of load balancers of memory and tcp, such as 127.0.77.0/24');
 
 /** An error message if the cloud flags do not fit together; otherwise undefined. */
-export function cloudsMissing({
+export function validateCloudFlags({
   controllers = [],
   cloud,
   clusterName,
@@ -33,7 +33,7 @@ export function cloudsMissing({
   }
   const given = Object.entries({ '--cloud': cloud, '--cluster-name': clusterName, '--cloud-addresses': cloudAddresses });
   const flag = given.find(([, value]) => value !== undefined)?.[0];
-  return flag && `${flag} is for the controller service-lb: give --controllers service-lb, with the others that are to run, too`;
+  return flag && `${flag} needs the controller service-lb: add it to --controllers`;
 }
 
 /** @throws InvalidArgumentError listing the controllers */

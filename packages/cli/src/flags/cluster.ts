@@ -16,8 +16,8 @@ export interface ReadingFlags extends ClusterFlags {
 export const addClusterFlags = (command: Command): Command =>
   command
     .option('--kubeconfig <FILE>', 'read the objects from the cluster of this kubeconfig, instead of -f')
-    .option('--context <NAME>', 'the context of the kubeconfig to use; without --kubeconfig that of KUBECONFIG or ~/.kube/config');
+    .option('--context <NAME>', 'the kubeconfig context to use; without --kubeconfig, of KUBECONFIG or ~/.kube/config');
 
 /** Adds the Service names as arguments, and the flags that select a live cluster. */
 export const addServices = (command: Command): Command =>
-  addClusterFlags(command.argument('[SERVICE...]', 'names of Services; all where none is given'));
+  addClusterFlags(command.argument('[SERVICE...]', 'names of Services (default: all)'));

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { maximumFrom, parseRelease } from 'kube-endpoints/internal';
 import { newest } from 'kube-endpoints/versions';
 import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
-import type { PictureFormat } from '../print/report.ts';
+import type { DiagramFormat } from '../print/report.ts';
 import { readNamespace } from './names.ts';
 
 /** The flags that every command has. */
@@ -11,7 +11,7 @@ export interface CommonFlags {
   readonly recursive?: boolean;
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
-  readonly output: 'table' | 'wide' | 'yaml' | 'json' | PictureFormat;
+  readonly output: 'table' | 'wide' | 'yaml' | 'json' | DiagramFormat;
   readonly color: boolean;
 }
 
@@ -24,14 +24,14 @@ interface Common {
 }
 
 /** Called by the action of a command. @param run runs after the flags passed validation together */
-export type Take = <Flags extends { readonly command: string }>(
+export type OnParsed = <Flags extends { readonly command: string }>(
   names: readonly string[],
   flags: Flags,
   run: (invocation: Invocation<Flags>, io: IO, printMessage: PrintMessage) => Promise<number>,
 ) => void;
 
 /** Adds arguments, flags and an action to a command that already has a name and a summary. */
-export type Configure = (command: Command, take: Take) => void;
+export type Configure = (command: Command, take: OnParsed) => void;
 
 /** The flags given on the command line, such as "--port", in the order of the command's options; excludes defaults. */
 export const givenFlags = (command: Command): readonly string[] =>
@@ -44,7 +44,7 @@ export const collect = (value: string, before: readonly string[] = []): string[]
 export const namespaceFlag = (text: string): string => (text === '' ? text : readNamespace(text));
 
 /** The namespace of `-n`; undefined for all namespaces, for commands that default to all. */
-export const namespaceAsked = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
+export const requestedNamespace = (flags: Pick<CommonFlags, 'namespace' | 'allNamespaces'>): string | undefined =>
   flags.allNamespaces ? undefined : flags.namespace || undefined;
 
 /** The environment variable that replaces `--release`. */
@@ -53,7 +53,7 @@ export const releaseVariable = 'KUBE_ENDPOINTS_RELEASE';
 export const releaseOption = (): Option =>
   new Option(
     '--release <RELEASE>',
-    `the Kubernetes release, "1.17" to "${newest}" or a patch release of one (default: "${newest}"; env: ${releaseVariable})`,
+    `the Kubernetes release, "1.17" to "${newest}" or a patch release such as "1.29.3" (default: "${newest}"; env: ${releaseVariable})`,
   ).argParser(readRelease);
 
 /** The release from the flag, else from the environment, else the newest. @throws UsageError if the variable is not a release */
@@ -83,7 +83,7 @@ export function readRelease(text: string): string {
 export const maxOption = (): Option =>
   new Option(
     '--max-endpoints-per-slice <N>',
-    'how many endpoints a slice may hold, 1 to 1000 (default: 100, as the controller has it)',
+    'the maximum number of endpoints in a slice, 1 to 1000 (default: 100, as in kube-controller-manager)',
   ).argParser(readMaximum);
 
 /** @throws InvalidArgumentError naming the accepted range */

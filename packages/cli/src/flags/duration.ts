@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** Parses a Go duration such as "15s", "1m30s" or "500ms" into milliseconds. @throws InvalidArgumentError */
 export function readDuration(text: string): number {
@@ -6,15 +6,19 @@ export function readDuration(text: string): number {
   const milliseconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (units[unit as string] as number), 0);
   const isWhole = text !== '' && parts.map(([matched]) => matched).join('') === text;
   if (text === '0') return 0;
-  if (isWhole && milliseconds <= longest) return Math.round(milliseconds);
-  throw new InvalidArgumentError('give a length of time, such as "15s", "1m30s" or "500ms", of at most 24 days');
+  if (isWhole && milliseconds <= maxMilliseconds) return Math.round(milliseconds);
+  throw new InvalidArgumentError('give a duration, such as "15s", "1m30s" or "500ms", of at most 24 days');
 }
 
 /** "5s", or "2400ms" if it is not a whole number of seconds. */
 export const formatDuration = (milliseconds: number): string =>
   milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${milliseconds}ms`;
 
+/** An option for a duration, whose help shows the default as a duration, not in milliseconds. */
+export const durationOption = (flags: string, description: string, read: (text: string) => number, milliseconds: number): Option =>
+  new Option(flags, description).argParser(read).default(milliseconds, formatDuration(milliseconds));
+
 const part = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 /** 24 days in milliseconds, just below the maximum delay of a timer. */
-const longest = 24 * 24 * 3_600_000;
+const maxMilliseconds = 24 * 24 * 3_600_000;

@@ -13,8 +13,6 @@ export const readNamespace = (text: string): string => (isDNS1123Label(text) ? t
 const dotted = 'lower case letters, digits, "-" and "."';
 const undotted = 'lower case letters, digits and "-"';
 
-function refuse(longest: number, characters: string): never {
-  throw new InvalidArgumentError(
-    `give a name as objects have it: at most ${longest} ${characters}, that begins and ends with a letter or digit`,
-  );
+function refuse(maxLength: number, characters: string): never {
+  throw new InvalidArgumentError(`give an object name: at most ${maxLength} ${characters}, beginning and ending with a letter or digit`);
 }

@@ -15,20 +15,23 @@ export interface LogFlags {
 
 export const addMetrics = (command: Command): Command =>
   command
-    .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz at this port; 0 for not at all', readPort, 0)
-    .option('--metrics-host <ADDRESS>', 'the address for that; in a pod 0.0.0.0 or ::', '127.0.0.1');
+    .option('--metrics-port <PORT>', 'serve /metrics, /healthz, /livez and /readyz on this port; 0 for none', readPort, 0)
+    .option('--metrics-host <ADDRESS>', 'the address for metrics and health; in a pod 0.0.0.0 or ::', '127.0.0.1');
 
 /** @param flags the flags given, such as "--metrics-host" */
-export const metricsWrong = (flags: readonly string[]): string | undefined =>
-  flags.includes('--metrics-host') && !flags.includes('--metrics-port') ? '--metrics-host is for --metrics-port: give both' : undefined;
+export const validateMetricsFlags = (flags: readonly string[]): string | undefined =>
+  flags.includes('--metrics-host') && !flags.includes('--metrics-port') ? '--metrics-host needs --metrics-port' : undefined;
 
 /** @param level the default; if undefined, the command chooses and `about` describes the choice */
 export function addLog(command: Command, level: LogLevel | undefined, about = ''): Command {
-  const option = new Option('--log-level <LEVEL>', `the least that is logged${about}`).choices(levels);
+  const option = new Option('--log-level <LEVEL>', `the minimum level to log${about}`).choices(levels);
   return command
     .addOption(level === undefined ? option : option.default(level))
     .addOption(
-      new Option('--log-format <FORMAT>', 'on standard error (default: "text" on a terminal, "json" elsewhere)').choices(['json', 'text']),
+      new Option(
+        '--log-format <FORMAT>',
+        'the format of the log on standard error (default: "text" on a terminal, "json" elsewhere)',
+      ).choices(['json', 'text']),
     );
 }
 

@@ -1,6 +1,6 @@
 import { jitterFactor } from '@kube-endpoints/controllers/internal';
 import { type Command, InvalidArgumentError } from 'commander';
-import { formatDuration, readDuration } from './duration.ts';
+import { durationOption, formatDuration, readDuration } from './duration.ts';
 import { readGroup, readName, readNamespace } from './names.ts';
 
 /** Leader election or sharding among replicas. */
@@ -17,35 +17,49 @@ export interface ReplicaFlags {
 
 export const addReplicas = (command: Command): Command =>
   command
-    .option('--leader-elect', 'work only while this replica leads')
-    .option('--shards <GROUP>', 'share the Services out among the replicas of this group', readGroup)
-    .option('--identity <NAME>', 'who this replica is (default: the name of the host and a random part)', readIdentity)
-    .option('--leader-elect-lease-duration <DURATION>', 'how long others wait before they take over', readTime, 15_000)
-    .option('--leader-elect-renew-deadline <DURATION>', 'how long the leader tries to renew before it stops', readTime, 10_000)
-    .option('--leader-elect-retry-period <DURATION>', 'how long to wait between tries', readTime, 2_000)
-    .option('--leader-elect-resource-name <NAME>', 'the Lease', readName, 'kube-endpoints')
+    .option('--leader-elect', 'run the controllers only while this replica is the leader')
+    .option('--shards <GROUP>', 'distribute the Services among the replicas of this group', readGroup)
+    .option('--identity <NAME>', 'the identity of this replica (default: the host name and a random suffix)', readIdentity)
+    .addOption(
+      durationOption(
+        '--leader-elect-lease-duration <DURATION>',
+        'how long other replicas wait for a renewal before they take over',
+        readTime,
+        15_000,
+      ),
+    )
+    .addOption(
+      durationOption(
+        '--leader-elect-renew-deadline <DURATION>',
+        'how long the leader tries to renew its Lease before it stops leading',
+        readTime,
+        10_000,
+      ),
+    )
+    .addOption(durationOption('--leader-elect-retry-period <DURATION>', 'how long to wait between attempts', readTime, 2_000))
+    .option('--leader-elect-resource-name <NAME>', 'the name of the Lease', readName, 'kube-endpoints')
     .option('--leader-elect-resource-namespace <NAMESPACE>', 'the namespace of the Leases', readNamespace, 'kube-system');
 
 /** An error message if these flags do not fit together. @param flags the flags given */
-export function replicasWrong(flags: readonly string[], given: ReplicaFlags): string | undefined {
-  const [way, other] = ways.filter((flag) => flags.includes(flag));
-  if (other !== undefined) return `${way} and ${other} exclude each other: give one of them`;
-  if (way === undefined) {
+export function validateReplicaFlags(flags: readonly string[], given: ReplicaFlags): string | undefined {
+  const [mode, other] = modeFlags.filter((flag) => flags.includes(flag));
+  if (other !== undefined) return `${mode} and ${other} exclude each other: give one of them`;
+  if (mode === undefined) {
     const idle = flags.find((flag) => flag === '--identity' || flag.startsWith('--leader-elect-'));
-    return idle && `${idle} is for --leader-elect or --shards: give one of them, too`;
+    return idle && `${idle} needs --leader-elect or --shards`;
   }
   // With --once, the run would wait until the other replicas have stopped.
-  if (flags.includes('--once')) return `--once and ${way} exclude each other: one run does not wait until other replicas let it work`;
-  if (way === '--shards' && flags.includes(leaseName))
+  if (flags.includes('--once')) return `--once and ${mode} exclude each other: a single run does not wait for other replicas`;
+  if (mode === '--shards' && flags.includes(leaseName))
     return `${leaseName} is for --leader-elect: with --shards the group names the Leases`;
-  return timesWrong(given);
+  return validateTimings(given);
 }
 
-const ways = ['--leader-elect', '--shards'];
+const modeFlags = ['--leader-elect', '--shards'];
 const leaseName = '--leader-elect-resource-name';
 
 /** The rules of `readTimings`, with flag names in the messages. */
-function timesWrong(given: ReplicaFlags): string | undefined {
+function validateTimings(given: ReplicaFlags): string | undefined {
   const { leaderElectLeaseDuration: lease, leaderElectRenewDeadline: deadline, leaderElectRetryPeriod: period } = given;
   if (lease <= deadline) {
     const least = `--leader-elect-renew-deadline (${formatDuration(deadline)})`;
@@ -59,12 +73,12 @@ function timesWrong(given: ReplicaFlags): string | undefined {
 /** @throws InvalidArgumentError */
 function readIdentity(text: string): string {
   if (text !== '') return text;
-  throw new InvalidArgumentError('give a text that no other process has');
+  throw new InvalidArgumentError('give an identity that no other replica has');
 }
 
 /** @throws InvalidArgumentError */
 function readTime(text: string): number {
   const milliseconds = readDuration(text);
   if (milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError('give a length of time greater than 0');
+  throw new InvalidArgumentError('give a duration greater than 0');
 }

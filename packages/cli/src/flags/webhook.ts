@@ -8,8 +8,10 @@ export interface CertificateFlags {
 
 export const addCertificate = (command: Command): Command =>
   command
-    .option('--self-signed <DIR>', 'make ca.crt, tls.crt and tls.key there, unless they are there, for tests and small setups')
-    .option('--dns-name <NAME>', 'a name or address for that certificate; may be given several times', collect);
+    .option('--self-signed <DIR>', 'create ca.crt, tls.crt and tls.key in this directory unless they exist, for tests and small setups')
+    .option('--dns-name <NAME>', 'a DNS name or IP address for the self-signed certificate; repeatable', collect);
 
 export const failurePolicy = (): Option =>
-  new Option('--failure-policy <POLICY>', 'what becomes of a write that cannot be decided on').choices(['allow', 'deny']).default('allow');
+  new Option('--failure-policy <POLICY>', 'whether a write that cannot be reviewed is allowed or denied')
+    .choices(['allow', 'deny'])
+    .default('allow');

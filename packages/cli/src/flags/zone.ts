@@ -22,10 +22,12 @@ export const zoneDefaults: Pick<ZoneFlags, 'endpointPodNames' | 'ignoreEmptyServ
 
 export const addZoneFlags = (command: Command): Command =>
   command
-    .option('--zone <DOMAIN>', 'the domain of the cluster', readZone, 'cluster.local')
-    .addOption(new Option('--pods <MODE>', 'how names of pods are answered').choices(podModes).default('disabled'))
-    .option('--ttl <SECONDS>', 'for how long answers may be kept, 0 to 3600', wholeNumber(0, 3600, ' of seconds'), 5)
-    .option('--coredns <RELEASE>', 'the release of CoreDNS to answer like, 1.8 to 1.14 (default: the newest)', readCoreDns)
+    .option('--zone <DOMAIN>', 'the cluster domain', readZone, 'cluster.local')
+    .addOption(
+      new Option('--pods <MODE>', 'how pod names are answered, as the option "pods" of CoreDNS').choices(podModes).default('disabled'),
+    )
+    .option('--ttl <SECONDS>', 'the TTL of answers in seconds, 0 to 3600', wholeNumber(0, 3600, ' of seconds'), 5)
+    .option('--coredns <RELEASE>', 'the CoreDNS release whose answers to give, 1.8 to 1.14 (default: the newest)', readCoreDns)
     .option('--endpoint-pod-names', 'name endpoints without a hostname after their pods')
     .option('--ignore-empty-service', 'answer NXDOMAIN for Services without ready endpoints');
 
@@ -39,10 +41,10 @@ export function readZone(text: string): string {
   throw new InvalidArgumentError('give a domain such as cluster.local');
 }
 
-const readCoreDns = (text: string): string => checked(text, () => dnsProfile(text.replace(/^v/, '')));
+const readCoreDns = (text: string): string => validateText(text, () => dnsProfile(text.replace(/^v/, '')));
 
 /** Returns the text unchanged if `read` accepts it. @throws InvalidArgumentError with the message of `read` */
-export function checked(text: string, read: () => unknown): string {
+export function validateText(text: string, read: () => unknown): string {
   try {
     read();
     return text;

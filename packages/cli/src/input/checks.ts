@@ -14,7 +14,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 
 export const map: Check = { accepts: isMap, want: 'a map' };
 export const list: Check = { accepts: Array.isArray, want: 'a list' };
-export const text: Check = { accepts: isText, want: 'text, in YAML in quotes' };
+export const text: Check = { accepts: isText, want: 'text, quoted in YAML' };
 export const flag: Check = { accepts: (value) => typeof value === 'boolean', want: 'true or false' };
 
 export const wholeNumber = (from: number, to: number): Check => ({

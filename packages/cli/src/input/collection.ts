@@ -13,8 +13,8 @@ import { areDualStack, createSpareAddresses, familyOfPods, needsAddress, withDef
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxNesting } from './nesting.ts';
 import { type Found, type FoundObject, type FoundProblem, findObjects } from './objects.ts';
-import { formatPlace, type InputProblem } from './problem.ts';
-import { isOfCluster, type Kind } from './rules.ts';
+import { formatLocation, type InputProblem } from './problem.ts';
+import { isClusterScoped, type Kind } from './rules.ts';
 import { validate } from './validate.ts';
 
 /** `corev1.Event` about a Service. */
@@ -75,36 +75,36 @@ export interface Collection {
 /** @param namespace the default namespace of objects */
 export function createCollection(namespace: string, problems: InputProblem[]): Collection {
   const entries: FoundObject[] = [];
-  const places = new Map<string, () => string>();
+  const locations = new Map<string, () => string>();
   const refused = new Set<string>();
-  const passed = { other: 0, old: 0 };
+  const skipped = { other: 0, old: 0 };
 
   /** Adds an object, or returns what is wrong with it. */
-  const take = (found: FoundObject, place: () => string): Omit<FoundProblem, 'kind'> | undefined => {
+  const addObject = (found: FoundObject, location: () => string): Omit<FoundProblem, 'kind'> | undefined => {
     const { kind, object, path } = found;
     const name = nameOf(kind, object, namespace);
-    const wrong = firstProblem(found);
-    if (wrong) {
+    const problem = firstProblem(found);
+    if (problem) {
       if (name !== undefined) refused.add(name);
-      return { ...wrong, object: name ?? kindIn(kind, path) };
+      return { ...problem, object: name ?? kindIn(kind, path) };
     }
-    const before = places.get(name as string);
+    const before = locations.get(name as string);
     if (before) return { path, object: name, message: `already given in ${before()}: remove one of the two` };
-    places.set(name as string, place);
+    locations.set(name as string, location);
     entries.push(found);
     return undefined;
   };
 
-  const problemWith = (found: Found, place: (path: Path) => Place): Omit<FoundProblem, 'kind'> | undefined => {
+  const problemWith = (found: Found, location: (path: Path) => Location): Omit<FoundProblem, 'kind'> | undefined => {
     if (found.kind === 'problem') return { ...found, object: kindIn(found.object, found.path) };
-    if (found.kind !== 'other' && found.kind !== 'old') return take(found, () => formatPlace(place(found.path)));
-    passed[found.kind]++;
+    if (found.kind !== 'other' && found.kind !== 'old') return addObject(found, () => formatLocation(location(found.path)));
+    skipped[found.kind]++;
     return undefined;
   };
 
   let inARow = 0;
-  const isOutOfPatience = (): boolean => {
-    inARow = (inARow + 1) % patience;
+  const isLimitReached = (): boolean => {
+    inARow = (inARow + 1) % maxConsecutiveProblems;
     return inARow === 0;
   };
 
@@ -112,31 +112,30 @@ export function createCollection(namespace: string, problems: InputProblem[]): C
     add(source, { number, content, firstItem, lineOf }) {
       if (content.error !== undefined) {
         problems.push({ source, document: number, line: content.line, message: content.error });
-        return !isOutOfPatience();
+        return !isLimitReached();
       }
-      const place = (path: Path): Place => ({ source, document: number, line: lineOf(path) });
+      const location = (path: Path): Location => ({ source, document: number, line: lineOf(path) });
       for (const found of findObjects(content.value, firstItem)) {
-        const wrong = problemWith(found, place);
-        if (wrong) problems.push({ ...place(wrong.path), object: wrong.object, message: wrong.message });
+        const problem = problemWith(found, location);
+        if (problem) problems.push({ ...location(problem.path), object: problem.object, message: problem.message });
         if (found.kind !== 'problem') inARow = 0;
-        else if (isOutOfPatience()) return false;
+        else if (isLimitReached()) return false;
       }
       return true;
     },
     refuse: (problem) => problems.push(problem),
-    inventory: () => ({ ...sortOut(entries, namespace, refused), ignored: passed.other, oldSlices: passed.old, refused, problems }),
+    inventory: () => ({ ...sortByKind(entries, namespace, refused), ignored: skipped.other, oldSlices: skipped.old, refused, problems }),
   };
 }
 
 /** After this many consecutive items that are not Kubernetes objects, the rest of a source is skipped. */
-export const patience = 20;
+export const maxConsecutiveProblems = 20;
 
-type Place = Pick<InputProblem, 'source' | 'document' | 'line'>;
+type Location = Pick<InputProblem, 'source' | 'document' | 'line'>;
 type Path = readonly (string | number)[];
 
 function firstProblem({ kind, object, path }: FoundObject): Omit<FoundProblem, 'kind'> | undefined {
-  if (isNestedDeeper(object, maxNesting))
-    return { path, message: `nested more than ${maxNesting} levels deep: give what Kubernetes knows of` };
+  if (isNestedDeeper(object, maxNesting)) return { path, message: `nested more than ${maxNesting} levels deep: give a Kubernetes object` };
   const [first, ...more] = validate(kind, object);
   if (!first) return undefined;
   return { path: [...path, ...first.path], message: more.length > 0 ? `${first.message} (and ${more.length} more)` : first.message };
@@ -147,7 +146,7 @@ type Objects = Pick<
   'services' | 'pods' | 'endpoints' | 'slices' | 'nodes' | 'namespaces' | 'serviceCIDRs' | 'standIns' | 'events'
 >;
 
-function sortOut(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
+function sortByKind(entries: readonly FoundObject[], namespace: string, refused: ReadonlySet<string>): Objects {
   const all = (kind: Kind): Record<string, unknown>[] => entries.filter((entry) => entry.kind === kind).map(({ object }) => object);
   const cluster = {
     namespace,
@@ -160,7 +159,7 @@ function sortOut(entries: readonly FoundObject[], namespace: string, refused: Re
   const nodes = complete<Node>('Node');
   const areKnown = nodes.length > 0 && ![...refused].some((name) => name.startsWith('Node '));
   const services = complete<Service>('Service');
-  const standing = all('Service').map(needsAddress);
+  const hasPlaceholder = all('Service').map(needsAddress);
   const namespaced = {
     services,
     pods: complete<Pod>('Pod'),
@@ -172,7 +171,7 @@ function sortOut(entries: readonly FoundObject[], namespace: string, refused: Re
     nodes: areKnown ? nodes : undefined,
     namespaces: namespacesOf(complete<Namespace>('Namespace'), Object.values(namespaced).flat()),
     serviceCIDRs: complete<ServiceCIDR>('ServiceCIDR'),
-    standIns: new Set(services.filter((_, at) => standing[at]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
+    standIns: new Set(services.filter((_, at) => hasPlaceholder[at]).map(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`)),
     events: complete<ServiceEvent>('Event'),
   };
 }
@@ -188,7 +187,7 @@ function namespacesOf(given: readonly Namespace[], objects: readonly Namespace[]
 function nameOf(kind: Kind, object: Record<string, unknown>, namespace: string): string | undefined {
   const { name, namespace: own } = (object['metadata'] ?? {}) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
-  return isOfCluster(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
+  return isClusterScoped(kind) ? `${kind} ${name}` : `${kind} ${typeof own === 'string' && own !== '' ? own : namespace}/${name}`;
 }
 
 /** "Service in items[3]", for objects without a name. */

@@ -1,6 +1,6 @@
 import { canonicalIP } from 'kube-endpoints/internal';
 import { isMap } from './checks.ts';
-import { type ClusterKind, isOfCluster, type Kind } from './rules.ts';
+import { type ClusterKind, isClusterScoped, type Kind } from './rules.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -18,7 +18,7 @@ export interface ClusterDefaults {
 
 /** Applies the API server's defaults. An object with a uid comes from an API server: only a missing namespace is filled in. */
 export function withDefaults(kind: Kind, object: Fields, cluster: ClusterDefaults): Fields {
-  if (isOfCluster(kind)) return object;
+  if (isClusterScoped(kind)) return object;
   const metadata = object['metadata'] as Fields;
   const named = { ...object, metadata: { ...metadata, namespace: metadata['namespace'] || cluster.namespace } };
   return metadata['uid'] ? named : { ...named, ...defaults[kind](named, cluster) };
@@ -99,8 +99,8 @@ function clusterIPsFor(spec: Fields, families: readonly string[], { spareAddress
 /** True if the Service's cluster IP must be a placeholder. */
 export function needsAddress({ metadata, spec }: Fields): boolean {
   const { type, clusterIP, clusterIPs } = isMap(spec) ? spec : {};
-  const isTold = Boolean(clusterIP) || (Array.isArray(clusterIPs) && clusterIPs.length > 0);
-  return !isTold && type !== 'ExternalName' && !(metadata as Fields)['uid'];
+  const hasClusterIP = Boolean(clusterIP) || (Array.isArray(clusterIPs) && clusterIPs.length > 0);
+  return !hasClusterIP && type !== 'ExternalName' && !(metadata as Fields)['uid'];
 }
 
 const podSpec = (spec: Fields): Fields => ({

@@ -14,10 +14,10 @@ export interface InputDocument {
 }
 
 /** In characters. A longer text is not parsed a second time to find a line number. */
-const longText = 256 * 1024;
+const maxLocatableLength = 256 * 1024;
 
 /** In characters. Longer YAML lists are read item by item: the parser takes some hundred bytes of memory per byte of text. */
-const longList = 64 * 1024;
+const minSplitLength = 64 * 1024;
 
 /** Yields the documents of a text, parsing one at a time: JSON if it begins with a brace or bracket, otherwise YAML. */
 export function* readDocuments(text: string): Generator<InputDocument> {
@@ -37,7 +37,7 @@ export function* readDocuments(text: string): Generator<InputDocument> {
 }
 
 function* readYAML(text: string, number: number, firstLine: number): Generator<InputDocument> {
-  const parts = text.length >= longList ? splitList(text) : undefined;
+  const parts = text.length >= minSplitLength ? splitList(text) : undefined;
   const list = parts && parseYAML(parts.rest).value;
   if (!parts || !isMap(list) || !String(list['kind']).endsWith('List')) return yield readDocument(text, number, firstLine, parseYAML);
   let line = firstLine;
@@ -68,7 +68,7 @@ function readDocument(text: string, number: number, firstLine: number, parse: (t
     firstItem: 0,
     lineOf(path) {
       if (path.length === 0) return firstLine;
-      if (text.length > longText) return undefined;
+      if (text.length > maxLocatableLength) return undefined;
       const line = locate(path);
       return line === undefined ? firstLine : firstLine + line;
     },
@@ -120,8 +120,8 @@ export function parseJSON(text: string): Parsed {
 
 function describe(text: string, offset: number, expected: Expected): string {
   if (offset >= text.length) return `the text ends here; give ${expected}`;
-  if (text[offset] !== '"' || !accepted[expected].includes('"')) return `something else stands here; give ${expected}`;
-  return 'a string begins here that does not end in its line, or holds what must be escaped; give its closing quote, or escapes';
+  if (text[offset] !== '"' || !accepted[expected].includes('"')) return `unexpected text; give ${expected}`;
+  return 'this string does not end on its line, or contains a character that must be escaped; add the closing quote, or escapes';
 }
 
 /** What may come next, as the error message words it. */
@@ -179,12 +179,12 @@ function tokenEnd(text: string, from: number): number | undefined {
   if (first === undefined) return undefined;
   if ('{}[]:,'.includes(first)) return from + 1;
   if (first === '"') return stringEnd(text, from + 1);
-  const match = scalar.exec(text.slice(from, from + longestScalar));
+  const match = scalar.exec(text.slice(from, from + maxScalarLength));
   return match ? from + match[0].length : undefined;
 }
 
 const scalar = /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/;
-const longestScalar = 400;
+const maxScalarLength = 400;
 
 function stringEnd(text: string, from: number): number | undefined {
   for (let at = from; at < text.length; at++) {
@@ -192,7 +192,7 @@ function stringEnd(text: string, from: number): number | undefined {
     if (unit === quote) return at + 1;
     if (unit < space) return undefined;
     if (unit !== backslash) continue;
-    const match = escapeSequence.exec(text.slice(at, at + longestEscape));
+    const match = escapeSequence.exec(text.slice(at, at + maxEscapeLength));
     if (!match) return undefined;
     at += match[0].length - 1;
   }
@@ -203,4 +203,4 @@ const quote = 0x22;
 const backslash = 0x5c;
 const space = 0x20;
 const escapeSequence = /^\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/;
-const longestEscape = 6;
+const maxEscapeLength = 6;

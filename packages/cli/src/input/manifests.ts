@@ -2,14 +2,14 @@ import type { IO } from '../base/io.ts';
 import type { InputDocument } from './documents.ts';
 import { isNestedDeeper, maxTextNesting } from './nesting.ts';
 import { type AnyObject, findAny } from './objects.ts';
-import { formatPlace, type InputProblem } from './problem.ts';
+import { formatLocation, type InputProblem } from './problem.ts';
 import { type ReadOptions, readSources } from './read.ts';
 
 /** An object of any kind, as given in the input. */
 export interface Manifest {
   readonly object: AnyObject['object'];
   /** Such as "shop.yaml, document 2, line 14". */
-  readonly place: string;
+  readonly location: string;
 }
 
 export interface Manifests {
@@ -27,14 +27,14 @@ export async function readManifests(options: ReadOptions, io: Pick<IO, 'stdin' |
       if ('message' in found) problems.push(found);
       else manifests.push(found);
     }
-    return problems.length < before + mostProblems;
+    return problems.length < before + maxProblemsPerDocument;
   };
   await readSources(options, io, { sink: { add, refuse: (problem) => void problems.push(problem) }, wanted: 'YAML or JSON with objects' });
   return { manifests, problems };
 }
 
 /** After this many items in one document that are not objects, the rest of its source is skipped. */
-const mostProblems = 20;
+const maxProblemsPerDocument = 20;
 
 function* objectsIn(source: string, document: InputDocument, namespace: string): Generator<Manifest | InputProblem> {
   const { number, content, firstItem, lineOf } = document;
@@ -42,14 +42,14 @@ function* objectsIn(source: string, document: InputDocument, namespace: string):
   if (isNestedDeeper(content.value, maxTextNesting)) {
     return yield { source, document: number, line: lineOf([]), message: `nested more than ${maxTextNesting} levels deep: give less` };
   }
-  let wrong = 0;
+  let problemCount = 0;
   for (const found of findAny(content.value, firstItem)) {
-    const place = { source, document: number, line: lineOf(found.path) };
+    const location = { source, document: number, line: lineOf(found.path) };
     if (found.kind === 'problem') {
-      yield { ...place, object: found.object, message: found.message };
-      wrong += 1;
-      if (wrong >= mostProblems) return;
-    } else yield { object: inNamespace(found.object, namespace), place: formatPlace(place) };
+      yield { ...location, object: found.object, message: found.message };
+      problemCount += 1;
+      if (problemCount >= maxProblemsPerDocument) return;
+    } else yield { object: inNamespace(found.object, namespace), location: formatLocation(location) };
   }
 }
 

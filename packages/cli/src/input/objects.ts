@@ -41,31 +41,31 @@ export interface AnyObject {
  * @param firstItem index of the list's first item, if the document is a part of a list
  */
 export function* findObjects(document: unknown, firstItem: number): Generator<Found> {
-  for (const found of findAny(document, firstItem, kindsWanted)) yield found.kind === 'problem' ? found : sorted(found);
+  for (const found of findAny(document, firstItem, expectedKinds)) yield found.kind === 'problem' ? found : classify(found);
 }
 
 /** As `findObjects`, for all kinds; items of typed lists get the kind and apiVersion of their list. */
 export const findAny = (document: unknown, firstItem: number, wanted = 'the kind of the object'): Generator<AnyObject | FoundProblem> =>
   findIn({ value: document, path: [], defaults: {} }, firstItem, wanted);
 
-function sorted({ object, path }: AnyObject): Found {
+function classify({ object, path }: AnyObject): Found {
   const { kind, apiVersion } = object;
-  if (!isKnown(kind) || isOfAnotherGroup(apiVersion) || isOfNoUse(object)) return { kind: 'other' };
+  if (!isKnown(kind) || isOfAnotherGroup(apiVersion) || isIgnored(object)) return { kind: 'other' };
   if (kind === 'EndpointSlice' && oldSlices.includes(apiVersion)) return { kind: 'old' };
   if (apiVersion !== versions[kind]) return problem(path, `apiVersion is ${shown(apiVersion)}: give ${versions[kind]}`, kind);
   return { kind, object, path };
 }
 
 /** Nested lists are flattened up to this depth: a YAML alias can make a list its own item. */
-const deepestList = 10;
+const maxListDepth = 10;
 
-interface Place {
+interface ListItem {
   readonly value: unknown;
   readonly path: Path;
   readonly defaults: Defaults;
 }
 
-function* findIn({ value, path, defaults }: Place, firstItem: number, wanted: string): Generator<AnyObject | FoundProblem> {
+function* findIn({ value, path, defaults }: ListItem, firstItem: number, wanted: string): Generator<AnyObject | FoundProblem> {
   if (!isMap(value)) return yield problem(path, `this is ${shown(value)}: give a Kubernetes object, a map with apiVersion and kind`);
   const kind = value['kind'] ?? defaults.kind;
   const apiVersion = value['apiVersion'] ?? defaults.apiVersion;
@@ -78,14 +78,14 @@ function* findIn({ value, path, defaults }: Place, firstItem: number, wanted: st
   const items = value['items'];
   if (items === null || items === undefined) return;
   if (!Array.isArray(items)) return yield problem([...path, 'items'], `items is ${shown(items)}: give a list`, kind);
-  if (path.length / 2 >= deepestList) return yield problem(path, `in more than ${deepestList} lists: give each list by itself`, kind);
+  if (path.length / 2 >= maxListDepth) return yield problem(path, `in more than ${maxListDepth} lists: give each list by itself`, kind);
   const own = kind === 'List' ? {} : { apiVersion, kind: kind.slice(0, -'List'.length) };
   for (const [i, item] of items.entries()) {
     yield* findIn({ value: item, path: [...path, 'items', firstItem + i], defaults: own }, 0, wanted);
   }
 }
 
-const kindsWanted = 'Service, Pod, Node, Endpoints, EndpointSlice or List';
+const expectedKinds = 'Service, Pod, Node, Endpoints, EndpointSlice or List';
 
 const versions: Readonly<Record<Kind, string>> = {
   Service: 'v1',
@@ -102,7 +102,7 @@ const versions: Readonly<Record<Kind, string>> = {
  * Skips Events that are not about Services (there are many), and ServiceCIDRs of an API version before v1, which may be disabled in their
  * cluster.
  */
-const isOfNoUse = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
+const isIgnored = ({ kind, apiVersion, involvedObject }: AnyObject['object']): boolean =>
   (kind === 'Event' && (apiVersion !== versions.Event || !isMap(involvedObject) || involvedObject['kind'] !== 'Service')) ||
   (kind === 'ServiceCIDR' && apiVersion !== versions.ServiceCIDR);
 

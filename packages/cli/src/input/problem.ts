@@ -10,11 +10,11 @@ export interface InputProblem {
   readonly message: string;
 }
 
-export const formatProblem = ({ object, message, ...place }: InputProblem): string =>
-  [formatPlace(place), ...(object === undefined ? [] : [object]), message].join(': ');
+export const formatProblem = ({ object, message, ...location }: InputProblem): string =>
+  [formatLocation(location), ...(object === undefined ? [] : [object]), message].join(': ');
 
 /** Such as "shop.yaml, document 2, line 14". */
-export function formatPlace({ source, document, line }: Pick<InputProblem, 'source' | 'document' | 'line'>): string {
+export function formatLocation({ source, document, line }: Pick<InputProblem, 'source' | 'document' | 'line'>): string {
   const parts = [source, document === undefined ? '' : `document ${document}`, line === undefined ? '' : `line ${line}`];
   return parts.filter((part) => part !== '').join(', ');
 }

@@ -1,5 +1,5 @@
 import type { IO } from '../base/io.ts';
-import { type Collection, createCollection, type Inventory, patience } from './collection.ts';
+import { type Collection, createCollection, type Inventory, maxConsecutiveProblems } from './collection.ts';
 import { readDocuments } from './documents.ts';
 import { findSources, type Source, unreadable } from './sources.ts';
 
@@ -53,7 +53,8 @@ async function readSource(source: Source, allowance: Allowance, sink: Sink, want
   let documents = 0;
   for (const document of readDocuments(decoded.text)) {
     documents++;
-    if (!sink.add(source.name, document)) return refuse(`${patience} things in a row are no Kubernetes objects: the rest is not read`);
+    if (!sink.add(source.name, document))
+      return refuse(`${maxConsecutiveProblems} consecutive items are not Kubernetes objects: the rest is not read`);
   }
   if (documents === 0) refuse(`no document in it: give ${wanted}`);
 }

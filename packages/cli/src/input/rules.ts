@@ -9,9 +9,9 @@ export type Kind = 'Service' | 'Pod' | 'Node' | 'Namespace' | 'ServiceCIDR' | 'E
 /** Cluster-scoped kinds. */
 export type ClusterKind = 'Node' | 'Namespace' | 'ServiceCIDR';
 
-export const isOfCluster = (kind: Kind): kind is ClusterKind => Object.hasOwn(ofCluster, kind);
+export const isClusterScoped = (kind: Kind): kind is ClusterKind => Object.hasOwn(clusterScopedKinds, kind);
 
-const ofCluster: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
+const clusterScopedKinds: Readonly<Record<ClusterKind, true>> = { Node: true, Namespace: true, ServiceCIDR: true };
 
 /** Load balancer fields of a Service, in spec and status. */
 const balancing: readonly Rule[] = [

@@ -14,7 +14,7 @@ export interface Scope {
   endpointsOf(service: Service): EndpointsInput | undefined;
   /** Endpoints in the selected namespaces with the selected names, by namespace and name. */
   readonly endpoints: readonly EndpointsInput[];
-  /** The EndpointSlices labelled with this Service's name, whoever manages them, by name. */
+  /** The EndpointSlices labelled with this Service's name, whichever controller manages them, by name. */
   slicesOf(key: string): readonly EndpointSliceInput[];
   /** True if the input holds any slices. */
   readonly hasSlices: boolean;
@@ -53,7 +53,7 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
   const wantedSlices = inventory.slices.filter((slice) => isWanted(serviceOf(slice))).sort(compareByName);
   const sliced = wantedSlices.map(serviceOf).filter((one) => nameOf(one) !== '');
   const events = Map.groupBy(inventory.events, ({ involvedObject }) => objectKey({ metadata: involvedObject }));
-  const there = new Set([...services, ...(endpointsAlone ? [...wantedEndpoints, ...sliced] : [])].map(nameOf));
+  const existing = new Set([...services, ...(endpointsAlone ? [...wantedEndpoints, ...sliced] : [])].map(nameOf));
   const where = namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
   return {
     services,
@@ -71,7 +71,7 @@ export function createScope(inventory: Inventory, { namespace, names, endpointsA
     nodes: inventory.nodes,
     eventsOf: (service) => events.get(objectKey(service)) ?? [],
     missing: [...wanted]
-      .filter((name) => !there.has(name))
+      .filter((name) => !existing.has(name))
       .map((name) => `services ${JSON.stringify(name)} not found in ${where}${elsewhere(inventory, name)}`),
     hints: services.length === 0 && wanted.size === 0 ? [`No Services found in ${where}.${otherNamespaces(inventory)}`] : [],
   };
@@ -92,9 +92,9 @@ function otherNamespaces({ services }: Inventory): string {
   return namespaces.length > 0 ? ` The input has Services in ${enumerate(namespaces)}: give -n NAMESPACE, or -A for all.` : '';
 }
 
-const longestList = 8;
+const maxListedNames = 8;
 
 const enumerate = (names: readonly string[]): string =>
-  names.length > longestList
-    ? `${names.slice(0, longestList).join(', ')} and ${counted(names.length - longestList, 'other')}`
+  names.length > maxListedNames
+    ? `${names.slice(0, maxListedNames).join(', ')} and ${counted(names.length - maxListedNames, 'other')}`
     : names.join(', ');

@@ -86,7 +86,7 @@ function compose(text: string): Composed {
   if (failure) return { error: `not YAML: ${wordsFor[failure.code] ?? brief(failure)}`, offset: failure.pos[0] };
   const twice = duplicateKey(document.contents);
   if (!twice) return { document };
-  return { error: `not usable YAML: the key ${shown(twice.key)} stands twice in one map; remove one of the two`, offset: twice.offset };
+  return { error: `not usable YAML: the key ${shown(twice.key)} occurs twice in one map; remove one of the two`, offset: twice.offset };
 }
 
 /** Replaces the library's own check, which compares every key of a map with every other one. */
@@ -112,11 +112,11 @@ function first<T, R>(items: readonly T[], find: (item: T) => R | undefined): R |
 
 /** Clearer messages for the most frequent errors. */
 const wordsFor: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab stands in the indentation; give spaces',
+  TAB_AS_INDENT: 'the indentation contains a tab; use spaces',
   MISSING_CHAR: 'a quote, bracket or comma is missing; close what was opened',
-  NON_STRING_KEY: 'a list or map stands for a key; give text',
-  BLOCK_AS_IMPLICIT_KEY: 'two keys stand in one line, or text with ": " in it is not in quotes; give quotes or lines of their own',
-  BAD_SCALAR_START: 'text begins with a character that has a meaning of its own; give it in quotes',
+  NON_STRING_KEY: 'a list or map is used as a key; give text',
+  BLOCK_AS_IMPLICIT_KEY: 'two keys are on one line, or text that contains ": " is not quoted; quote it or use separate lines',
+  BAD_SCALAR_START: 'text begins with a special character; quote it',
 };
 
 const brief = (error: unknown): string => {

@@ -42,15 +42,15 @@ export async function openCloud(
   const { cloud: name, clusterName = 'kubernetes', cloudAddresses: addresses, once = false } = options;
   if (name === undefined) return undefined;
   const settings = { clusterName, ...(addresses !== undefined && { addresses }) };
-  const cloud = await make(name, settings, logger);
+  const cloud = await createNamedCloud(name, settings, logger);
   return {
-    balancing: { cloud, clusterName, ...(once && { cloudTimeout: patienceOnce }) },
+    balancing: { cloud, clusterName, ...(once && { cloudTimeout: onceTimeoutMs }) },
     async close() {
-      const late = (): Error => new Error(`no answer within ${patience / 1000} s`);
+      const late = (): Error => new Error(`no answer within ${closeTimeoutMs / 1000} s`);
       try {
-        await callWithin({ clock, milliseconds: patience, late }, async () => (cloud as Closable).close?.({ drainMs }));
+        await callWithin({ clock, milliseconds: closeTimeoutMs, late }, async () => (cloud as Closable).close?.({ drainMs }));
       } catch (error) {
-        logger.log('error', `--cloud ${printable(name)}: its close has failed: ${said(error)}`);
+        logger.log('error', `--cloud ${printable(name)}: close() failed: ${messageWithoutSecrets(error)}`);
       }
     },
   };
@@ -61,14 +61,14 @@ interface Closable {
 }
 
 /** In milliseconds: the timeout of a cloud call with `--once`, and of the cloud's `close`. */
-const patienceOnce = 60_000;
-const patience = 10_000;
+const onceTimeoutMs = 60_000;
+const closeTimeoutMs = 10_000;
 
 /** In milliseconds: how long open connections may finish when the cloud closes. */
 const drainMs = 1000;
 
-async function make(name: string, settings: CloudSettings, logger: Pick<Logger, 'log'>): Promise<CloudPort> {
-  if (name !== 'memory' && name !== 'tcp') return fromModule(name, settings);
+async function createNamedCloud(name: string, settings: CloudSettings, logger: Pick<Logger, 'log'>): Promise<CloudPort> {
+  if (name !== 'memory' && name !== 'tcp') return createCloudOfModule(name, settings);
   const { createMemoryCloud, createTcpCloud } = await import('@kube-endpoints/controllers/clouds');
   const { addresses } = settings;
   const options = { ...(addresses !== undefined && { addresses }) };
@@ -80,35 +80,35 @@ async function make(name: string, settings: CloudSettings, logger: Pick<Logger, 
   }
 }
 
-async function fromModule(path: string, settings: CloudSettings): Promise<CloudPort> {
+async function createCloudOfModule(path: string, settings: CloudSettings): Promise<CloudPort> {
   const which = `--cloud ${printable(path)}`;
-  const { createCloud } = await load(path, which);
+  const { createCloud } = await importModule(path, which);
   if (typeof createCloud !== 'function') {
-    throw new UsageError(`${which} exports no createCloud: export a function of that name that answers with a cloud`);
+    throw new UsageError(`${which} exports no createCloud: export a function of that name that returns a cloud`);
   }
   let cloud: unknown;
   try {
     cloud = await createCloud(settings);
   } catch (error) {
-    throw new UsageError(`createCloud of ${which} has failed: ${said(error)}`, { cause: error });
+    throw new UsageError(`createCloud of ${which} failed: ${messageWithoutSecrets(error)}`, { cause: error });
   }
-  const wrong = problemOf(cloud);
-  if (wrong !== undefined) throw new UsageError(`what createCloud of ${which} answers with is no cloud: ${wrong}`);
+  const problem = problemOf(cloud);
+  if (problem !== undefined) throw new UsageError(`createCloud of ${which} returned an invalid cloud: ${problem}`);
   return cloud as CloudPort;
 }
 
-async function load(path: string, which: string): Promise<Readonly<Record<string, unknown>>> {
+async function importModule(path: string, which: string): Promise<Readonly<Record<string, unknown>>> {
   const file = resolve(path);
-  const isThere = await stat(file).then(
+  const isFile = await stat(file).then(
     (found) => found.isFile(),
     () => false,
   );
-  if (!isThere) throw new UsageError(`${which} cannot be loaded: there is no such file`);
+  if (!isFile) throw new UsageError(`${which} cannot be loaded: there is no such file`);
   const { href } = pathToFileURL(file);
   try {
     return (await import(href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw new UsageError(`${which} cannot be loaded: ${said(error)}`, { cause: error });
+    throw new UsageError(`${which} cannot be loaded: ${messageWithoutSecrets(error)}`, { cause: error });
   }
 }
 
@@ -116,40 +116,41 @@ async function load(path: string, which: string): Promise<Readonly<Record<string
 function problemOf(cloud: unknown): string | undefined {
   if (typeof cloud !== 'object' || cloud === null) return `it is ${cloud === null ? 'null' : `a value of type ${typeof cloud}`}`;
   const { name, balancers } = cloud as Partial<CloudPort>;
-  if (typeof name !== 'string' || name === '') return 'give it a name, as text';
+  if (typeof name !== 'string' || name === '') return 'its name must be a non-empty string';
   if (balancers === undefined) return undefined;
-  if (typeof balancers !== 'object' || balancers === null) return 'its balancers are no object';
+  if (typeof balancers !== 'object' || balancers === null) return 'its balancers must be an object';
   const missing = calls.filter((call) => typeof balancers[call] !== 'function');
   return missing.length === 0 ? undefined : `its balancers have no function ${missing.join(', ')}`;
 }
 
 const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
 
-const said = (error: unknown): string => withoutSecrets(messageOf(error));
+const messageWithoutSecrets = (error: unknown): string => withoutSecrets(messageOf(error));
 
 /** Logs the events of load balancers that run in this process. */
 export function createTcpCloudObserver(logger: Pick<Logger, 'log'>): (event: TcpCloudEvent) => void {
-  const tellers: Tellers = {
-    listening: ({ reference, address, ports }) => logger.log('info', 'load balancer listens', { ...nameOf(reference), address, ports }),
-    deleted: ({ reference, connections }) => logger.log('info', 'load balancer is gone', { ...nameOf(reference), connections }),
+  const handlers: Handlers = {
+    listening: ({ reference, address, ports }) =>
+      logger.log('info', 'load balancer is listening', { ...nameOf(reference), address, ports }),
+    deleted: ({ reference, connections }) => logger.log('info', 'load balancer deleted', { ...nameOf(reference), connections }),
     nodeFailed: ({ reference, node, problem }) =>
-      logger.log('warn', 'node takes no connection, is avoided for a while', { ...nameOf(reference), node, problem }),
+      logger.log('warn', 'node accepts no connection, avoiding it for a while', { ...nameOf(reference), node, problem }),
     health: ({ reference, node, healthy }) =>
       logger.log('info', healthy ? 'node is healthy' : 'node is not healthy', { ...nameOf(reference), node }),
     withoutAddress: ({ reference, nodes }) => logger.log('warn', 'nodes have no InternalIP', { ...nameOf(reference), nodes }),
     refused: ({ reference, client, because }) =>
-      logger.log('debug', `connection refused: ${refusals[because]}`, { ...nameOf(reference), client }),
+      logger.log('debug', `connection refused: ${refusalTexts[because]}`, { ...nameOf(reference), client }),
   };
-  return (event) => (tellers[event.kind] as (given: TcpCloudEvent) => void)(event);
+  return (event) => (handlers[event.kind] as (given: TcpCloudEvent) => void)(event);
 }
 
 type Of<Kind extends TcpCloudEvent['kind']> = Extract<TcpCloudEvent, { kind: Kind }>;
-type Tellers = { readonly [Kind in TcpCloudEvent['kind']]: (event: Of<Kind>) => void };
+type Handlers = { readonly [Kind in TcpCloudEvent['kind']]: (event: Of<Kind>) => void };
 
-const refusals: Readonly<Record<Of<'refused'>['because'], string>> = {
-  sourceRanges: 'the client is not of the source ranges',
+const refusalTexts: Readonly<Record<Of<'refused'>['because'], string>> = {
+  sourceRanges: 'the client is outside the source ranges',
   tooMany: 'there are too many connections',
-  noNode: 'no node takes it',
+  noNode: 'no node accepts it',
 };
 
 const nameOf = ({ namespace, name }: TcpCloudEvent['reference']): { readonly namespace: string; readonly name: string } => ({

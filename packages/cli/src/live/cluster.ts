@@ -37,4 +37,4 @@ export async function connect({ kubeconfig, context }: ClusterFlags, { env, vers
 }
 
 /** True if the environment configures a cluster: KUBECONFIG, or the service variables of a pod. */
-export const isClusterNear = (env: IO['env']): boolean => Boolean(env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST']);
+export const isClusterConfigured = (env: IO['env']): boolean => Boolean(env['KUBECONFIG'] || env['KUBERNETES_SERVICE_HOST']);

@@ -13,40 +13,41 @@ export type LogOutput = Pick<Output, 'write' | 'isTTY' | 'writableNeedDrain'>;
  * dropped, and a later line reports how many. Buffered lines are written before the process exits by itself.
  */
 export function createCommandLogger(output: LogOutput, { format, ...options }: LogOptions, clock: Clock = systemClock): Logger {
-  let kept = '';
-  let leftOut = 0;
-  let look: ScheduledCall | undefined;
-  const onLook = (): void => {
-    look = undefined;
+  let buffered = '';
+  let droppedLines = 0;
+  let scheduledFlush: ScheduledCall | undefined;
+  const flush = (): void => {
+    scheduledFlush = undefined;
     if (output.writableNeedDrain) {
-      lookLater();
+      scheduleFlush();
       return;
     }
-    const [text, lines] = [kept, leftOut];
-    kept = '';
-    leftOut = 0;
+    const [text, lines] = [buffered, droppedLines];
+    buffered = '';
+    droppedLines = 0;
     if (text !== '') output.write(text);
-    if (lines > 0) logger.log(options.level === 'error' ? 'error' : 'warn', 'left lines out, which nobody took', { lines });
+    if (lines > 0)
+      logger.log(options.level === 'error' ? 'error' : 'warn', 'dropped log lines, because standard error was blocked', { lines });
   };
-  const lookLater = (): void => {
-    look ??= clock.schedule(onLook, period);
+  const scheduleFlush = (): void => {
+    scheduledFlush ??= clock.schedule(flush, flushIntervalMs);
   };
   const write = (line: string): void => {
-    if (!look && !output.writableNeedDrain) {
+    if (!scheduledFlush && !output.writableNeedDrain) {
       output.write(line);
       return;
     }
     // After the first dropped line all lines are dropped, until the line that reports the count is written.
-    if (leftOut > 0 || kept.length + line.length > mostKept) leftOut += 1;
-    else kept += line;
-    lookLater();
+    if (droppedLines > 0 || buffered.length + line.length > maxBufferedChars) droppedLines += 1;
+    else buffered += line;
+    scheduleFlush();
   };
   const logger = createLogger({ ...options, format: format ?? (output.isTTY ? 'text' : 'json'), write });
   return logger;
 }
 
 /** Maximum buffered characters: more than a start with some thousand Services logs. */
-const mostKept = 2 ** 20;
+const maxBufferedChars = 2 ** 20;
 
 /** Milliseconds between checks whether the stream has drained. */
-const period = 50;
+const flushIntervalMs = 50;

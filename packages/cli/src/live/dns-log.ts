@@ -17,14 +17,14 @@ export interface DnsLog {
  */
 export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemClock): DnsLog {
   const limited = limitLines(logger, clock);
-  const tellers: Tellers = {
+  const handlers: Handlers = {
     answered: ({ kind: _, ...fields }) => logger.log('debug', 'answered', { ...fields }),
     forwarded: ({ kind: _, ...fields }) => logger.log('debug', 'forwarded', { ...fields }),
     dropped: ({ kind: _, ...fields }) => logger.log('debug', 'dropped', { ...fields }),
     connectionClosed: ({ reason }) => logger.log('debug', 'closed a connection', { reason }),
     transferred: ({ kind: _, ...fields }) => limited.log('info', 'transferred a zone', { ...fields }),
     leftOut: ({ kind: _, error, ...fields }) =>
-      limited.log('warn', 'left records out of a transfer', { ...fields, error: messageOf(error) }),
+      limited.log('warn', 'omitted records from a zone transfer', { ...fields, error: messageOf(error) }),
     // A UDP source address can be forged.
     transferRefused: ({ kind: _, ...fields }) =>
       fields.transport === 'udp'
@@ -35,17 +35,17 @@ export function createDnsLog(logger: Pick<Logger, 'log'>, clock: Clock = systemC
         ? logger.log('debug', failures[what], { error: messageOf(error) })
         : limited.log('error', failures[what], { error: messageOf(error) }),
   };
-  return { observer: (event) => (tellers[event.kind] as (given: DnsServerEvent) => void)(event), stop: limited.stop };
+  return { observer: (event) => (handlers[event.kind] as (given: DnsServerEvent) => void)(event), stop: limited.stop };
 }
 
-type Tellers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
+type Handlers = { readonly [Kind in DnsServerEvent['kind']]: (event: Extract<DnsServerEvent, { kind: Kind }>) => void };
 
 const transferRefused = 'refused to transfer a zone';
 
 const failures = {
   answer: 'could not answer a query',
-  outside: 'could not look a name outside of the cluster up',
-  socket: 'had trouble with the network',
+  outside: 'could not resolve a name outside of the cluster',
+  socket: 'network error',
 } as const;
 
 /** The log lines of one kind during `spanMs`. */
@@ -56,7 +56,7 @@ interface Span {
   end(): void;
 }
 
-const mostLines = 10;
+const maxLinesPerSpan = 10;
 const spanMs = 10_000;
 
 function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'log'> & Pick<DnsLog, 'stop'> {
@@ -69,7 +69,7 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
       end() {
         call.cancel();
         spans.delete(message);
-        if (span.leftOut > 0) logger.log(level, `${message}: more often than is logged`, { leftOut: span.leftOut });
+        if (span.leftOut > 0) logger.log(level, `${message}: further lines were not logged`, { leftOut: span.leftOut });
       },
     };
     spans.set(message, span);
@@ -78,7 +78,7 @@ function limitLines(logger: Pick<Logger, 'log'>, clock: Clock): Pick<Logger, 'lo
   return {
     log(level, message, fields) {
       const span = spans.get(message) ?? begin(level, message);
-      if (span.written >= mostLines) {
+      if (span.written >= maxLinesPerSpan) {
         span.leftOut += 1;
         return;
       }

@@ -13,7 +13,7 @@ export type ApiServerModule = typeof import('@kube-endpoints/apiserver');
 export type ApiServer = Awaited<ReturnType<ApiServerModule['createApiServer']>>;
 
 /** The address of the embedded API server, and its credentials. */
-export interface Reach {
+export interface ListenFlags {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
@@ -21,7 +21,7 @@ export interface Reach {
 }
 
 /** Replaces option names in a server message by flag names. */
-export const inFlags = (message: string): string =>
+export const withFlagNames = (message: string): string =>
   Object.entries(flagFor).reduce((text, [option, flag]) => text.replaceAll(option, flag), message);
 
 const flagFor: Readonly<Record<string, string>> = {
@@ -32,61 +32,61 @@ const flagFor: Readonly<Record<string, string>> = {
 };
 
 /** The objects of -f; undefined, after reporting the problems, if any is invalid. */
-export async function manifestsOf(
+export async function readManifestsOf(
   { filename = [], recursive = false, namespace }: CommonFlags,
   io: IO,
   printMessage: PrintMessage,
 ): Promise<readonly Manifest[] | undefined> {
   const { manifests, problems } = await readManifests({ filenames: filename, recursive, namespace: namespace || 'default' }, io);
-  for (const problem of problems.slice(0, mostProblems)) printMessage('error', formatProblem(problem));
+  for (const problem of problems.slice(0, maxProblems)) printMessage('error', formatProblem(problem));
   return problems.length === 0 ? manifests : undefined;
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 /**
  * Loads the objects and reports warnings and skipped kinds. Resolves to the number of loaded objects; undefined, after reporting it, if the
  * server rejects one.
  */
-export async function load(
+export async function loadObjects(
   { LoadError }: ApiServerModule,
   server: ApiServer,
   manifests: readonly Manifest[],
   printMessage: PrintMessage,
   { skipUnserved = false }: { readonly skipUnserved?: boolean } = {},
 ): Promise<number | undefined> {
-  const places = new Map(manifests.map(({ object, place }) => [object as unknown as ApiObject, place]));
+  const locations = new Map(manifests.map(({ object, location }) => [object as unknown as ApiObject, location]));
   const skipped: ApiObject[] = [];
   try {
-    await server.load([...places.keys()], {
-      warn: (warning, object) => printMessage('hint', `${places.get(object)}: ${printable(warning)}`),
+    await server.load([...locations.keys()], {
+      warn: (warning, object) => printMessage('hint', `${locations.get(object)}: ${printable(warning)}`),
       ...(skipUnserved && { skip: (object: ApiObject) => void skipped.push(object) }),
     });
   } catch (error) {
     if (!(error instanceof LoadError)) throw error;
-    printMessage('error', `${places.get(error.object)}: ${inFlags(error.message)}`);
+    printMessage('error', `${locations.get(error.object)}: ${withFlagNames(error.message)}`);
     return undefined;
   }
   if (skipped.length > 0) {
     const kinds = [...new Set(skipped.map(({ kind }) => printable(kind ?? '')))].sort().join(', ');
-    printMessage('hint', `${counted(skipped.length, 'object')} of kinds that are not served left out: ${kinds}.`);
+    printMessage('hint', `Skipped ${counted(skipped.length, 'object')} of kinds that the server does not serve: ${kinds}.`);
   }
-  return places.size - skipped.length;
+  return locations.size - skipped.length;
 }
 
 /** Starts to listen, and resolves to the two lines that tell the user how to connect. @throws UsageError */
-export async function openTo(server: ApiServer, reach: Reach, objects: number): Promise<readonly string[]> {
-  const listening = await listen(server, reach);
+export async function startListening(server: ApiServer, flags: ListenFlags, objects: number): Promise<readonly string[]> {
+  const listening = await listen(server, flags);
   const { url, token = '' } = listening;
-  if (reach.kubeconfigOut !== undefined) writeKubeconfig(reach.kubeconfigOut, listening.kubeconfig());
-  return [`Kubernetes API at ${url}, ${counted(objects, 'object')} loaded. Ctrl-C ends it.`, howToReach(reach, url, token)];
+  if (flags.kubeconfigOut !== undefined) writeKubeconfig(flags.kubeconfigOut, listening.kubeconfig());
+  return [`Kubernetes API at ${url}, ${counted(objects, 'object')} loaded. Ctrl-C ends it.`, connectCommand(flags, url, token)];
 }
 
-async function listen(server: ApiServer, { host, port, token }: Reach): ReturnType<ApiServer['listen']> {
+async function listen(server: ApiServer, { host, port, token }: ListenFlags): ReturnType<ApiServer['listen']> {
   try {
     return await server.listen({ host, port, ...(token !== undefined && { tokens: [{ token }] }) });
   } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(inFlags(error.message), { cause: error });
+    if (error instanceof RangeError) throw new UsageError(withFlagNames(error.message), { cause: error });
     throw cannotListen(error, { host, port }, { host: '--host', port: '--port', any: ', or 0 for any' });
   }
 }
@@ -100,7 +100,7 @@ function writeKubeconfig(file: string, text: string): void {
   }
 }
 
-const howToReach = ({ kubeconfigOut }: Pick<Reach, 'kubeconfigOut'>, url: string, token: string): string =>
+const connectCommand = ({ kubeconfigOut }: Pick<ListenFlags, 'kubeconfigOut'>, url: string, token: string): string =>
   kubeconfigOut === undefined
     ? `curl -k -H 'Authorization: Bearer ${token}' ${url}/api (--kubeconfig-out FILE writes a kubeconfig)`
     : `kubectl --kubeconfig ${quotedForShell(kubeconfigOut)} get all --all-namespaces`;

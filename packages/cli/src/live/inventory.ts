@@ -40,7 +40,7 @@ export async function readCluster(port: ClientPort, { namespace, kinds, onSource
         balanced ||= kind === 'services' && items.some((item) => mayHaveBalancer(item as BalancedService));
       }
     } catch (error) {
-      const hint = dispensable(kind, error);
+      const hint = hintForOptional(kind, error);
       if (hint === undefined) throw new UsageError(unreadable(resource, scope, error), { cause: error });
       if (hint !== '') hints.push(hint);
     }
@@ -80,15 +80,15 @@ function addTo(collection: Collection, resource: Resource, items: readonly ApiOb
 }
 
 /** A hint if this failure is acceptable, empty if it needs none; undefined if the resource is required. */
-function dispensable(kind: LiveKind, error: unknown): string | undefined {
+function hintForOptional(kind: LiveKind, error: unknown): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so that zones are not known: ${error.message}`;
+  if (kind === 'nodes' && error.code === 403) return `Nodes cannot be read, so zones are unknown: ${error.message}`;
   if (kind === 'namespaces' && error.code === 403)
-    return `Namespaces cannot be read, so that only those with objects in them are known: ${error.message}`;
+    return `Namespaces cannot be read, so only namespaces with objects are known: ${error.message}`;
   if (kind === 'events' && error.code === 403)
-    return `Events cannot be read, so that what is told of load balancers is not known: ${error.message}`;
+    return `Events cannot be read, so what they report about load balancers is unknown: ${error.message}`;
   if (kind === 'serviceCIDRs' && error.code === 403)
-    return `ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: ${error.message}`;
+    return `ServiceCIDRs cannot be read, so an address of no Service counts as outside of the cluster: ${error.message}`;
   // Served from 1.33 on.
   if (kind === 'serviceCIDRs' && error.code === 404) return '';
   if (kind === 'endpointSlices' && error.code === 404)
@@ -104,7 +104,7 @@ export function unreadable(
 ): string {
   const where = !namespaced ? '' : namespace === undefined ? ' of all namespaces' : ` in namespace ${JSON.stringify(namespace)}`;
   const message = messageOf(error);
-  const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the rights that are needed)' : '';
+  const rights = error instanceof ApiError && error.code === 403 ? ' (docs/cookbook/operations.md lists the required rights)' : '';
   return `${plural}${where} cannot be read: ${message}${rights}`;
 }
 
@@ -135,7 +135,7 @@ export function createReadingWatch(namespace: string | undefined): ReadingWatch 
       if (state !== 'waiting' || error === undefined || read.has(plural)) return;
       const count = (failures.get(plural) ?? 0) + 1;
       failures.set(plural, count);
-      if (count < mostFailures(error)) return;
+      if (count < maxFailures(error)) return;
       const namespaced = plural !== resources.nodes.plural;
       found.problem = unreadable({ plural, namespaced }, namespace === undefined ? {} : { namespace }, error);
       resolve();
@@ -147,7 +147,7 @@ export function createReadingWatch(namespace: string | undefined): ReadingWatch 
  * Failures after which reading counts as impossible. After 403 on a watch the informer lists next, which may be permitted; connection
  * errors may pass within seconds.
  */
-function mostFailures(error: unknown): number {
+function maxFailures(error: unknown): number {
   const { code } = error instanceof ApiError ? error : {};
   if (code === 401 || code === 404) return 1;
   return code === 403 ? 2 : 3;

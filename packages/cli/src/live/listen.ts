@@ -29,7 +29,7 @@ export function cannotListen(
   const { code } = error as { code?: string };
   if (code === undefined) return error;
   const refusals: Readonly<Record<string, string>> = {
-    EADDRINUSE: `it is taken: give another ${flags.port}${flags.any}`,
+    EADDRINUSE: `it is in use: give another ${flags.port}${flags.any}`,
     EADDRNOTAVAIL: `this machine has no such address: give another ${flags.host}`,
     EACCES: `not permitted: give a ${flags.port} from 1024 on`,
     ENOTFOUND: `there is no such host: give an address to ${flags.host}`,

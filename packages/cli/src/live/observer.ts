@@ -1,4 +1,4 @@
-import type { RuntimeEvent, Observer as Tell } from '@kube-endpoints/controllers';
+import type { Observer, RuntimeEvent } from '@kube-endpoints/controllers';
 import type { ControllerName, LogLevel, Tracing } from '@kube-endpoints/controllers/internal';
 import {
   combineObservers,
@@ -14,8 +14,8 @@ import { createCommandLogger, type LogOutput } from './command-log.ts';
 import { createProgress, type Progress } from './progress.ts';
 
 /** The outputs of `run`: log, progress, metrics and tracing. */
-export interface Observer {
-  readonly onEvent: Tell;
+export interface RunObserver {
+  readonly onEvent: Observer;
   readonly logger: Logger;
   readonly progress: Progress;
   /** Undefined if `--metrics-port` is 0. */
@@ -35,13 +35,13 @@ export interface ObserverOptions {
   readonly version: string;
 }
 
-interface Surroundings {
+interface ObserverContext {
   readonly io: IO;
   readonly host: string;
   readonly objects: () => Readonly<Record<string, number>>;
 }
 
-export async function createObserver(options: ObserverOptions, { io, host, objects }: Surroundings): Promise<Observer> {
+export async function createObserver(options: ObserverOptions, { io, host, objects }: ObserverContext): Promise<RunObserver> {
   const progress = createProgress();
   const status = createStatusLine(io.stderr, systemClock, () => progress.text());
   const logger = createCommandLogger(status, {
@@ -52,7 +52,7 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
   const metrics = options.metricsPort === 0 ? undefined : metricsFor(options, { io, host, objects });
   const tracing = await tracingFor(io);
   const isQuiet = options.once && !options.logLevel;
-  const log: Tell = isQuiet ? (event) => isToldAtEnd(event) || logger.observer(event) : logger.observer;
+  const log: Observer = isQuiet ? (event) => isReportedAtEnd(event) || logger.observer(event) : logger.observer;
   return {
     onEvent: combineObservers(progress.observer, () => status.refresh(), metrics?.observer, log, tracing?.observer),
     logger,
@@ -66,11 +66,11 @@ export async function createObserver(options: ObserverOptions, { io, host, objec
 }
 
 /** Without --log-level, `--once` does not log these events: their failures are printed once, at the end. */
-const isToldAtEnd = ({ kind }: RuntimeEvent): boolean => toldAtEnd.includes(kind);
+const isReportedAtEnd = ({ kind }: RuntimeEvent): boolean => kindsReportedAtEnd.includes(kind);
 
-const toldAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
+const kindsReportedAtEnd: readonly RuntimeEvent['kind'][] = ['informer', 'synced', 'missing', 'cloud', 'orphan'];
 
-function metricsFor(options: ObserverOptions, { io, host, objects }: Surroundings): Metrics {
+function metricsFor(options: ObserverOptions, { io, host, objects }: ObserverContext): Metrics {
   const { controllers, workers, version } = options;
   return createMetrics({
     ...(controllers && { controllers }),
@@ -120,7 +120,7 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
       due = clock.schedule(() => {
         due = undefined;
         draw();
-      }, period);
+      }, redrawIntervalMs);
     },
     write(lines) {
       if (closed) return output.write(lines);
@@ -139,4 +139,4 @@ export function createStatusLine(output: Output, clock: Clock, text: () => strin
 const clearLine = '\r\u001b[K';
 
 /** Milliseconds between redraws. */
-const period = 100;
+const redrawIntervalMs = 100;

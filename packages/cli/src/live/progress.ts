@@ -25,12 +25,13 @@ export function createProgress(): Progress {
       if (event.kind === 'informer') informers.set(event.resource, event.state === 'watching');
       else if (event.kind === 'queued' || event.kind === 'taken') queues.set(event.queue, event.length);
       else if (event.kind === 'synced') countSync(event, counts, dropped);
-      else if (event.kind === 'missing') dropped.set(event.controller, `${event.controller}: ${said(event.error)}`);
+      else if (event.kind === 'missing') dropped.set(event.controller, `${event.controller}: ${failureMessage(event.error)}`);
       else if (event.kind === 'cloud') countCall(event, counts, dropped);
       else if (event.kind === 'orphan') countOrphan(event, counts, dropped);
-      else if (event.kind === 'nodes') countLook(event, counts, dropped);
-      else if (event.kind === 'leadership') role.text = event.leads ? 'leads' : `follows ${event.leader ?? 'nobody yet'}`;
-      else if (event.kind === 'shards') role.text = event.members.length > 0 ? `one of ${event.members.length}` : 'no part';
+      else if (event.kind === 'nodes') countNodeSync(event, counts, dropped);
+      else if (event.kind === 'leadership')
+        role.text = event.leads ? 'leads' : event.leader === undefined ? 'no leader yet' : `follows ${event.leader}`;
+      else if (event.kind === 'shards') role.text = event.members.length > 0 ? `one of ${event.members.length}` : 'no shard';
       if (event.kind !== 'request') counts.activity += 1;
     },
     get activity() {
@@ -83,21 +84,25 @@ function countSync(
   if (outcome === 'success') dropped.delete(name);
   if (outcome === 'dropped' || outcome === 'retried') counts.failed += 1;
   const isEndless = outcome === 'retried' && controller === 'service-lb';
-  if (outcome === 'dropped' || isEndless) dropped.set(name, `${name}: ${said(error)}`);
+  if (outcome === 'dropped' || isEndless) dropped.set(name, `${name}: ${failureMessage(error)}`);
 }
 
-const said = (error: unknown): string => (error === undefined ? 'given up' : withoutSecrets(messageOf(error)));
+const failureMessage = (error: unknown): string => (error === undefined ? 'given up' : withoutSecrets(messageOf(error)));
 
-type Call = Extract<RuntimeEvent, { kind: 'cloud' }>;
+type CloudCall = Extract<RuntimeEvent, { kind: 'cloud' }>;
 
 /**
  * Counts calls outside of a sync, and those before it: no other event reports them. A later sync of the same Service replaces the message.
  */
-function countCall({ call, key, outcome, error }: Call, counts: { failed: number }, dropped: Map<string, string>): void {
+function countCall({ call, key, outcome, error }: CloudCall, counts: { failed: number }, dropped: Map<string, string>): void {
   if (outcome === 'released' || (call !== 'list' && call !== 'get')) return;
   const name = call === 'list' ? 'service-lb, list' : `service-lb of ${key}`;
   if (outcome === 'answered') dropped.delete(name);
-  else dropped.set(name, `${call === 'list' ? 'service-lb: load balancers without a Service are not looked for' : name}: ${said(error)}`);
+  else
+    dropped.set(
+      name,
+      `${call === 'list' ? 'service-lb: load balancers without a Service could not be listed' : name}: ${failureMessage(error)}`,
+    );
   if (outcome !== 'answered' && call === 'list') counts.failed += 1;
 }
 
@@ -108,18 +113,21 @@ function countOrphan({ key, uid, outcome, error }: Orphan, counts: { failed: num
   dropped.delete(name);
   if (outcome !== 'retried') return;
   counts.failed += 1;
-  dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${said(error)}`);
+  dropped.set(name, `service-lb: the load balancer of ${key}, which has no Service, could not be deleted: ${failureMessage(error)}`);
 }
 
-type Look = Extract<RuntimeEvent, { kind: 'nodes' }>;
+type NodeSync = Extract<RuntimeEvent, { kind: 'nodes' }>;
 
 /** Up to 1.25, a failed node sync is retried only by the next node sync, more than a minute later; since 1.26, by a sync of the Service. */
-function countLook({ state, owed = [] }: Look, counts: { failed: number }, dropped: Map<string, string>): void {
+function countNodeSync({ state, owed = [] }: NodeSync, counts: { failed: number }, dropped: Map<string, string>): void {
   if (state !== 'ended') return;
   const name = 'service-lb, nodes of ';
   for (const before of dropped.keys()) if (before.startsWith(name)) dropped.delete(before);
   for (const { key, error } of owed)
-    dropped.set(`${name}${key}`, `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${said(error)}`);
+    dropped.set(
+      `${name}${key}`,
+      `service-lb of ${key}: the nodes of its load balancer could not be brought up to date: ${failureMessage(error)}`,
+    );
   counts.failed += owed.length;
 }
 
@@ -134,13 +142,13 @@ export async function untilQuiet(
 ): Promise<void> {
   let seen = -1;
   let quiet = 0;
-  while (quiet < rounds && !signal.aborted) {
-    await pause(clock, period, signal);
+  while (quiet < quietRounds && !signal.aborted) {
+    await pause(clock, pollIntervalMs, signal);
     quiet = host.ready && host.idle && progress.activity === seen ? quiet + 1 : 0;
     seen = progress.activity;
   }
 }
 
 /** A quarter of a second in total. */
-const rounds = 5;
-const period = 50;
+const quietRounds = 5;
+const pollIntervalMs = 50;

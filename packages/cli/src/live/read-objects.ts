@@ -107,16 +107,16 @@ export async function reportOnServices(
 }
 
 function hintsOf({ ignored, oldSlices, pods }: Inventory, wide: boolean): readonly string[] {
-  const hints = oldSlices > 0 ? [`${counted(oldSlices, 'EndpointSlice')} ${howToGiveSlices}`] : [];
+  const hints = oldSlices > 0 ? [`Skipped ${counted(oldSlices, 'EndpointSlice')} ${howToGiveSlices}`] : [];
   if (!wide) return hints;
   const unknown = pods.filter(({ status }) => !status).length;
   return [
     ...hints,
-    ...(unknown > 0 ? [`${counted(unknown, 'pod')} without a status: nothing is known of ${unknown === 1 ? 'it' : 'them'} yet.`] : []),
-    ...(ignored > 0 ? [`${counted(ignored, 'object')} of other kinds passed over.`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'pod')} without a status: readiness and addresses are unknown.`] : []),
+    ...(ignored > 0 ? [`Skipped ${counted(ignored, 'object')} of other kinds.`] : []),
   ];
 }
 
 const howToGiveSlices =
-  'of an API older than discovery.k8s.io/v1 passed over: give v1, which clusters serve from 1.21 on ' +
+  'of an API version before discovery.k8s.io/v1: give v1, which clusters serve from 1.21 on ' +
   '(kubectl get endpointslices.v1.discovery.k8s.io -A -o json).';

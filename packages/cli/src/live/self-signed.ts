@@ -22,7 +22,7 @@ export interface SelfSigned {
  */
 export async function selfSigned(folder: string, names: readonly string[]): Promise<SelfSigned> {
   const files = { ca: join(folder, 'ca.crt'), cert: join(folder, 'tls.crt'), key: join(folder, 'tls.key') };
-  if (await areThere(Object.values(files))) {
+  if (await allExist(Object.values(files))) {
     checkCertificate(await readFile(files.cert), folder, names);
     return { ...files, made: false };
   }
@@ -43,17 +43,17 @@ export async function selfSigned(folder: string, names: readonly string[]): Prom
 }
 
 function checkCertificate(pem: Buffer, folder: string, names: readonly string[]): void {
-  const told = `--self-signed ${printable(folder)}: the certificate that is there`;
-  const remedy = 'remove the files, or name another folder';
-  const certificate = parsed(pem);
-  if (!certificate) throw new UsageError(`${told} cannot be read: ${remedy}`);
-  if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${told} ended ${certificate.validTo}: ${remedy}`);
+  const subject = `--self-signed ${printable(folder)}: the existing certificate`;
+  const fix = 'remove the files, or give another directory';
+  const certificate = parseCertificate(pem);
+  if (!certificate) throw new UsageError(`${subject} cannot be read: ${fix}`);
+  if (Date.parse(certificate.validTo) <= Date.now()) throw new UsageError(`${subject} expired on ${certificate.validTo}: ${fix}`);
   const isFor = (name: string): boolean => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined;
   const missing = names.find((name) => !isFor(name));
-  if (missing !== undefined) throw new UsageError(`${told} is not for ${printable(missing)}: ${remedy}`);
+  if (missing !== undefined) throw new UsageError(`${subject} is not valid for ${printable(missing)}: ${fix}`);
 }
 
-function parsed(pem: Buffer): X509Certificate | undefined {
+function parseCertificate(pem: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
   } catch {
@@ -61,7 +61,7 @@ function parsed(pem: Buffer): X509Certificate | undefined {
   }
 }
 
-const areThere = (files: readonly string[]): Promise<boolean> =>
+const allExist = (files: readonly string[]): Promise<boolean> =>
   Promise.all(files.map((file) => access(file))).then(
     () => true,
     () => false,

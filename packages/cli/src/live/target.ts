@@ -4,8 +4,8 @@ import { type IO, type PrintMessage, UsageError } from '../base/io.ts';
 import type { ClusterFlags } from '../flags/cluster.ts';
 import type { CommonFlags } from '../flags/common.ts';
 import type { Manifest } from '../input/manifests.ts';
-import { connect, isClusterNear } from './cluster.ts';
-import { type ApiServerModule, load, manifestsOf, openTo, type Reach } from './embedded.ts';
+import { connect, isClusterConfigured } from './cluster.ts';
+import { type ApiServerModule, type ListenFlags, loadObjects, readManifestsOf, startListening } from './embedded.ts';
 
 /** The API server that controllers run on. */
 export interface Target {
@@ -19,29 +19,29 @@ export interface Target {
 }
 
 /** Selects a cluster, or configures the embedded API server. */
-export interface TargetOptions extends ClusterFlags, Reach {
+export interface TargetOptions extends ClusterFlags, ListenFlags {
   readonly flags: CommonFlags;
   /** True if the command ends as soon as no work is left. */
   readonly once: boolean;
   /** The first given flag that only applies to the embedded API server. */
-  readonly ofEmbedded: string | undefined;
+  readonly embeddedFlag: string | undefined;
 }
 
 /** Opens the selected cluster, or an embedded API server; undefined, after reporting the problems, if its objects are invalid. */
 export async function openTarget(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
-  const isNamed = options.kubeconfig !== undefined || options.context !== undefined;
-  if (isNamed && options.flags.filename) {
+  const hasClusterFlag = options.kubeconfig !== undefined || options.context !== undefined;
+  if (hasClusterFlag && options.flags.filename) {
     throw new UsageError('-f is for the embedded API server, --kubeconfig and --context are for a cluster: give one or the other');
   }
-  if (isNamed || (!options.flags.filename && isClusterNear(io.env))) {
-    if (options.ofEmbedded !== undefined) throw new UsageError(notEmbedded(options.ofEmbedded, io));
+  if (hasClusterFlag || (!options.flags.filename && isClusterConfigured(io.env))) {
+    if (options.embeddedFlag !== undefined) throw new UsageError(embeddedFlagProblem(options.embeddedFlag, io));
     return openCluster(options, io);
   }
   return openEmbedded(options, io, printMessage);
 }
 
 /** Such a flag means the embedded server, so a cluster from the environment must not be used silently. */
-const notEmbedded = (flag: string, { env }: IO): string =>
+const embeddedFlagProblem = (flag: string, { env }: IO): string =>
   `${flag} is for the embedded API server, and ${env['KUBECONFIG'] ? 'KUBECONFIG leads to a cluster' : 'this runs in a cluster'}: ` +
   'leave the flag out, or give -f';
 
@@ -51,16 +51,18 @@ async function openCluster(options: TargetOptions, io: IO): Promise<Target> {
 }
 
 async function openEmbedded(options: TargetOptions, io: IO, printMessage: PrintMessage): Promise<Target | undefined> {
-  const manifests = await manifestsOf(options.flags, io, printMessage);
+  const manifests = await readManifestsOf(options.flags, io, printMessage);
   if (!manifests) return undefined;
   const apiserver = await import('@kube-endpoints/apiserver');
   // `--once` shows the result for exactly these objects, reproducibly: names are deterministic, and no pod terminates meanwhile.
-  const server = await apiserver.createApiServer(options.once ? { randomness: repeatable(apiserver), endsPods: false } : {});
+  const server = await apiserver.createApiServer(
+    options.once ? { randomness: createRepeatableRandomness(apiserver), endsPods: false } : {},
+  );
   const close = (): Promise<void> => server.close();
   try {
-    if ((await load(apiserver, server, withNodes(manifests, printMessage), printMessage)) === undefined)
+    if ((await loadObjects(apiserver, server, withNodes(manifests, printMessage), printMessage)) === undefined)
       return await close().then(() => undefined);
-    const lines = options.once ? [] : await openTo(server, options, manifests.length);
+    const lines = options.once ? [] : await startListening(server, options, manifests.length);
     return { port: server.client, leasePort: server.client, host: 'embedded', lines, close };
   } catch (error) {
     await close();
@@ -80,16 +82,15 @@ function withNodes(manifests: readonly Manifest[], printMessage: PrintMessage): 
   });
   const names = [...new Set(named)].sort();
   if (names.length > 0)
-    printMessage(
-      'hint',
-      `The input holds no Nodes: ${counted(names.length, 'node')} of the names that pods are on, without zones, are made.`,
-    );
-  const nodes = names.map((name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, place: `node ${name}` }));
+    printMessage('hint', `The input has no Nodes: created ${counted(names.length, 'Node')} without a zone from the node names of pods.`);
+  const nodes = names.map(
+    (name): Manifest => ({ object: { apiVersion: 'v1', kind: 'Node', metadata: { name } }, location: `node ${name}` }),
+  );
   return [...manifests, ...nodes];
 }
 
 /** A deterministic pseudo-random generator (mulberry32). */
-function repeatable({ randomnessFrom }: ApiServerModule): ReturnType<ApiServerModule['randomnessFrom']> {
+function createRepeatableRandomness({ randomnessFrom }: ApiServerModule): ReturnType<ApiServerModule['randomnessFrom']> {
   let state = 0x6b65;
   return randomnessFrom((bound) => {
     state = (state + 0x6d2b79f5) | 0;

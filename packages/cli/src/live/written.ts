@@ -27,11 +27,11 @@ export interface WriteRecord {
 export function recordWrites(port: ClientPort): WriteRecord {
   const written = new Map<string, Written>();
   const note = (action: Written['action'], { plural }: Resource, object: ApiObject): void => {
-    if (!remembered.includes(plural)) return;
+    if (!recordedResources.includes(plural)) return;
     const key = `${plural} ${object.metadata.namespace}/${object.metadata.name}`;
     const before = written.get(key)?.action;
     if (action === 'deleted' && before === 'created') written.delete(key);
-    else written.set(key, { action: combined(before, action), resource: plural, object });
+    else written.set(key, { action: combineActions(before, action), resource: plural, object });
   };
   return {
     port: {
@@ -83,17 +83,18 @@ type Effect = Extract<RuntimeEvent, { kind: 'effect' }>;
 /** What an effect would change in a Service; undefined if nothing. Ensuring an existing load balancer is routine and not reported. */
 export function plannedByEffect({ effect }: Effect, before: Written | undefined): Written | undefined {
   const { do: what, service } = effect;
-  const isThere = (service.status?.loadBalancer?.ingress ?? []).length > 0;
-  const note = what === 'delete' ? 'load balancer to be deleted' : what === 'ensure' && !isThere ? 'load balancer to be made' : undefined;
+  const hasIngress = (service.status?.loadBalancer?.ingress ?? []).length > 0;
+  const note =
+    what === 'delete' ? 'load balancer to be deleted' : what === 'ensure' && !hasIngress ? 'load balancer to be created' : undefined;
   if (note === undefined && what !== 'patch') return before;
   return { action: 'updated', resource: 'services', object: service as ApiObject, ...before, ...(note !== undefined && { note }) };
 }
 
 const actions: Readonly<Record<string, Written['action']>> = { create: 'created', update: 'updated', delete: 'deleted' };
 
-const remembered: readonly string[] = ['endpoints', 'endpointslices', 'services'];
+const recordedResources: readonly string[] = ['endpoints', 'endpointslices', 'services'];
 
-function combined(before: Written['action'] | undefined, now: Written['action']): Written['action'] {
+function combineActions(before: Written['action'] | undefined, now: Written['action']): Written['action'] {
   if (before === 'created' && now === 'updated') return 'created';
   return before === 'deleted' && now === 'created' ? 'updated' : now;
 }
@@ -147,8 +148,8 @@ const formats: Readonly<Record<string, (object: object) => string>> = {
 
 /** "load balancer at 10.0.0.1", or "no load balancer". */
 function formatBalancer({ status }: BalancedService): string {
-  const places = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []);
-  return places.length > 0 ? `load balancer at ${places.join(', ')}` : 'no load balancer';
+  const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }) => ip || hostname || []);
+  return addresses.length > 0 ? `load balancer at ${addresses.join(', ')}` : 'no load balancer';
 }
 
 const colours = { created: 'green', updated: 'yellow', deleted: 'red' } as const;
@@ -156,5 +157,5 @@ const colours = { created: 'green', updated: 'yellow', deleted: 'red' } as const
 function summary(all: readonly Written[], planned: boolean): string {
   const count = (action: Written['action']): number => all.filter((one) => one.action === action).length;
   const counts = `${count('created')} created, ${count('updated')} updated, ${count('deleted')} deleted`;
-  return planned ? `Nothing is written in a dry run; else: ${counts}.` : `${counts}.`;
+  return planned ? `Dry run, nothing was written; planned: ${counts}.` : `${counts}.`;
 }

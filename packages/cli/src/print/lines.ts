@@ -9,7 +9,7 @@ export interface Edit {
 }
 
 /** The maximum number of line pairs to compare; beyond it, all lines are removed and added. */
-const largest = 9_000_000;
+const maxComparedPairs = 9_000_000;
 
 /** The shortest edit script from `before` to `after`; removals come first. */
 export function diffLines(before: readonly string[], after: readonly string[]): Edit[] {
@@ -29,7 +29,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Edit[]
   const edits: Edit[] = [];
   const take = (kind: Edit['kind'], line: string | undefined): void => void edits.push({ kind, line: line as string });
   let [i, j] = [0, 0];
-  if (before.length * after.length <= largest) {
+  if (before.length * after.length <= maxComparedPairs) {
     const common = commonLengths(before, after);
     const width = after.length + 1;
     while (i < before.length && j < after.length) {

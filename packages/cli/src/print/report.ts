@@ -15,13 +15,13 @@ export interface Report {
 }
 
 /** The output formats that only `trace` supports. */
-export const pictureFormats: readonly string[] = ['mermaid', 'svg', 'html'] satisfies PictureFormat[];
+export const diagramFormats: readonly string[] = ['mermaid', 'svg', 'html'] satisfies DiagramFormat[];
 
-export type PictureFormat = 'mermaid' | 'svg' | 'html';
+export type DiagramFormat = 'mermaid' | 'svg' | 'html';
 
 /** The flags that control printing. */
 interface PrintFlags {
-  readonly output: 'table' | 'wide' | 'yaml' | 'json' | PictureFormat;
+  readonly output: 'table' | 'wide' | 'yaml' | 'json' | DiagramFormat;
   readonly color: boolean;
 }
 

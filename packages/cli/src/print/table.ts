@@ -13,7 +13,7 @@ export const cell = (text: string | number, colour?: Colour): Cell => ({ lines: 
 /** The column separator, as in kubectl's tables. */
 const gap = '   ';
 /** Minimum width of the last column; if less room is left, its text is printed on lines below. */
-const narrowest = 28;
+const minLastColumnWidth = 28;
 
 /**
  * Formats a table as kubectl does, one string per line: upper-case headings, columns three spaces apart, no trailing spaces. On a terminal
@@ -22,24 +22,30 @@ const narrowest = 28;
 export function formatTable(headings: readonly string[], rows: readonly (readonly Cell[])[], style: Style, indent = ''): string[] {
   const columns = headings.map((heading, column) => Math.max(heading.length, ...rows.map((row) => widthOf(row[column]))));
   const fixed = indent.length + columns.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
-  const room = style.width === undefined ? undefined : style.width - fixed;
-  const below = room !== undefined && room < narrowest && (columns.at(-1) as number) > room;
+  const availableWidth = style.width === undefined ? undefined : style.width - fixed;
+  const below = availableWidth !== undefined && availableWidth < minLastColumnWidth && (columns.at(-1) as number) > availableWidth;
   const heading = headings.map((text) => cell(text, 'bold'));
   if (below)
     return [
       ...stacked([...heading.slice(0, -1), { lines: [] }], columns, style, indent),
       ...rows.flatMap((row) => stacked(row, columns, style, indent)),
     ];
-  return [heading, ...rows].flatMap((row) => inColumns(row, columns, style, indent, room));
+  return [heading, ...rows].flatMap((row) => inColumns(row, columns, style, indent, availableWidth));
 }
 
 const widthOf = (content: Cell | undefined): number => Math.max(0, ...(content?.lines ?? []).map((line) => printable(line).length));
 
-function inColumns(row: readonly Cell[], columns: readonly number[], style: Style, indent: string, room: number | undefined): string[] {
+function inColumns(
+  row: readonly Cell[],
+  columns: readonly number[],
+  style: Style,
+  indent: string,
+  availableWidth: number | undefined,
+): string[] {
   const last = columns.length - 1;
   const cells = row.map(({ lines, colour }, at) => {
     const shown = lines.map(printable);
-    return { lines: at === last ? shown.flatMap((line) => wrap(line, room)) : shown, colour };
+    return { lines: at === last ? shown.flatMap((line) => wrap(line, availableWidth)) : shown, colour };
   });
   const height = Math.max(...cells.map(({ lines }) => lines.length));
   return Array.from({ length: height }, (_, at) => {
@@ -56,7 +62,7 @@ function stacked(row: readonly Cell[], columns: readonly number[], style: Style,
   const deeper = `${indent}    `;
   const text = (row.at(-1) as Cell).lines
     .map(printable)
-    .flatMap((line) => wrap(line, Math.max(narrowest, (style.width ?? 0) - deeper.length)));
+    .flatMap((line) => wrap(line, Math.max(minLastColumnWidth, (style.width ?? 0) - deeper.length)));
   return [
     ...inColumns(row.slice(0, -1), columns.slice(0, -1), { ...style, width: undefined }, indent, undefined),
     ...text.map((line) => deeper + style.paint(line, row.at(-1)?.colour)),

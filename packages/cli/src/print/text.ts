@@ -7,14 +7,15 @@ const unprintable = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\
 
 /** A value for an error message: short and in one line. */
 export function shown(value: unknown): string {
-  if (typeof value === 'string') return value.length > longest ? `${JSON.stringify(value.slice(0, longest))}...` : JSON.stringify(value);
+  if (typeof value === 'string')
+    return value.length > maxShownLength ? `${JSON.stringify(value.slice(0, maxShownLength))}...` : JSON.stringify(value);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null)
     return Object.getPrototypeOf(value) === Object.prototype ? 'a map' : 'a value with a tag';
   return String(value);
 }
 
-const longest = 40;
+const maxShownLength = 40;
 
 /** Counts each state, in the order and wording of `words`: "1 equal, 2 differ". */
 export function countedStates<State extends string>(

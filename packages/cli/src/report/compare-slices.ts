@@ -134,12 +134,12 @@ function comparedBy(
   current: readonly EndpointSliceInput[],
   from: ComparedSlices['from'],
 ): ComparedSlices {
-  const there = new Map(current.map((slice) => [nameOf(slice), slice]));
-  const updates = plan.update.filter((slice) => !isRewrite(slice, there.get(slice.metadata.name ?? '')));
+  const existing = new Map(current.map((slice) => [nameOf(slice), slice]));
+  const updates = plan.update.filter((slice) => !isRewrite(slice, existing.get(slice.metadata.name ?? '')));
   const changes: SliceChange[] = [
     ...plan.create.map((computed): SliceChange => ({ action: 'create', name: sliceName(computed), computed })),
-    ...updates.map((computed): SliceChange => changeOf('update', computed.metadata.name ?? '', there, computed)),
-    ...plan.delete.map(({ metadata }): SliceChange => changeOf('delete', metadata.name, there)),
+    ...updates.map((computed): SliceChange => changeOf('update', computed.metadata.name ?? '', existing, computed)),
+    ...plan.delete.map(({ metadata }): SliceChange => changeOf('delete', metadata.name, existing)),
   ];
   const controller = from === 'pods' ? sliceController : mirroringController;
   const own = current.filter((slice) => managedBy(slice) === controller).length;
@@ -158,10 +158,10 @@ function comparedBy(
 function changeOf(
   action: 'update' | 'delete',
   name: string,
-  there: ReadonlyMap<string, EndpointSliceInput>,
+  existing: ReadonlyMap<string, EndpointSliceInput>,
   computed?: EndpointSlice,
 ): SliceChange {
-  const found = there.get(name);
+  const found = existing.get(name);
   return { action, name, ...(found && { found }), ...(computed && { computed }) };
 }
 

@@ -44,10 +44,10 @@ export function computeSlices(scope: Scope, options: ComputeSlicesCommand): Repo
 }
 
 /** Message for releases whose slices are not specified. */
-export const slicesAreLeftOut = 'EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1';
+export const slicesNotSpecified = 'EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1)';
 
 function requireSlices({ slicesAreV1, version }: Profile): void {
-  if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesAreLeftOut}; give 1.21 or later`);
+  if (!slicesAreV1) throw new UsageError(`--slices with --release ${version}: ${slicesNotSpecified}; give 1.21 or later`);
 }
 
 function table(computed: readonly Computed[], { allNamespaces, version }: ComputeSlicesCommand, style: Style): string[] {

@@ -14,7 +14,7 @@ import { type Detail, outlineSlice } from '../print/outline.ts';
 import type { Colour, Style } from '../print/style.ts';
 import { countedStates, printable } from '../print/text.ts';
 import { type ComparedSlices, type CompareSlicesOptions, compareAllSlices, type SliceChange } from './compare-slices.ts';
-import { slicesAreLeftOut } from './compute-slices.ts';
+import { slicesNotSpecified } from './compute-slices.ts';
 
 /** Whether the input's Endpoints and slices of one Service agree. */
 export type ComparedAgreement = { readonly namespace: string; readonly name: string } & Agreement;
@@ -44,17 +44,17 @@ export function diffSlices(scope: Scope, options: CompareSlicesOptions, refused:
       ...(slices.length > 0 ? [summary(slices, options.version)] : []),
       ...(agreements.length > 0 ? [agreementSummary(agreements)] : []),
     ],
-    hints: [...oddities(scope), ...sizeHint(scope, options), ...nodesHint(scope)],
+    hints: [...sliceProblems(scope), ...sizeHint(scope, options), ...nodesHint(scope)],
   };
 }
 
 /** The EndpointSlices part of `diff` for a release whose slices are not specified. */
-export const undiffedSlices: SlicesReport = {
+export const slicesNotCompared: SlicesReport = {
   found: false,
   slices: [],
   agreements: [],
   text: () => [],
-  hints: [`The slices in the input are not looked at: ${slicesAreLeftOut}.`],
+  hints: [`The EndpointSlices in the input are not compared: ${slicesNotSpecified}.`],
 };
 
 interface Words {
@@ -91,7 +91,7 @@ function section({ namespace, name, from, state, reasons, changes, foreign }: Co
   return [
     `${what} ${printable(`${namespace}/${name}`)}  (Kubernetes ${version})   ${style.paint(`${heading}${writes}`, colour)}`,
     ...(state === 'equal' ? [] : reasons.map(({ code, message }) => `  ${code}: ${printable(message)}`)),
-    ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of others left alone`] : []),
+    ...(foreign > 0 ? [`  ${counted(foreign, 'slice')} of other managers ignored`] : []),
     ...changes.flatMap((change) => changeLines(change, state === 'leftOver', style)),
     '',
   ];
@@ -124,7 +124,7 @@ function summary(compared: readonly ComparedSlices[], version: string): string {
   return [
     `EndpointSlices of ${counted(compared.length, 'Service')} compared with what Kubernetes ${version} writes: ${countedStates(compared, words)}`,
     writes === '' ? '' : ` (${writes})`,
-    foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of others left alone`,
+    foreign === 0 ? '' : `; ${counted(foreign, 'slice')} of other managers ignored`,
     '.',
   ].join('');
 }
@@ -144,13 +144,13 @@ function agreementsIn(scope: Scope, refused: ReadonlySet<string>): ComparedAgree
 }
 
 /** Maximum differences printed per Service. */
-const mostDifferences = 20;
+const maxDifferences = 20;
 
 function disagreement({ namespace, name, differences: found }: ComparedAgreement, style: Style): string[] {
-  const rest = found.length - mostDifferences;
+  const rest = found.length - maxDifferences;
   return [
     `ENDPOINTS AND ENDPOINTSLICES ${printable(`${namespace}/${name}`)}   ${style.paint('disagree', 'red')}`,
-    ...found.slice(0, mostDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
+    ...found.slice(0, maxDifferences).map(({ code, message }) => `  ${code}: ${printable(message)}`),
     ...(rest > 0 ? [`  ${counted(rest, 'more difference')}`] : []),
     '',
   ];
@@ -162,14 +162,14 @@ function agreementSummary(agreements: readonly ComparedAgreement[]): string {
 }
 
 /** Maximum hints about invalid slices. */
-const mostOddities = 10;
+const maxSliceProblems = 10;
 
-function oddities({ slices }: Scope): string[] {
+function sliceProblems({ slices }: Scope): string[] {
   const { problems } = mergeSlices(slices);
-  const rest = problems.length - mostOddities;
+  const rest = problems.length - maxSliceProblems;
   return [
     ...problems
-      .slice(0, mostOddities)
+      .slice(0, maxSliceProblems)
       .map(({ namespace, slice, path, message }) => `EndpointSlice ${namespace}/${slice}: ${path}: ${message}.`),
     ...(rest > 0 ? [`${counted(rest, 'more problem')} in slices.`] : []),
   ];
@@ -186,4 +186,6 @@ function sizeHint({ slices }: Scope, { maxEndpointsPerSlice = 100 }: CompareSlic
 }
 
 const nodesHint = ({ nodes, slices }: Scope): string[] =>
-  nodes || slices.length === 0 ? [] : ['The input holds no Nodes: zones are taken from the slices, and no pod is without its node.'];
+  nodes || slices.length === 0
+    ? []
+    : ['The input has no Nodes: zones are taken from the slices, and the nodes of all pods are assumed to exist.'];

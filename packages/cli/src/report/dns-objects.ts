@@ -31,7 +31,7 @@ export function dnsObjects(inventory: Inventory, live: boolean): DnsInput {
     },
     hints: [
       ...(standIns.size > 0
-        ? [`The input does not tell the cluster IP of ${counted(standIns.size, 'Service')}: another address stands for it.`]
+        ? [`The input lacks the cluster IP of ${counted(standIns.size, 'Service')}: a placeholder address is used.`]
         : []),
       ...(areMade && (pods.length > 0 || inventory.endpoints.length > 0) ? [computedHint(newest)] : []),
     ],

@@ -22,7 +22,7 @@ export interface ExplainPodOptions {
 }
 
 /** The pod as one Service sees it. */
-interface Place {
+interface PodInService {
   readonly service: { readonly namespace: string; readonly name: string };
   readonly pod: PodExplanation;
   /** Its slice membership; only set if the Service selects it and this release's slices are specified. */
@@ -32,39 +32,39 @@ interface Place {
 /** `explain --pod`: one pod against each Service of its namespace, with every reason that excludes it. */
 export function explainPod(scope: Scope, candidates: readonly Pod[], options: ExplainPodOptions): Report {
   const pods = candidates.filter((pod) => nameOf(pod) === options.pod).sort(compareByName);
-  const items = pods.flatMap((pod) => placesOf(pod, scope, options));
+  const items = pods.flatMap((pod) => explainInServices(pod, scope, options));
   return {
     found: pods.some((pod) =>
-      isBadlyPlaced(
+      isNotReady(
         items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod)),
         options.named,
       ),
     ),
     text: (style) => pods.flatMap((pod, at) => [...(at > 0 ? [''] : []), ...section(pod, items, options.version, style)]),
     data: () => ({ items }),
-    hints: nodesHint(scope.nodes, concerned(items, scope), options.version),
-    errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${placeName(options.namespace)}`],
+    hints: nodesHint(scope.nodes, servicesWithSlices(items, scope), options.version),
+    errors: pods.length > 0 ? [] : [`pods ${JSON.stringify(options.pod)} not found in ${describeNamespace(options.namespace)}`],
   };
 }
 
 /** The Services whose slices were explained for the pod. */
-const concerned = (items: readonly Place[], scope: Scope): readonly Service[] => {
+const servicesWithSlices = (items: readonly PodInService[], scope: Scope): readonly Service[] => {
   const keys = new Set(items.filter(({ slices }) => slices).map(({ service }) => `${service.namespace}/${service.name}`));
   return scope.services.filter((service) => keys.has(objectKey(service)));
 };
 
-const placeName = (namespace: string | undefined): string =>
+const describeNamespace = (namespace: string | undefined): string =>
   namespace === undefined ? 'any namespace' : `namespace ${JSON.stringify(namespace)}`;
 
-function placesOf(pod: Pod, scope: Scope, options: ExplainPodOptions): Place[] {
-  const places = scope.services
+function explainInServices(pod: Pod, scope: Scope, options: ExplainPodOptions): PodInService[] {
+  const inServices = scope.services
     .filter((service) => namespaceOf(service) === namespaceOf(pod))
-    .map((service): Place => {
+    .map((service): PodInService => {
       const explained = explainOne(service, pod, scope, options.version);
       const slices = explained.selected ? explainFor(service, scope, options).pods.find(({ name }) => name === explained.name) : undefined;
       return { service: { namespace: namespaceOf(service), name: nameOf(service) }, pod: explained, ...(slices && { slices }) };
     });
-  return places.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
+  return inServices.sort((a, b) => Number(b.pod.selected) - Number(a.pod.selected));
 }
 
 /** Includes the Service's other pods, since they may exceed the address limit. */
@@ -76,36 +76,36 @@ function explainOne(service: Service, pod: Pod, scope: Scope, version: string): 
 }
 
 /** True if the pod is not ready for a Service that was named or that selects it, or if there is no such Service. */
-function isBadlyPlaced(places: readonly Place[], named: boolean): boolean {
-  const concerned = named ? places : places.filter(({ pod }) => pod.selected);
+function isNotReady(inServices: readonly PodInService[], named: boolean): boolean {
+  const concerned = named ? inServices : inServices.filter(({ pod }) => pod.selected);
   return concerned.length === 0 || concerned.some(({ pod }) => !pod.ready);
 }
 
-function section(pod: Pod, items: readonly Place[], version: string, style: Style): string[] {
-  const places = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
+function section(pod: Pod, items: readonly PodInService[], version: string, style: Style): string[] {
+  const inServices = items.filter(({ pod: { namespace } }) => namespace === namespaceOf(pod));
   const name = style.paint(`POD ${printable(`${namespaceOf(pod)}/${nameOf(pod)}`)}`, 'bold');
-  const behind = places.filter(({ pod: { ready } }) => ready).length;
-  const verdict = `ready behind ${behind} of ${places.filter(({ pod: { selected } }) => selected).length} that select it`;
-  const rows = places.map((place) => {
-    const { word, colour } = stateOf(place.pod);
+  const behind = inServices.filter(({ pod: { ready } }) => ready).length;
+  const verdict = `ready behind ${behind} of ${inServices.filter(({ pod: { selected } }) => selected).length} that select it`;
+  const rows = inServices.map((each) => {
+    const { word, colour } = stateOf(each.pod);
     return [
-      cell(place.service.name),
+      cell(each.service.name),
       cell(word, colour),
-      cell(place.pod.ip ?? ''),
-      cell(place.pod.ports.join(',')),
-      { lines: place.pod.reasons.map(formatReason) },
+      cell(each.pod.ip ?? ''),
+      cell(each.pod.ports.join(',')),
+      { lines: each.pod.reasons.map(formatReason) },
     ];
   });
   if (rows.length === 0) return [`${name}  (Kubernetes ${version})   no Services in its namespace`];
   return [
     `${name}  (Kubernetes ${version})   ${verdict}`,
     ...formatTable(['SERVICE', 'STATE', 'ADDRESS', 'PORTS', 'WHY'], rows, style, '  '),
-    ...slicesTable(places, style),
+    ...slicesTable(inServices, style),
   ];
 }
 
-function slicesTable(places: readonly Place[], style: Style): string[] {
-  const rows = places.flatMap(({ service, slices, pod }) => (slices ? membershipRows(cell(service.name), slices, pod.reasons) : []));
+function slicesTable(inServices: readonly PodInService[], style: Style): string[] {
+  const rows = inServices.flatMap(({ service, slices, pod }) => (slices ? membershipRows(cell(service.name), slices, pod.reasons) : []));
   if (rows.length === 0) return [];
   return [`  ${style.paint('IN ENDPOINTSLICES', 'bold')}`, ...membershipTable('SERVICE', rows, style)];
 }

@@ -43,7 +43,7 @@ export function createSlicesExplainer(scope: Scope, options: CompareSlicesOption
       managed,
       reasons,
       wanted: slices.length,
-      there: keepersOf(service, scope),
+      there: countByManager(service, scope),
       ...(state && changes && { compared: { state, changes: changes.map(({ action, name }) => ({ action, name })) } }),
       hints,
       pods,
@@ -58,7 +58,7 @@ export function explainFor(service: Service, scope: Scope, { version, maxEndpoin
   return explainSlices(service, pods, { version, nodes: scope.nodes, ...limit });
 }
 
-function keepersOf(service: Service, scope: Scope): Record<string, number> {
+function countByManager(service: Service, scope: Scope): Record<string, number> {
   const keepers = Map.groupBy(scope.slicesOf(objectKey(service)), ({ metadata }) => metadata?.labels?.[sliceManagedByLabel] ?? '');
   return Object.fromEntries([...keepers].map(([keeper, { length }]) => [keeper, length]));
 }
@@ -81,8 +81,8 @@ export function slicesSection(explained: ExplainedSlices, known: (pod: PodSlices
 }
 
 function headline({ managed, wanted, there: keepers, compared }: ExplainedSlices, there: number): string {
-  const parts = managed ? [`${wanted} wanted`] : [];
-  const names = Object.entries(keepers).map(([keeper, count]) => `${count} kept by ${printable(keeper || 'an unknown writer')}`);
+  const parts = managed ? [`${wanted} computed`] : [];
+  const names = Object.entries(keepers).map(([keeper, count]) => `${count} managed by ${printable(keeper || 'an unknown writer')}`);
   if (there > 0 || compared) parts.push(`${there} in the input${managed || there === 0 ? '' : ` (${names.join(', ')})`}`);
   if (compared) parts.push(compared.changes.length > 0 ? countActions(compared.changes) : compared.state);
   return parts.join(', ');
@@ -90,9 +90,9 @@ function headline({ managed, wanted, there: keepers, compared }: ExplainedSlices
 
 function hintLines({ addressType, given, reasons }: HintsExplanation, style: Style): string[] {
   const mark = style.paint(given ? '-' : '!', given ? 'cyan' : 'yellow');
-  const room = style.width === undefined ? undefined : style.width - '  - '.length;
+  const availableWidth = style.width === undefined ? undefined : style.width - '  - '.length;
   return reasons.flatMap((each) => {
-    const lines = wrap(printable(`${addressType} hints${given ? '' : ' not given'}: ${formatReason(each)}`), room);
+    const lines = wrap(printable(`${addressType} hints${given ? '' : ' not given'}: ${formatReason(each)}`), availableWidth);
     return lines.map((line, at) => `  ${at === 0 ? mark : ' '} ${line}`);
   });
 }

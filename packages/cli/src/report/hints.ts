@@ -9,7 +9,7 @@ export function nodesHint(nodes: readonly Node[] | undefined, services: readonly
   const asking = services.filter((service) => hintsIntent(service, profile).mode !== undefined).length;
   if (asking === 0) return [];
   const which = `${counted(asking, 'Service')} that ${asking === 1 ? 'asks' : 'ask'} for hints`;
-  return [`The input holds no Nodes, so that zones are not known and hints of ${which} cannot be told: give nodes, too.`];
+  return [`The input has no Nodes, so zones are unknown and hints of ${which} cannot be computed: add the Nodes.`];
 }
 
 /** A hint about Services whose objects the controller does not manage. */
@@ -17,5 +17,7 @@ export function unmanagedHints(services: readonly Service[], version: string, ob
   const profile = profileFor(version);
   const unmanaged = services.filter((service) => unmanagedBecause(service, profile)).length;
   if (unmanaged === 0) return [];
-  return [`${counted(unmanaged, 'Service')} without a selector or of type ExternalName: the controller leaves the ${objects} to others.`];
+  return [
+    `${counted(unmanaged, 'Service')} without a selector or of type ExternalName: the controller does not write ${objects} for ${unmanaged === 1 ? 'it' : 'them'}.`,
+  ];
 }

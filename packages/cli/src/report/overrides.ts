@@ -30,7 +30,7 @@ export interface Overridden {
 
 interface Outcome {
   readonly write: Write;
-  readonly told: Overridden;
+  readonly overridden: Overridden;
 }
 
 /** Applies rules to the writes, in order. @param given includes the stored slices */
@@ -54,13 +54,13 @@ export function applyAll(overrides: Overrides, writes: readonly Write[], given: 
       oldObject,
       service,
       pods: directory?.podsOf(object, service),
-      ...(kind === 'EndpointSlice' && { siblings: slices.besides(write) }),
+      ...(kind === 'EndpointSlice' && { otherSlices: slices.besides(write) }),
       now,
     });
     slices.written(write, refused ? undefined : made);
     const state = refused ? 'refused' : changed ? 'changed' : 'unchanged';
-    const told = { kind, namespace: namespaceOf(object), name: nameOf(object), operation, state, decisions, patch } as const;
-    return { write, told: { ...told, ...(refused && { refused }), ...(due !== undefined && { due }), object: made } };
+    const overridden = { kind, namespace: namespaceOf(object), name: nameOf(object), operation, state, decisions, patch } as const;
+    return { write, overridden: { ...overridden, ...(refused && { refused }), ...(due !== undefined && { due }), object: made } };
   });
 }
 
@@ -101,16 +101,16 @@ interface SlicesInTurn {
 }
 
 export function reportOverrides(all: readonly Outcome[], overrides: Pick<Overrides, 'rules'>): Report {
-  const told = all.map((each) => each.told);
+  const overridden = all.map((each) => each.overridden);
   return {
-    found: told.some(({ state }) => state !== 'unchanged'),
+    found: overridden.some(({ state }) => state !== 'unchanged'),
     text: (style) => [
       ...all
-        .filter(({ told: { state, decisions } }) => style.wide || state !== 'unchanged' || decisions.length > 0)
+        .filter(({ overridden: { state, decisions } }) => style.wide || state !== 'unchanged' || decisions.length > 0)
         .flatMap((each) => section(each, style)),
-      `${counted(all.length, 'object')}, ${counted(overrides.rules.length, 'rule')}${told.length > 0 ? `: ${countedStates(told, words)}` : ''}.`,
+      `${counted(all.length, 'object')}, ${counted(overrides.rules.length, 'rule')}${overridden.length > 0 ? `: ${countedStates(overridden, words)}` : ''}.`,
     ],
-    data: () => ({ items: told }),
+    data: () => ({ items: overridden }),
   };
 }
 
@@ -120,16 +120,16 @@ const words: Readonly<Record<Overridden['state'], { readonly summary: (count: nu
   unchanged: { summary: (count) => `${count} unchanged`, colour: 'green' },
 };
 
-function section({ write, told }: Outcome, style: Style): string[] {
-  const { kind, namespace, operation, state, decisions, due } = told;
+function section({ write, overridden }: Outcome, style: Style): string[] {
+  const { kind, namespace, operation, state, decisions, due } = overridden;
   // A slice to be created has only a generateName.
-  const name = told.name || `${(write.object.metadata as { readonly generateName?: string }).generateName ?? ''}*`;
+  const name = overridden.name || `${(write.object.metadata as { readonly generateName?: string }).generateName ?? ''}*`;
   const title = `${kind.toUpperCase()} ${printable(`${namespace}/${name}`)}  ${operation}`;
   return [
     `${title}   ${style.paint(state, words[state].colour)}`,
     ...decisions.map((decision) => `  ${decisionLine(decision)}`),
-    ...(due === undefined ? [] : [`  until ${due}, when it is to be written again`]),
-    ...editsOf(write, told).map((edit) => formatEdit(edit, style)),
+    ...(due === undefined ? [] : [`  valid until ${due}, when it must be written again`]),
+    ...editsOf(write, overridden).map((edit) => formatEdit(edit, style)),
     '',
   ];
 }
@@ -137,9 +137,9 @@ function section({ write, told }: Outcome, style: Style): string[] {
 const decisionLine = ({ rule, code, message, audit }: Decision): string =>
   `${rule}: ${code}${audit ? ' (audit)' : ''}: ${printable(message)}`;
 
-function editsOf({ kind, object }: Write, told: Overridden): Edit[] {
-  if (told.state !== 'changed') return [];
-  return differences((detail) => ({ before: linesOf(kind, object, detail), after: linesOf(kind, told.object, detail) }));
+function editsOf({ kind, object }: Write, overridden: Overridden): Edit[] {
+  if (overridden.state !== 'changed') return [];
+  return differences((detail) => ({ before: linesOf(kind, object, detail), after: linesOf(kind, overridden.object, detail) }));
 }
 
 const linesOf = (kind: Write['kind'], object: OverrideResult['object'], detail: Detail): string[] =>

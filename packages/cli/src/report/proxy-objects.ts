@@ -36,7 +36,7 @@ export function proxyObjects(inventory: Inventory, live: boolean): ProxyInput {
 }
 
 const standInHint = (count: number): string =>
-  `The input does not tell the cluster IP of ${counted(count, 'Service')}: another address stands for it.`;
+  `The input lacks the cluster IP of ${counted(count, 'Service')}: a placeholder address is used.`;
 
 /** Selects a node, and configures its kube-proxy. */
 export interface ProxyFlags {
@@ -96,7 +96,7 @@ export const familyFor = ({ addresses: [first] }: ProxyNode, { family }: ProxyFl
 
 /** A hint about what is unknown without Nodes. */
 export const nodeHint = ({ nodes }: Pick<Inventory, 'nodes'>): readonly string[] =>
-  nodes ? [] : ['The input holds no Nodes, so that labels, addresses and pod CIDRs of the node are not known: give nodes, too.'];
+  nodes ? [] : ['The input has no Nodes, so the labels, addresses and pod CIDRs of the node are unknown: add the Nodes.'];
 
 /** Internal addresses before external ones. Mirrors GetNodeHostIPs (1.36, pkg/util/node/node.go). */
 function addressesOf(given: NonNullable<NonNullable<ProxyingNode['status']>['addresses']>): readonly string[] {
@@ -105,12 +105,12 @@ function addressesOf(given: NonNullable<NonNullable<ProxyingNode['status']>['add
   return [...ofType('InternalIP'), ...ofType('ExternalIP')];
 }
 
-const longestList = 8;
+const maxListedNames = 8;
 
 function enumerate(names: readonly string[]): string {
   if (names.length === 0) return 'are none';
-  const shown = names.slice(0, longestList).map(printable).join(', ');
-  return names.length > longestList
-    ? `are ${shown} and ${names.length - longestList} more`
+  const shown = names.slice(0, maxListedNames).map(printable).join(', ');
+  return names.length > maxListedNames
+    ? `are ${shown} and ${names.length - maxListedNames} more`
     : `${names.length === 1 ? 'is' : 'are'} ${shown}`;
 }

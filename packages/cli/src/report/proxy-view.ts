@@ -21,22 +21,22 @@ export function proxyView({ objects, node }: RuleInput, scope: Scope, family: IP
   const view = createNodeView(objects, node, { family });
   const wanted = new Set(scope.services.map(objectKey));
   const ports = view.ports.filter(({ namespace, service }) => wanted.has(`${namespace}/${service}`));
-  const seen = ports.map((port): SeenPort => ({ port, verdicts: endpointVerdicts(port, node), blind: blindnessOf(port) }));
+  const seen = ports.map((port): SeenPort => ({ port, verdicts: endpointVerdicts(port, node), problem: problemOf(port) }));
   const served = new Set(ports.map(({ namespace, service }) => `${namespace}/${service}`));
-  const passed = scope.services.filter((service) => !served.has(objectKey(service))).map(objectKey);
+  const withoutRules = scope.services.filter((service) => !served.has(objectKey(service))).map(objectKey);
   return {
-    found: seen.some(({ blind }) => blind !== undefined),
+    found: seen.some(({ problem }) => problem !== undefined),
     text: (style) => [
       ...seen.flatMap((each) => [...describe(each, style), '']),
-      ...(passed.length > 0 ? [`No cluster IP of ${family}, so no rules: ${passed.map(printable).join(', ')}`, ''] : []),
+      ...(withoutRules.length > 0 ? [`No cluster IP of ${family}, so no rules: ${withoutRules.map(printable).join(', ')}`, ''] : []),
       summary(seen, node.name, family),
     ],
     data: () => ({
       release: proxyRelease,
       node: node.name,
       family,
-      ports: seen.map(({ port, verdicts, blind }) => dataOf(port, verdicts, blind)),
-      withoutRules: passed,
+      ports: seen.map(({ port, verdicts, problem }) => dataOf(port, verdicts, problem)),
+      withoutRules,
       ...healthOf(view, wanted),
     }),
   };
@@ -46,40 +46,40 @@ interface SeenPort {
   readonly port: ServicePortView;
   readonly verdicts: readonly EndpointVerdict[];
   /** The traffic that is dropped or rejected, and why; undefined if all is forwarded. */
-  readonly blind: string | undefined;
+  readonly problem: string | undefined;
 }
 
-function blindnessOf({
+function problemOf({
   hasAny,
   internalPolicyLocal,
   externalPolicyLocal,
   externallyAccessible,
   local = [],
 }: ServicePortView): string | undefined {
-  if (!hasAny) return 'all traffic is rejected: no node has an endpoint that could be used';
+  if (!hasAny) return 'all traffic is rejected: no node has a usable endpoint';
   const dropped = [
     ...(internalPolicyLocal ? ['traffic to the cluster IP'] : []),
     ...(externalPolicyLocal && externallyAccessible ? ['traffic from outside'] : []),
   ];
   if (local.length > 0 || dropped.length === 0) return undefined;
-  return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no endpoint that could be used`;
+  return `${dropped.join(' and ')} is dropped: the policy is Local, and this node has no usable endpoint`;
 }
 
-function describe({ port, verdicts, blind }: SeenPort, style: Style): string[] {
+function describe({ port, verdicts, problem }: SeenPort, style: Style): string[] {
   const { paint } = style;
-  const heading = `${paint('SERVICE', 'bold')} ${printable(port.name)}  ${placesOf(port).join(', ')}`;
+  const heading = `${paint('SERVICE', 'bold')} ${printable(port.name)}  ${addressesOf(port).join(', ')}`;
   const rows = verdicts.map((verdict) => rowOf(port, verdict, style.wide));
   const headings = ['ENDPOINT', 'TARGET', 'NODE', ...policiesOf(port).map((policy) => policy.toUpperCase()), 'WHY'];
   return [
     heading,
     `  ${settingsOf(port).join('; ')}`,
-    ...(blind === undefined ? [] : [`  ${paint('!', 'red')} ${blind}`]),
+    ...(problem === undefined ? [] : [`  ${paint('!', 'red')} ${problem}`]),
     ...(rows.length > 0 ? formatTable(headings, rows, style, '  ') : ['  no endpoints']),
   ];
 }
 
 /** The addresses and node port of a port. */
-const placesOf = ({ protocol, port, clusterIP, nodePort, externalIPs, loadBalancerVIPs }: ServicePortView): readonly string[] => [
+const addressesOf = ({ protocol, port, clusterIP, nodePort, externalIPs, loadBalancerVIPs }: ServicePortView): readonly string[] => [
   ...[clusterIP, ...externalIPs, ...loadBalancerVIPs].map((ip) => `${ip.includes(':') ? `[${ip}]` : ip}:${port}/${protocol}`),
   ...(nodePort === 0 ? [] : [`node port ${nodePort}/${protocol}`]),
 ];
@@ -90,8 +90,8 @@ function settingsOf(port: ServicePortView): readonly string[] {
     `internal traffic ${policy(port.internalPolicyLocal)}`,
     ...(port.externallyAccessible ? [`external traffic ${policy(port.externalPolicyLocal)}`] : []),
     ...(port.hints === undefined ? [] : [`hints: ${port.hints}`]),
-    ...(port.sessionAffinity === 'ClientIP' ? [`each client stays for ${port.stickyMaxAgeSeconds} s`] : []),
-    ...(port.loadBalancerSourceRanges.length > 0 ? [`load balancer from ${port.loadBalancerSourceRanges.join(', ')} only`] : []),
+    ...(port.sessionAffinity === 'ClientIP' ? [`session affinity for ${port.stickyMaxAgeSeconds} s`] : []),
+    ...(port.loadBalancerSourceRanges.length > 0 ? [`load balancer only for ${port.loadBalancerSourceRanges.join(', ')}`] : []),
     ...(port.healthCheckNodePort === 0 ? [] : [`health check node port ${port.healthCheckNodePort}`]),
   ];
 }
@@ -135,11 +135,11 @@ function reasonText(code: ProxyReasonCode, wide: boolean): string {
   return `${code}: ${sentence}${wide && mend !== undefined ? ` (to change that: ${mend})` : ''}`;
 }
 
-const dataOf = (port: ServicePortView, verdicts: readonly EndpointVerdict[], blind: string | undefined): object => {
+const dataOf = (port: ServicePortView, verdicts: readonly EndpointVerdict[], problem: string | undefined): object => {
   const { endpoints: _, cluster: __, local: ___, reachable: ____, ...facts } = port;
   return {
     ...facts,
-    ...(blind !== undefined && { problem: blind }),
+    ...(problem !== undefined && { problem }),
     endpoints: verdicts.map(({ endpoint, ...verdict }) => ({ ...endpoint, ...verdict })),
   };
 };
@@ -151,7 +151,7 @@ function healthOf({ healthCheckNodePorts, localReady }: NodeView, wanted: Readon
 }
 
 function summary(seen: readonly SeenPort[], node: string, family: IPFamily): string {
-  const wrong = seen.filter(({ blind }) => blind !== undefined).length;
-  const rest = wrong === 0 ? 'all lead somewhere' : `${wrong} with traffic that leads nowhere`;
+  const withProblem = seen.filter(({ problem }) => problem !== undefined).length;
+  const rest = withProblem === 0 ? 'all forward traffic' : `${withProblem} with dropped or rejected traffic`;
   return `${counted(seen.length, 'port')} on node ${printable(node)}, ${family}, kube-proxy ${proxyRelease}: ${seen.length === 0 ? 'nothing to serve' : rest}.`;
 }

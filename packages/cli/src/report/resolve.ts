@@ -15,11 +15,11 @@ import { type Cell, cell, formatTable } from '../print/table.ts';
 import { printable, wrap } from '../print/text.ts';
 
 interface Question {
-  readonly asked: { readonly name: string; readonly types: readonly string[] };
+  readonly query: { readonly name: string; readonly types: readonly string[] };
   readonly search: Search;
 }
 
-/** Reports the records of a name, or why there are none, with the names that were tried. */
+/** Reports the records of a name, or the reason for an empty answer, with the names that were tried. */
 export function reportResolved(tried: readonly Tried[], question: Question): Report {
   const records = recordsOf(tried);
   const beside = [...new Map(tried.flatMap(({ additional }) => additional).map((record) => [formatRecord(record), record])).values()];
@@ -39,8 +39,8 @@ export function reportResolved(tried: readonly Tried[], question: Question): Rep
       ...searchLines(question.search, style),
     ],
     data: () => ({
-      name: question.asked.name,
-      types: question.asked.types,
+      name: question.query.name,
+      types: question.query.types,
       found: records.length > 0,
       records,
       additional: beside,
@@ -58,10 +58,10 @@ export function reportResolved(tried: readonly Tried[], question: Question): Rep
 }
 
 /** A name of several labels may exist outside of the cluster, so a hint says that it was not looked up. */
-function leftToOthers(tried: readonly Tried[], { asked }: Question): readonly string[] {
+function leftToOthers(tried: readonly Tried[], { query }: Question): readonly string[] {
   const own = tried.find(({ rcode, question }) => rcode === 'REFUSED' && question.name.split('.').length > 2);
-  return own && tried.length > asked.types.length
-    ? [`${own.question.name} itself is left to other servers, and is not looked up here.`]
+  return own && tried.length > query.types.length
+    ? [`${own.question.name} itself is outside of the cluster, and is not looked up here.`]
     : [];
 }
 
@@ -84,9 +84,9 @@ const contentOf = (record: DnsRecord): string => formatRecord(record).slice(`${r
 function reasonLines(tried: readonly Tried[], question: Question, style: Style): string[] {
   const found = tried.findLast(({ answer }) => answer.length > 0);
   if (found) return wrap(printable(found.reason), style.width);
-  const telling = nearest(tried, question);
-  if (!telling) return [];
-  const { reason, mend, rcode } = telling;
+  const mostRelevant = nearest(tried, question);
+  if (!mostRelevant) return [];
+  const { reason, mend, rcode } = mostRelevant;
   const verdict = verdicts[rcode] ?? `${rcode}: `;
   return [
     ...wrap(printable(`${verdict}${reason}`), style.width).map((line) => style.paint(line, 'red')),
@@ -97,15 +97,15 @@ function reasonLines(tried: readonly Tried[], question: Question, style: Style):
 const verdicts: Readonly<Record<string, string>> = {
   NOERROR: 'No such record (NODATA): ',
   NXDOMAIN: 'Not found (NXDOMAIN): ',
-  REFUSED: 'Not of the cluster: ',
+  REFUSED: 'Outside of the cluster: ',
 };
 
 /**
  * The most relevant failed name: one that exists, then one with an existing Service, then the one that a name with so many dots usually
  * means ("web" in the namespace of the pod, "web.shop" in another namespace).
  */
-function nearest(tried: readonly Tried[], { asked, search }: Question): Tried | undefined {
-  const meant = search.names[Math.min(asked.name.split('.').length - 1, search.names.length - 1)];
+function nearest(tried: readonly Tried[], { query, search }: Question): Tried | undefined {
+  const meant = search.names[Math.min(query.name.split('.').length - 1, search.names.length - 1)];
   const ofCluster = tried.filter(({ rcode }) => rcode !== 'REFUSED');
   return (
     ofCluster.find(({ rcode }) => rcode === 'NOERROR') ??
@@ -197,7 +197,7 @@ export interface Search {
   readonly hints: readonly string[];
 }
 
-interface Asking {
+interface SearchOptions {
   readonly pod: Pod | undefined;
   readonly namespace: string;
   /** Such as "cluster.local". */
@@ -205,7 +205,7 @@ interface Asking {
 }
 
 /** The search path of a pod; without a pod, that of a pod in the namespace with default DNS settings. */
-export function searchOf(name: string, { pod, namespace, zone }: Asking): Search {
+export function searchOf(name: string, { pod, namespace, zone }: SearchOptions): Search {
   // Validation of the input has ensured the DNS fields.
   const { searches, ndots, asks, policy } = resolverOf(pod as TracePod | undefined, namespace, zone);
   const who = pod ? `pod ${objectKey(pod)}` : `namespace ${namespace}`;

@@ -55,10 +55,10 @@ describe('kubectl-endpoints apiserver', () => {
     const line = `apiserver -f shop.yaml -n shop --port 0 --kubeconfig-out ${file}`;
     const { code, stdout, stderr } = await run(line.split(' '), { files: { 'shop.yaml': shop }, untilStopped });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const [told, how] = stdout.split(/(?<=\n)/);
-    expect(told).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\n$/);
+    const [reported, how] = stdout.split(/(?<=\n)/);
+    expect(reported).toMatch(/^Kubernetes API at https:\/\/127\.0\.0\.1:\d+, 2 objects loaded\. Ctrl-C ends it\.\n$/);
     expect(how).toBe(`kubectl --kubeconfig ${file} get all --all-namespaces\n`);
-    expect(stdout).toBe(`${told}${how}`);
+    expect(stdout).toBe(`${reported}${how}`);
     expect(seen).toMatchObject([{ kind: 'Service', metadata: { namespace: 'shop' } }, { data: { a: '1' } }]);
   });
 
@@ -69,7 +69,7 @@ describe('kubectl-endpoints apiserver', () => {
   });
 
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
-    ['a port that is none', '--port 70000', {}, /'--port <PORT>'.* is invalid.* give a whole number from 0 to 65535/],
+    ['an invalid port', '--port 70000', {}, /'--port <PORT>'.* is invalid.* give a whole number from 0 to 65535/],
     ['a host that others reach, without a token', '--host 0.0.0.0 --port 0', {}, /^error: host 0\.0\.0\.0 is not loopback: /],
     [
       'a host that this machine does not have',
@@ -78,9 +78,9 @@ describe('kubectl-endpoints apiserver', () => {
       /cannot listen at 192\.0\.2\.1, port 0: this machine has no such address/,
     ],
     ['an argument', 'web --port 0', {}, /^error: too many arguments/],
-    ['a file that is none', '--port 0 -f no.yaml', {}, /^error: no\.yaml: there is no such file or directory\n$/],
+    ['an invalid file', '--port 0 -f no.yaml', {}, /^error: no\.yaml: there is no such file or directory\n$/],
     [
-      'a place for the kubeconfig that is none',
+      'an invalid place for the kubeconfig',
       '--port 0 --kubeconfig-out /missing/kubeconfig',
       {},
       /^error: \/missing\/kubeconfig cannot be written: there is no such/,
@@ -117,7 +117,7 @@ datta: {a: "1"}
     expect(stdout).toContain(', 3 objects loaded.');
     expect(stderr.split('\n').slice(0, 2)).toEqual([
       expect.stringMatching(/^hint: shop\.yaml, document 4, line \d+: unknown field "datta"$/),
-      'hint: 1 object of kinds that are not served left out: Deployment.',
+      'hint: Skipped 1 object of kinds that the server does not serve: Deployment.',
     ]);
   });
 

@@ -56,10 +56,10 @@ describe('the data of compute', () => {
   });
 
   test.each([
-    ['not asked for by name', [web], false, ['web']],
+    ['not requested by name', [web], false, ['web']],
     ['there in two namespaces', [web, other], true, ['web', 'web']],
     ['not managed', [byHand], true, []],
-    ['beside one that is not managed', [web, byHand], false, ['web']],
+    ['with a Service that is not managed', [web, byHand], false, ['web']],
     ['not there', [], false, []],
   ])('is a List for a Service that is %s', (_, services, single, names) => {
     const data = compute(scopeOf({ services }), { ...options, single }).data();
@@ -78,10 +78,10 @@ describe('the data of compute', () => {
 
 test.each([
   [[web], []],
-  [[web, byHand], ['1 Service without a selector or of type ExternalName: the controller leaves the Endpoints to others.']],
+  [[web, byHand], ['1 Service without a selector or of type ExternalName: the controller does not write Endpoints for it.']],
   [
     [byHand, service('out', { type: 'ExternalName' })],
-    ['2 Services without a selector or of type ExternalName: the controller leaves the Endpoints to others.'],
+    ['2 Services without a selector or of type ExternalName: the controller does not write Endpoints for them.'],
   ],
 ])('compute gives a hint about unmanaged Services', (services, hints) => {
   const report = compute(scopeOf({ services }), options);

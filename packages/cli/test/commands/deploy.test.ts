@@ -63,9 +63,9 @@ describe('the Roles of rbac.yaml', () => {
     const left = { apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'shop', name: 'left' } };
     const objects = [nodeFor('n1'), serviceFor('web'), serviceFor('db'), podFor('web-1'), podFor('db-1', { app: 'db' }), left];
     await using server = await createApiServer({ clock, background: false, endsPods: false, objects });
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     const observer = (event: Happening): void => {
-      if (event.kind === 'request') asked.add(`${event.verb} ${event.resource}`);
+      if (event.kind === 'request') requested.add(`${event.verb} ${event.resource}`);
     };
     const start = (identity: string) => {
       const end = new AbortController();
@@ -90,18 +90,18 @@ describe('the Roles of rbac.yaml', () => {
     second.end();
     await clock.pass(60_000);
     await Promise.all([first.running, second.running]);
-    return asked;
+    return requested;
   }
 
   test('allow exactly the requests of the controllers', async () => {
     const rights = rightsOf('kube-endpoints', 'kube-endpoints-leases');
-    const asked = new Set([...(await requestsOf({ leaderElection: {} })), ...(await requestsOf({ shards: { name: 'group' } }))]);
-    expect(asked.size).toBeGreaterThan(12);
-    expect([...asked].filter((request) => !rights.has(request))).toEqual([]);
+    const requested = new Set([...(await requestsOf({ leaderElection: {} })), ...(await requestsOf({ shards: { name: 'group' } }))]);
+    expect(requested.size).toBeGreaterThan(12);
+    expect([...requested].filter((request) => !rights.has(request))).toEqual([]);
     // The API server checks services/finalizers on behalf of the client. Not covered here: list for servers without WatchList, deleting
     // superfluous slices and Leases of dead replicas, and patching repeated Events.
     const elsewhere = /^update services\/finalizers|^list |^delete (endpointslices|leases)|^patch events/;
-    expect([...rights].filter((right) => !asked.has(right) && !elsewhere.test(right))).toEqual([]);
+    expect([...rights].filter((right) => !requested.has(right) && !elsewhere.test(right))).toEqual([]);
   });
 
   test('allow readers to list, and nothing else', async () => {

@@ -27,7 +27,7 @@ async function whileServing<T>(line: string, ask: (resolver: Resolver) => Promis
   return { ...outcome, seen, port };
 }
 
-const codeOf = (asked: Promise<unknown>): Promise<unknown> => asked.catch(({ code }: { code: string }) => code);
+const codeOf = (requested: Promise<unknown>): Promise<unknown> => requested.catch(({ code }: { code: string }) => code);
 
 describe('kubectl-endpoints dns', () => {
   test('answers for the objects of -f until it is stopped', async () => {
@@ -64,7 +64,7 @@ describe('kubectl-endpoints dns', () => {
       { files: { 'shop.yaml': shop + long } },
     );
     expect([code, seen]).toEqual([0, [['SOA', ['10.96.0.7']]]]);
-    expect(stderr).toContain('left records out of a transfer');
+    expect(stderr).toContain('omitted records from a zone transfer');
   });
 
   test('resolves its own address', async () => {
@@ -154,7 +154,7 @@ describe('dns refuses to start with invalid flags or files', () => {
       '-f shop.yaml --port 0 --metrics-port 1 --metrics-host 192.0.2.1',
       /^error: cannot listen at 192\.0\.2\.1, port 1: this machine has no such address: give another --metrics-host\n$/,
     ],
-    ['-f shop.yaml --metrics-host ::', /error: --metrics-host is for --metrics-port: give both\n/],
+    ['-f shop.yaml --metrics-host ::', /error: --metrics-host needs --metrics-port\n/],
     ['-f shop.yaml --forward dns.example.com', /"dns\.example\.com" is not the address of a DNS server/],
     ['-f shop.yaml --transfer-to all', /"all" is neither an address nor a range/],
     ['-f none.yaml', /^error: none\.yaml: there is no such file or directory\n$/],

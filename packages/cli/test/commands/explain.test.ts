@@ -12,7 +12,7 @@ describe('whether explain finds a problem', () => {
     ['a warning', service('web', { ports: [{ port: 80, protocol: 'TCP', targetPort: 'http' }] }), [ready, portNamed('b')], true],
     ['something worth knowing', service('web', { selector: null }), [], false],
     ['nothing', web, [ready], false],
-    ['pods that are not ready beside one that is', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
+    ['one ready pod and others that are not ready', web, [ready, pod('b', 'web', '10.0.0.2', notReady)], false],
   ])('%s', (_, one, pods, found) => {
     expect(explain(scopeOf({ services: [one], pods }), { version: '1.37', named: false }).found).toBe(found);
   });
@@ -49,7 +49,7 @@ describe('the text of explain', () => {
       ['  a', 'ready', '10.0.0.1', '8080/TCP'],
       ['  b', 'not ready', '10.0.0.2', '8080/TCP'],
       ['  c', 'left out', '<none>', '<none>'],
-      ['  ENDPOINTSLICES', '1 wanted'],
+      ['  ENDPOINTSLICES', '1 computed'],
       ['  POD', 'TYPE', 'PORTS', 'CONDITIONS'],
       ['  a', 'IPv4', '8080/TCP', 'ready'],
       ['  b', 'IPv4', '8080/TCP', 'not ready'],

@@ -113,7 +113,7 @@ describe('a name that does not resolve', () => {
     ['-n shop web.shpo', 'Not found (NXDOMAIN): There is no namespace shpo.'],
     ['web.shop MX', 'No such record (NODATA): web.shop.svc.cluster.local. has no record of type MX; it has A and SRV.'],
     ['-n shop db-7.db', 'Not found (NXDOMAIN): Service shop/db has no ready endpoint named db-7; its ready endpoints are db-0.'],
-    ['example.com.', 'Not of the cluster: example.com. is in none of the zones'],
+    ['example.com.', 'Outside of the cluster: example.com. is in none of the zones'],
   ])('is reported with its reason: %s', async (line, verdict) => {
     const { code, stdout } = await resolve(line);
     expect(code).toBe(1);
@@ -122,7 +122,7 @@ describe('a name that does not resolve', () => {
 
   test('may exist outside the cluster, with a hint', async () => {
     const { stderr } = await resolve('example.com');
-    expect(stderr).toContain('hint: example.com. itself is left to other servers, and is not looked up here.');
+    expect(stderr).toContain('hint: example.com. itself is outside of the cluster, and is not looked up here.');
   });
 
   test('is reported once for types with the same answer', async () => {
@@ -161,20 +161,20 @@ describe('invalid questions and inputs', () => {
   test.each([
     ['--from pod/nobody web', 'error: --from: there is no pod "nobody" in namespace "default"\n'],
     ['--from a/b/c/d web', 'error: --from "a/b/c/d": give pod/NAME or NAMESPACE/pod/NAME\n'],
-    [`${'a'.repeat(254)}`, /^error: "a{60}" is no name: give one of 1 to 253 characters\n$/],
-    ['http://web.shop', 'error: "http://web.shop" is no name: give one without scheme and port, as cart.shop\n'],
-    ['web.shop:80', 'error: "web.shop:80" is no name: give one without scheme and port, as cart.shop\n'],
+    [`${'a'.repeat(254)}`, /^error: "a{60}" is not a DNS name: give one of 1 to 253 characters\n$/],
+    ['http://web.shop', 'error: "http://web.shop" is not a DNS name: remove scheme and port, as in cart.shop\n'],
+    ['web.shop:80', 'error: "web.shop:80" is not a DNS name: remove scheme and port, as in cart.shop\n'],
     ['web --coredns 1.7', /^error: option '--coredns <RELEASE>' argument '1\.7' is invalid\. .*"1\.8" to /],
-    ['web Q', /error: .*'Q' is invalid.*give a type of records, such as A, AAAA, SRV/],
+    ['web Q', /error: .*'Q' is invalid.*give a record type, such as A, AAAA, SRV/],
     ['web --ttl 3601', /give a whole number of seconds from 0 to 3600/],
     ['web --zone a..b', /give a domain such as cluster\.local/],
     ['web --pods some', /Allowed choices are disabled, insecure, verified/],
   ])('%s', async (line, message) => {
     const { code, stdout, stderr } = await resolve(line);
     expect([code, stdout]).toEqual([2, '']);
-    const told = stderr.replace(/^hint: .*\n/gm, '');
-    if (typeof message === 'string') expect(told).toBe(message);
-    else expect(told).toMatch(message);
+    const reported = stderr.replace(/^hint: .*\n/gm, '');
+    if (typeof message === 'string') expect(reported).toBe(message);
+    else expect(reported).toMatch(message);
   });
 
   test('an invalid input is resolved from its valid objects, with exit code 2', async () => {

@@ -13,7 +13,7 @@ test.each<[string, object]>([
   ['--leader-elect --identity me --leader-elect-resource-name a.b', { identity: 'me', leaderElectResourceName: 'a.b' }],
   ['--shards a --leader-elect-lease-duration 1m --leader-elect-renew-deadline 50s', { shards: 'a', leaderElectLeaseDuration: 60_000 }],
   ['--metrics-port 0 --metrics-host ::', { metricsPort: 0, metricsHost: '::' }],
-  ['--port 7 --host ::1', { port: 7, host: '::1', ofEmbedded: '--port' }],
+  ['--port 7 --host ::1', { port: 7, host: '::1', embeddedFlag: '--port' }],
   ['--workers 999 --batch-period 1s', { workers: 999, batchPeriod: 1000 }],
   ['--controllers service-lb --cloud tcp', { controllers: ['service-lb'], cloud: 'tcp' }],
 ])('parses run %s', async (text, expected) => {
@@ -34,8 +34,8 @@ test.each([
   expect(invocation).toBeUndefined();
 });
 
-const needs = 'is for --leader-elect or --shards: give one of them, too';
-const once = 'exclude each other: one run does not wait until other replicas let it work';
+const needs = 'needs --leader-elect or --shards';
+const once = 'exclude each other: a single run does not wait for other replicas';
 
 describe('refuses flags that exclude each other, by name', () => {
   test.each([
@@ -49,7 +49,7 @@ describe('refuses flags that exclude each other, by name', () => {
       '--shards a --leader-elect-resource-name b',
       '--leader-elect-resource-name is for --leader-elect: with --shards the group names the Leases',
     ],
-    ['--metrics-host ::', '--metrics-host is for --metrics-port: give both'],
+    ['--metrics-host ::', '--metrics-host needs --metrics-port'],
     ['--controllers endpoints --max-endpoints-per-slice 9', '--max-endpoints-per-slice is for the controller endpointslices'],
     ['--kubeconfig k --host ::1', '--host is for the embedded API server, --kubeconfig for a cluster: leave one of them out'],
     ['--context c --token t', '--token is for the embedded API server, --context for a cluster: leave one of them out'],
@@ -62,15 +62,18 @@ describe('refuses flags that exclude each other, by name', () => {
 
 describe('validates replica flags, by name', () => {
   test.each([
-    ['--shards=', "'--shards <GROUP>' argument '' is invalid. give a name as objects have it"],
+    ['--shards=', "'--shards <GROUP>' argument '' is invalid. give an object name"],
     [`--shards ${'a'.repeat(64)}`, "'--shards <GROUP>'"],
-    ['--leader-elect --identity=', "'--identity <NAME>' argument '' is invalid. give a text that no other process has"],
-    ['--leader-elect-resource-name Not_A_Name', "'--leader-elect-resource-name <NAME>' argument 'Not_A_Name' is invalid. give a name"],
-    ['--leader-elect-resource-namespace a.b', "'--leader-elect-resource-namespace <NAMESPACE>' argument 'a.b' is invalid. give a name"],
+    ['--leader-elect --identity=', "'--identity <NAME>' argument '' is invalid. give an identity that no other replica has"],
     [
-      '--leader-elect-retry-period 0',
-      "'--leader-elect-retry-period <DURATION>' argument '0' is invalid. give a length of time greater than 0",
+      '--leader-elect-resource-name Not_A_Name',
+      "'--leader-elect-resource-name <NAME>' argument 'Not_A_Name' is invalid. give an object name",
     ],
+    [
+      '--leader-elect-resource-namespace a.b',
+      "'--leader-elect-resource-namespace <NAMESPACE>' argument 'a.b' is invalid. give an object name",
+    ],
+    ['--leader-elect-retry-period 0', "'--leader-elect-retry-period <DURATION>' argument '0' is invalid. give a duration greater than 0"],
     [
       '--leader-elect --leader-elect-lease-duration 10s',
       '--leader-elect-lease-duration is 10s: make it longer than --leader-elect-renew-deadline (10s)',

@@ -64,12 +64,12 @@ describe('run with the cloud tcp', () => {
       .trim()
       .split('\n')
       .map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(messages).toEqual(expect.arrayContaining(['load balancer listens', 'load balancer is gone', 'has ended']));
+    expect(messages).toEqual(expect.arrayContaining(['load balancer is listening', 'load balancer deleted', 'stopped']));
   });
 });
 
 describe('run --once', () => {
-  test('prints load balancer addresses beside the writes of the other controllers', async () => {
+  test('prints load balancer addresses with the writes of the other controllers', async () => {
     const { code, stdout, stderr } = await runLine(`${everything} -f shop.yaml --once --cloud memory --cloud-addresses 10.9.0.0/24`, world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^shop +services\/web +updated +load balancer at 10\.9\.0\.1$/m);
@@ -79,8 +79,8 @@ describe('run --once', () => {
   test('prints planned load balancers with --dry-run and creates none', async () => {
     const { code, stdout, stderr } = await runLine(`run --controllers service-lb -f shop.yaml --once --dry-run --cloud memory`, world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^shop +services\/web +updated \(dry run\) +load balancer to be made$/m);
-    expect(stdout).toContain('Nothing is written in a dry run; else: 0 created, 1 updated, 0 deleted.');
+    expect(stdout).toMatch(/^shop +services\/web +updated \(dry run\) +load balancer to be created$/m);
+    expect(stdout).toContain('Dry run, nothing was written; planned: 0 created, 1 updated, 0 deleted.');
   });
 
   test('reports a load balancer that cannot be created, and ends', async () => {
@@ -146,7 +146,7 @@ describe('run --once reports a failing cloud and ends', () => {
       'when it is asked for all there is',
       'list: () => [{ name: "x" }]',
       objects(),
-      /^error: service-lb: load balancers without a Service are not looked for: list: the cloud answered with something else/m,
+      /^error: service-lb: load balancers without a Service could not be listed: list: the cloud answered with something else/m,
     ],
     [
       'when it is to delete what has no Service',
@@ -201,7 +201,7 @@ test.each([
     '--controllers service-lb',
     /^error: the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud \.\/MODULE\n$/,
   ],
-  ['--cloud tcp', /^error: --cloud is for the controller service-lb: give --controllers service-lb, with the others/],
+  ['--cloud tcp', /^error: --cloud needs the controller service-lb/],
   ['--controllers service-lb --cloud aws', /^error: .*give memory, tcp, or the path of a module that begins with/],
   ['--controllers service-lb --cloud ./no/such.js', /^error: --cloud \.\/no\/such\.js cannot be loaded: /],
   [

@@ -55,7 +55,7 @@ describe('run --once on the embedded API server', () => {
     const { stdout, stderr, code } = await runLine('run -f shop.yaml --once --dry-run', world);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('endpointslices/web-*   created (dry run)');
-    expect(stdout).toContain('Nothing is written in a dry run; else: 2 created, 0 updated, 0 deleted.');
+    expect(stdout).toContain('Dry run, nothing was written; planned: 2 created, 0 updated, 0 deleted.');
   });
 
   test('marks the data of a dry run', async () => {
@@ -67,7 +67,7 @@ describe('run --once on the embedded API server', () => {
 
   test('exits with 2 if it is stopped before it is done', async () => {
     const { code, stdout, stderr } = await runLine('run -f shop.yaml --once', { ...world, untilStopped: async () => undefined });
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stopped before all was done\n' });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: stopped before all work was done\n' });
     expect(stdout).toBe('');
   });
 
@@ -78,7 +78,7 @@ describe('run --once on the embedded API server', () => {
 
   test('creates the nodes of pods if the input holds none', async () => {
     const { stdout, stderr } = await runLine('run -f pods.yaml --once', world);
-    expect(stderr).toBe('hint: The input holds no Nodes: 1 node of the names that pods are on, without zones, are made.\n');
+    expect(stderr).toBe('hint: The input has no Nodes: created 1 Node without a zone from the node names of pods.\n');
     expect(nameless(stdout)).toBe(table);
   });
 
@@ -113,10 +113,10 @@ describe('run', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string });
-    expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['stops, and ends the work under way first', 'has ended']));
+    expect(lines.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['stopping after the work in progress', 'stopped']));
   });
 
-  test('serves health and metrics', async () => {
+  test('serving health and metrics', async () => {
     const port = await freePort();
     let metrics = '';
     const untilStopped = async (): Promise<void> => {
@@ -133,9 +133,9 @@ describe('run', () => {
 
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
     ['two kinds of clusters', '-f shop.yaml --kubeconfig k', {}, /^error: -f is for the embedded API server, --kubeconfig and --context/],
-    ['a kubeconfig that is none', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
+    ['an invalid kubeconfig', '--kubeconfig /no/such', {}, /^error: there is no kubeconfig \/no\/such\n$/],
     ['KUBECONFIG that leads nowhere', '', { KUBECONFIG: '/no/such' }, /^error: no cluster to be found: none of the files that KUBECONFIG/],
-    ['a file that is none', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
+    ['an invalid file', '-f no.yaml --once', {}, /^error: no\.yaml: there is no such file or directory\n$/],
     [
       'controllers that there are not',
       '--controllers pods',
@@ -163,9 +163,9 @@ describe('run', () => {
       {},
       /^error: --leader-elect-lease-duration is 5s: make it longer than --leader-elect-renew-deadline \(10s\)/,
     ],
-    ['a time that is none', '--batch-period 5', {}, /give a length of time/],
+    ['an invalid time', '--batch-period 5', {}, /give a duration/],
     [
-      'a place for metrics that is none',
+      'an invalid place for metrics',
       '--once --metrics-port 1 --metrics-host 192.0.2.1',
       {},
       /^error: cannot listen at 192\.0\.2\.1, port 1: .*--metrics-host\n$/,

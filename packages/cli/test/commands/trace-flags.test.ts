@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pictureFormats } from '../../src/print/report.ts';
+import { diagramFormats } from '../../src/print/report.ts';
 import { runLine } from '../fake-io.ts';
 
 describe('refuses invalid command lines', () => {
@@ -12,8 +12,8 @@ describe('refuses invalid command lines', () => {
     ['trace web --zone a..b', 'give a domain such as cluster.local'],
     ['trace web --release 1.16', '--release'],
     ['trace web -f x -o picture', 'Allowed choices are table, wide, yaml, json, mermaid, svg, html'],
-    ['explain -f x -o svg', '-o svg is for trace: give table, wide, yaml or json'],
-    ['compute -f x -o mermaid', '-o mermaid is for trace: give table, wide, yaml or json'],
+    ['explain -f x -o svg', '-o svg is only for trace: give table, wide, yaml or json'],
+    ['compute -f x -o mermaid', '-o mermaid is only for trace: give table, wide, yaml or json'],
   ])('%s', async (line, message) => {
     const { code, stderr } = await runLine(line);
     expect(code).toBe(2);
@@ -23,7 +23,7 @@ describe('refuses invalid command lines', () => {
 });
 
 test('there are three picture formats', () => {
-  expect(pictureFormats).toEqual(['mermaid', 'svg', 'html']);
+  expect(diagramFormats).toEqual(['mermaid', 'svg', 'html']);
 });
 
 test('help lists the flags of trace', async () => {

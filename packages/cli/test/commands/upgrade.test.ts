@@ -19,8 +19,8 @@ test('upgrade reports nothing without Services', () => {
 test('upgrade prints a summary if nothing changes, and a row per Service with -o wide', () => {
   const same = report([web, db], pods, '1.36', '1.37');
   const verdict = [
-    'Kubernetes 1.36 to 1.37: 0 of 2 Services with other Endpoints, 0 pods moved, 0 Endpoints objects written at the first sync.',
-    'EndpointSlices: 0 Services with others, 0 slices written at the first sync.',
+    'Kubernetes 1.36 to 1.37: Endpoints of 0 of 2 Services change, 0 pods moved, 0 Endpoints objects written at the first sync.',
+    'EndpointSlices of 0 Services change, 0 slices written at the first sync.',
   ];
   expect(same.found).toBe(false);
   expect(same.text(plain)).toEqual(verdict);
@@ -56,8 +56,8 @@ test('upgrade lists Services, pods and causes that change', () => {
     ['terminatingPodsIncluded', '2'],
   ]);
   expect(lines.slice(-2)).toEqual([
-    'Kubernetes 1.21 to 1.33: 2 of 2 Services with other Endpoints, 1 pod moved, 2 Endpoints objects written at the first sync.',
-    'EndpointSlices: 2 Services with others, 2 slices written at the first sync.',
+    'Kubernetes 1.21 to 1.33: Endpoints of 2 of 2 Services change, 1 pod moved, 2 Endpoints objects written at the first sync.',
+    'EndpointSlices of 2 Services change, 2 slices written at the first sync.',
   ]);
 });
 
@@ -112,11 +112,11 @@ describe('upgrade of EndpointSlices', () => {
     const old = report([web], [pods[0] as Pod], '1.20', '1.22');
     const lines = old.text(plain);
     expect(lines.join('\n')).not.toContain('SLICES WRITTEN');
-    expect(lines.at(-1)).toBe('EndpointSlices are specified from 1.21 on, where they became discovery.k8s.io/v1: they are left out.');
+    expect(lines.at(-1)).toBe('EndpointSlices are specified for 1.21 and later (discovery.k8s.io/v1): they are not compared.');
     expect((old.data() as { items: object[] }).items[0]).not.toHaveProperty('slices');
   });
 
-  test('reports a change in slices alone', () => {
+  test('reports a change in slices only', () => {
     const changed = report([service('db')], [pod('c', 'db', '10.0.0.3')], '1.21.1', '1.22.1');
     expect(changed.found).toBe(true);
     expect(cells(changed.text(plain))[1]).toEqual(['shop', 'db', '0', 'none', '0', 'slices conditions']);
@@ -125,7 +125,7 @@ describe('upgrade of EndpointSlices', () => {
   test('gives a hint if topology hints are unknown without nodes', () => {
     const near = service('web', { trafficDistribution: 'PreferClose' });
     const hints = [
-      'The input holds no Nodes, so that zones are not known and hints of 1 Service that asks for hints cannot be told: give nodes, too.',
+      'The input has no Nodes, so zones are unknown and hints of 1 Service that asks for hints cannot be computed: add the Nodes.',
     ];
     expect(report([near], pods, '1.33', '1.37').hints).toEqual(hints);
     expect(report([web], pods, '1.33', '1.37').hints).toEqual([]);

@@ -56,7 +56,7 @@ describe('webhook manifest', () => {
 
   test.each([
     ['--ca none.crt', /none\.crt: there is no such file/],
-    [`--ca ${file('empty.crt', '')}`, /no certificate in it/],
+    [`--ca ${file('empty.crt', '')}`, /it holds no certificate/],
     [`--inject-ca-from a/b --all --rules ${file('worse.yaml', 'rules: 7')}`, /worse\.yaml:1/],
   ])('%s: is reported with exit code 2', async (flags, message) => {
     const { code, stderr } = await runLine(`webhook manifest --service hook ${flags}`);

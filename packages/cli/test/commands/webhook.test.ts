@@ -99,7 +99,7 @@ describe('webhook', () => {
     expect(await get(webhook, '/readyz')).toMatchObject({ code: 200 });
     expect(await webhook.stop()).toBe(0);
     await expect(ask(webhook, { body: '{}' })).rejects.toThrow();
-    expect(webhook.log.at(-1)).toMatchObject({ msg: 'has ended' });
+    expect(webhook.log.at(-1)).toMatchObject({ msg: 'stopped' });
   });
 
   it('reloads its rules on SIGHUP', async () => {
@@ -123,14 +123,14 @@ describe('webhook', () => {
     expect((await reviewed(webhook, review)).patch).toBeUndefined();
   });
 
-  it('serves health and metrics at a separate port', async () => {
+  it('serving health and metrics at a separate port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await eventually(() => taken.listening);
     const { port } = taken.address() as { readonly port: number };
     const line = `--rules ${file('d.yaml', plainRules)} --metrics-host 127.0.0.1 --metrics-port`;
     await expect(start(`${line} ${port}`)).rejects.toThrow(
-      /cannot listen at 127\.0\.0\.1, port \d+: it is taken: give another --metrics-port/,
+      /cannot listen at 127\.0\.0\.1, port \d+: it is in use: give another --metrics-port/,
     );
     await new Promise((resolve) => taken.close(resolve));
     const webhook = await start(`${line} ${port}`);
@@ -233,7 +233,7 @@ describe('reports an invalid file at startup', () => {
     [
       'a certificate',
       () => `--rules ${file('g.yaml', plainRules)} --cert ${file('no.crt', 'x')} --key ${file('no.key', 'x')}`,
-      /no certificate and key that fit/,
+      /no valid certificate with its key/,
     ],
   ])('%s', async (_, line, message) => {
     const { code, stdout, stderr } = await runLine(`webhook --host 127.0.0.1 --port 0 ${line()}`);

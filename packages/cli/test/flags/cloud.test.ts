@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { addCloud, cloudsMissing, readControllers } from '../../src/flags/cloud.ts';
+import { addCloud, readControllers, validateCloudFlags } from '../../src/flags/cloud.ts';
 
 describe('the cloud flags', () => {
   const parse = (...flags: string[]): unknown => {
@@ -29,23 +29,17 @@ describe('the cloud flags', () => {
   });
 });
 
-test.each<[Parameters<typeof cloudsMissing>[0], string | undefined]>([
+test.each<[Parameters<typeof validateCloudFlags>[0], string | undefined]>([
   [{}, undefined],
   [{ controllers: ['endpoints'] }, undefined],
   [{ controllers: ['endpoints', 'service-lb'], cloud: 'tcp' }, undefined],
   [{ controllers: ['service-lb'], cloud: 'tcp', clusterName: 'blue', cloudAddresses: '127.0.9.0/24' }, undefined],
   [{ controllers: ['service-lb'] }, 'the controller service-lb needs a cloud: give --cloud memory, --cloud tcp, or --cloud ./MODULE'],
-  [{ cloud: 'tcp' }, '--cloud is for the controller service-lb: give --controllers service-lb, with the others that are to run, too'],
-  [
-    { controllers: ['endpoints'], clusterName: 'blue' },
-    '--cluster-name is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
-  ],
-  [
-    { cloudAddresses: '127.0.9.0/24' },
-    '--cloud-addresses is for the controller service-lb: give --controllers service-lb, with the others that are to run, too',
-  ],
-])('checks cloud flags against --controllers: %j', (flags, wrong) => {
-  expect(cloudsMissing(flags)).toBe(wrong);
+  [{ cloud: 'tcp' }, '--cloud needs the controller service-lb: add it to --controllers'],
+  [{ controllers: ['endpoints'], clusterName: 'blue' }, '--cluster-name needs the controller service-lb: add it to --controllers'],
+  [{ cloudAddresses: '127.0.9.0/24' }, '--cloud-addresses needs the controller service-lb: add it to --controllers'],
+])('checks cloud flags against --controllers: %j', (flags, problem) => {
+  expect(validateCloudFlags(flags)).toBe(problem);
 });
 
 describe('readControllers', () => {

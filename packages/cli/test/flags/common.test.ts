@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { givenFlags, namespaceAsked, namespaceFlag } from '../../src/flags/common.ts';
+import { givenFlags, namespaceFlag, requestedNamespace } from '../../src/flags/common.ts';
 import { parseLine } from '../parse.ts';
 
 test.each([
@@ -17,22 +17,22 @@ test.each([
 });
 
 test.each<[string, RegExp]>([
-  ['compute -o svg', /^error: -o svg is for trace: /],
-  ['dns -o json', /^error: -o is for commands that print objects: dns goes on and prints none$/],
-  ['run -o json', /: run goes on and prints none without --once$/],
-  ['webhook manifest --service w --ca a -f a.yaml', /^error: -f is for commands that read objects: webhook manifest reads none$/],
-  ['compute -R', /^error: -R is for the directories of -f: give both$/],
+  ['compute -o svg', /^error: -o svg is only for trace: /],
+  ['dns -o json', /^error: -o has no effect: dns prints no objects$/],
+  ['run -o json', /has no effect: run prints no objects without --once$/],
+  ['webhook manifest --service w --ca a -f a.yaml', /^error: -f has no effect: webhook manifest reads no objects$/],
+  ['compute -R', /^error: -R has no effect without a directory: give -f DIRECTORY$/],
 ])('refuses flags that do not fit the command: %s', async (line, message) => {
   expect((await parseLine(line)).stderr.trimEnd()).toMatch(message);
 });
 
 test('namespaceFlag accepts a name or an empty string', () => {
   expect([namespaceFlag('shop'), namespaceFlag('')]).toEqual(['shop', '']);
-  expect(() => namespaceFlag('Not_A')).toThrow(/give a name as objects have it/);
+  expect(() => namespaceFlag('Not_A')).toThrow(/give an object name/);
 });
 
 test('namespaceAsked is undefined for all namespaces', () => {
-  expect([{ namespace: 'shop' }, { namespace: '' }, {}, { namespace: 'shop', allNamespaces: true }].map(namespaceAsked)).toEqual([
+  expect([{ namespace: 'shop' }, { namespace: '' }, {}, { namespace: 'shop', allNamespaces: true }].map(requestedNamespace)).toEqual([
     'shop',
     undefined,
     undefined,

@@ -14,7 +14,7 @@ describe('readName', () => {
 
 test('namespaces have no dots, and groups fit into a label value', () => {
   expect([readNamespace('x'.repeat(63)), readGroup(`a.${'x'.repeat(61)}`)]).toHaveLength(2);
-  expect(() => readNamespace('a.b')).toThrow('at most 63 lower case letters, digits and "-", that');
+  expect(() => readNamespace('a.b')).toThrow('at most 63 lower case letters, digits and "-", beginning');
   expect(() => readNamespace('x'.repeat(64))).toThrow(InvalidArgumentError);
   expect(() => readGroup('x'.repeat(64))).toThrow('at most 63 lower case letters, digits, "-" and "."');
 });

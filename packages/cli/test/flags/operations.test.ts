@@ -1,17 +1,17 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
-import { addMetrics, metricsWrong } from '../../src/flags/operations.ts';
+import { addMetrics, validateMetricsFlags } from '../../src/flags/operations.ts';
 
-const hostAlone = '--metrics-host is for --metrics-port: give both';
+const hostAlone = '--metrics-host needs --metrics-port';
 
 test.each([
   ['', { metricsPort: 0, metricsHost: '127.0.0.1' }, undefined],
   ['--metrics-port 8080', { metricsPort: 8080, metricsHost: '127.0.0.1' }, undefined],
   ['--metrics-port 8080 --metrics-host ::', { metricsPort: 8080, metricsHost: '::' }, undefined],
   ['--metrics-host ::', { metricsPort: 0, metricsHost: '::' }, hostAlone],
-])('checks metrics flags: %s', (line, options, wrong) => {
+])('checks metrics flags: %s', (line, options, problem) => {
   const command = addMetrics(new Command('run'));
   command.parse(line.split(' ').filter(Boolean), { from: 'user' });
-  expect([command.opts(), metricsWrong(givenFlags(command))]).toEqual([options, wrong]);
+  expect([command.opts(), validateMetricsFlags(givenFlags(command))]).toEqual([options, problem]);
 });

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { givenFlags } from '../../src/flags/common.ts';
-import { addReplicas, type ReplicaFlags, replicasWrong } from '../../src/flags/replicas.ts';
+import { addReplicas, type ReplicaFlags, validateReplicaFlags } from '../../src/flags/replicas.ts';
 
 function wrongWith(text: string): string | undefined {
   const command = addReplicas(new Command().exitOverride().configureOutput({ writeErr: () => undefined })).option('--once');
   command.parse(text.split(' ').filter(Boolean), { from: 'user' });
-  return replicasWrong(givenFlags(command), command.opts<ReplicaFlags>());
+  return validateReplicaFlags(givenFlags(command), command.opts<ReplicaFlags>());
 }
 
 test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--shards a --leader-elect-lease-duration 1m', '--once'])(
@@ -18,8 +18,8 @@ test.each(['', '--leader-elect --identity a --leader-elect-resource-name b', '--
 
 test.each([
   ['--leader-elect --shards a', '--leader-elect and --shards exclude each other: give one of them'],
-  ['--identity a', '--identity is for --leader-elect or --shards: give one of them, too'],
-  ['--once --shards a', '--once and --shards exclude each other: one run does not wait until other replicas let it work'],
+  ['--identity a', '--identity needs --leader-elect or --shards'],
+  ['--once --shards a', '--once and --shards exclude each other: a single run does not wait for other replicas'],
   [
     '--shards a --leader-elect-resource-name b',
     '--leader-elect-resource-name is for --leader-elect: with --shards the group names the Leases',

@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
     bad: [...nothings, [], new Date(0), new Uint8Array(1), new Map(), 'a', 0],
   },
   { what: 'list', check: list, want: 'a list', good: [[], [1]], bad: [...nothings, {}, { length: 0 }, 'a', new Uint8Array(1)] },
-  { what: 'text', check: text, want: 'text, in YAML in quotes', good: ['', 'a'], bad: [...nothings, 0, true, ['a'], {}] },
+  { what: 'text', check: text, want: 'text, quoted in YAML', good: ['', 'a'], bad: [...nothings, 0, true, ['a'], {}] },
   { what: 'flag', check: flag, want: 'true or false', good: [true, false], bad: [...nothings, 'true', 0, 1] },
   {
     what: 'wholeNumber',

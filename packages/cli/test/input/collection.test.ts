@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCollection, patience } from '../../src/input/collection.ts';
+import { createCollection, maxConsecutiveProblems } from '../../src/input/collection.ts';
 import type { InputDocument } from '../../src/input/documents.ts';
 import type { InputProblem } from '../../src/input/problem.ts';
 
@@ -133,7 +133,7 @@ describe('missing cluster IPs', () => {
 describe('refuses', () => {
   test.each<[string, unknown, Omit<InputProblem, 'source'>, string[]]>([
     [
-      'a field that is wrong',
+      'an invalid field',
       object('Service', 'web', { spec: { ports: [{ port: 0 }] } }),
       { document: 1, line: 14, object: 'Service blue/web', message: 'spec.ports[0].port is 0: give a whole number from 1 to 65535' },
       ['Service blue/web'],
@@ -172,7 +172,7 @@ describe('refuses', () => {
       [],
     ],
     [
-      'a name that is none',
+      'an invalid name',
       object('Service', 'My Web'),
       {
         document: 1,
@@ -194,7 +194,7 @@ describe('refuses', () => {
     // The object itself and its map are the first two levels.
     expect(collect(object('Pod', 'a', { spec: { x: nested(98) } })).problems).toEqual([]);
     expect(collect(object('Pod', 'a', { spec: { x: nested(99), containers: 7 } })).problems).toMatchObject([
-      { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give what Kubernetes knows of' },
+      { object: 'Pod blue/a', message: 'nested more than 100 levels deep: give a Kubernetes object' },
     ]);
   });
 
@@ -211,7 +211,7 @@ describe('refuses', () => {
 });
 
 describe('an object given twice', () => {
-  test('is reported with its place, and the first one counts', () => {
+  test('is reported with its location, and the first object counts', () => {
     const inventory = collect(object('Pod', 'a', { spec: { nodeName: 'first' } }), object('Pod', 'a', {}, 'blue'));
     expect(inventory.pods).toMatchObject([{ spec: { nodeName: 'first' } }]);
     expect(inventory.problems).toEqual([
@@ -241,42 +241,44 @@ describe('the limit of consecutive problems', () => {
   const add = (collection: ReturnType<typeof createCollection>, count: number, value: unknown): boolean[] =>
     Array.from({ length: count }, () => collection.add('in.yaml', document(value)));
 
-  test(`is ${patience} values that are no objects`, () => {
+  test(`is ${maxConsecutiveProblems} values that are no objects`, () => {
     const collection = createCollection('blue', []);
-    const answers = add(collection, patience, 'x');
+    const answers = add(collection, maxConsecutiveProblems, 'x');
     expect(answers.slice(0, -1)).not.toContain(false);
     expect(answers.at(-1)).toBe(false);
-    expect(collection.inventory().problems).toHaveLength(patience);
+    expect(collection.inventory().problems).toHaveLength(maxConsecutiveProblems);
   });
 
   test('applies within a list', () => {
     const collection = createCollection('blue', []);
-    const items = [...Array(patience).fill(7), object('Pod', 'late')];
+    const items = [...Array(maxConsecutiveProblems).fill(7), object('Pod', 'late')];
     expect(collection.add('in.yaml', document({ apiVersion: 'v1', kind: 'List', items }))).toBe(false);
-    expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: patience } });
+    expect(collection.inventory()).toMatchObject({ pods: [], problems: { length: maxConsecutiveProblems } });
   });
 
   test('includes documents that cannot be parsed', () => {
     const collection = createCollection('blue', []);
-    const answers = Array.from({ length: patience }, () => collection.add('in.yaml', broken('no')));
-    expect(answers.indexOf(false)).toBe(patience - 1);
+    const answers = Array.from({ length: maxConsecutiveProblems }, () => collection.add('in.yaml', broken('no')));
+    expect(answers.indexOf(false)).toBe(maxConsecutiveProblems - 1);
   });
 
   test.each([
     ['an object', object('Pod', 'a')],
     ['an object of another kind', object('Secret', 'a')],
-    ['an object with something wrong in it', object('Pod', 'A')],
+    ['an object with an invalid field', object('Pod', 'A')],
   ])('restarts after %s', (_, value) => {
     const collection = createCollection('blue', []);
-    expect([...add(collection, patience - 1, 'x'), ...add(collection, 1, value), ...add(collection, patience - 1, 'x')]).not.toContain(
-      false,
-    );
+    expect([
+      ...add(collection, maxConsecutiveProblems - 1, 'x'),
+      ...add(collection, 1, value),
+      ...add(collection, maxConsecutiveProblems - 1, 'x'),
+    ]).not.toContain(false);
     expect(add(collection, 1, 'x')).toEqual([false]);
   });
 
   test('restarts with the next source', () => {
     const collection = createCollection('blue', []);
-    add(collection, patience, 'x');
+    add(collection, maxConsecutiveProblems, 'x');
     expect(collection.add('next.yaml', document('x'))).toBe(true);
   });
 });

@@ -9,10 +9,10 @@ async function read(files: NonNullable<World['files']>, filenames: readonly stri
     { filenames, recursive: false, namespace: 'blue' },
     { files: fakeFiles(files), stdin },
   );
-  return { objects: manifests.map(({ object, place }) => ({ ...object, place })), problems: problems.map(formatProblem) };
+  return { objects: manifests.map(({ object, location }) => ({ ...object, location })), problems: problems.map(formatProblem) };
 }
 
-test('readManifests reads objects of any kind with their place and namespace', async () => {
+test('readManifests reads objects of any kind with their location and namespace', async () => {
   const files = {
     'a.yaml':
       '# two\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: red}\n',
@@ -21,10 +21,10 @@ test('readManifests reads objects of any kind with their place and namespace', a
   };
   expect(await read(files)).toEqual({
     objects: [
-      { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'blue' }, place: 'a.yaml, document 1, line 2' },
-      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'red' }, place: 'a.yaml, document 2, line 6' },
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'blue' }, place: 'list.json, document 1, line 1' },
-      { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'blue' }, place: 'list.json, document 1, line 1' },
+      { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'blue' }, location: 'a.yaml, document 1, line 2' },
+      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'red' }, location: 'a.yaml, document 2, line 6' },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', namespace: 'blue' }, location: 'list.json, document 1, line 1' },
+      { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'blue' }, location: 'list.json, document 1, line 1' },
     ],
     problems: [],
   });
@@ -56,6 +56,6 @@ test('readManifests refuses a document nested too deep', async () => {
 test('readManifests reports at most twenty consecutive values that are no objects', async () => {
   const { problems, objects } = await read({ 'odd.json': `{"apiVersion": "v1", "kind": "List", "items": [${Array(50).fill('1')}]}` });
   expect(problems).toHaveLength(21);
-  expect(problems.at(-1)).toBe('odd.json: 20 things in a row are no Kubernetes objects: the rest is not read');
+  expect(problems.at(-1)).toBe('odd.json: 20 consecutive items are not Kubernetes objects: the rest is not read');
   expect(objects).toEqual([]);
 });

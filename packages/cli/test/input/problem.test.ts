@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatPlace, formatProblem, type InputProblem } from '../../src/input/problem.ts';
+import { formatLocation, formatProblem, type InputProblem } from '../../src/input/problem.ts';
 
 test.each<[InputProblem, string]>([
   [{ source: 'a.yaml', message: 'm' }, 'a.yaml: m'],
@@ -17,5 +17,5 @@ test.each<[InputProblem, string]>([
 });
 
 test('formatPlace goes from the file to the line', () => {
-  expect(formatPlace({ source: 'b.json', document: 1, line: 7 })).toBe('b.json, document 1, line 7');
+  expect(formatLocation({ source: 'b.json', document: 1, line: 7 })).toBe('b.json, document 1, line 7');
 });

@@ -65,7 +65,7 @@ test('readInput stops reading a source after too many problems, and continues wi
   const { names, problems } = await read(['garbage.yaml', 'good.yaml'], { 'garbage.yaml': garbage, 'good.yaml': pod('a') });
   expect(names).toEqual(['blue/a']);
   expect(problems).toHaveLength(21);
-  expect(problems.at(-1)).toBe('garbage.yaml: 20 things in a row are no Kubernetes objects: the rest is not read');
+  expect(problems.at(-1)).toBe('garbage.yaml: 20 consecutive items are not Kubernetes objects: the rest is not read');
 });
 
 describe('readInput announces each source before it is read', () => {

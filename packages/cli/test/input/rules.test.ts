@@ -8,7 +8,7 @@ type Row = readonly [path: string, good: unknown, bad: unknown, message: string]
 const mapRow = (path: string): Row => [path, {}, [], 'is a list: give a map'];
 const itemRow = (path: string, good: unknown): Row => [path, good, 'x', 'is "x": give a map'];
 const listRow = (path: string): Row => [path, [], {}, 'is a map: give a list'];
-const textRow = (path: string): Row => [path, 'x', 7, 'is 7: give text, in YAML in quotes'];
+const textRow = (path: string): Row => [path, 'x', 7, 'is 7: give text, quoted in YAML'];
 const addressRow = (path: string): Row => [path, 'fd00::1', '10.0.0.300', 'is "10.0.0.300": give an IPv4 or IPv6 address'];
 const timeRow = (path: string): Row => [path, '2026-01-31T12:00:00Z', 'now', 'is "now": give a time such as "2026-01-31T12:00:00Z"'];
 const portRow = (path: string, least: number): Row => [path, 65535, 65536, `is 65536: give a whole number from ${least} to 65535`];
@@ -284,7 +284,7 @@ const tables: Readonly<Record<Kind, readonly Row[]>> = {
 };
 
 /** Fields required beside a field for the object to be valid. */
-const siblings: Readonly<Record<string, Record<string, unknown>>> = {
+const otherSlices: Readonly<Record<string, Record<string, unknown>>> = {
   metadata: { name: 'x' },
   'spec.ports[]': { port: 1 },
   'subsets[].addresses[]': { ip: '10.0.0.1' },
@@ -301,7 +301,7 @@ function objectWith(rule: string, value: unknown): { readonly object: unknown; r
     if (step === '[]') return [build(at + 1, `${prefix}[]`)];
     const next = step === '{}' ? `${prefix}{}` : prefix === '' ? step : `${prefix}.${step}`;
     const root = { ...(step !== 'metadata' && { metadata: { name: 'x' } }), ...(step !== 'addressType' && { addressType: 'IPv4' }) };
-    const base = at === 0 ? root : siblings[prefix];
+    const base = at === 0 ? root : otherSlices[prefix];
     return { ...base, [step === '{}' ? 'key' : step]: build(at + 1, next) };
   };
   return { object: build(0, ''), path: rule.replaceAll('[]', '[0]').replaceAll('{}', '.key') };

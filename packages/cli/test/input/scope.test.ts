@@ -98,7 +98,7 @@ describe('names missing in a scope', () => {
 
 describe('hints of a scope', () => {
   test.each<[string, Partial<ScopeOptions>, string[]]>([
-    ['none where there are Services', {}, []],
+    ['none if there are Services', {}, []],
     [
       'an empty namespace: the others, sorted, each once',
       { namespace: 'x' },

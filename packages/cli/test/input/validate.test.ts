@@ -12,8 +12,8 @@ describe('validate', () => {
     };
     expect(validate('Service', object).map(({ message }) => message)).toEqual([
       'metadata.name is "X": give a name of lower-case letters, digits, "-" and "."',
-      'metadata.labels.a is 1: give text, in YAML in quotes',
-      'metadata.labels.c is null: give text, in YAML in quotes',
+      'metadata.labels.a is 1: give text, quoted in YAML',
+      'metadata.labels.c is null: give text, quoted in YAML',
       'spec.selector is "no": give a map',
       'spec.ports[1] is null: give a map',
       'spec.ports[0].port is missing: give a whole number from 1 to 65535',
@@ -29,7 +29,7 @@ describe('validate', () => {
   test('treats __proto__ and constructor like any other key', () => {
     const object = JSON.parse('{"metadata": {"name": "x", "labels": {"__proto__": "a", "constructor": 1}}}');
     expect(validate('Pod', object)).toEqual([
-      { path: ['metadata', 'labels', 'constructor'], message: 'metadata.labels.constructor is 1: give text, in YAML in quotes' },
+      { path: ['metadata', 'labels', 'constructor'], message: 'metadata.labels.constructor is 1: give text, quoted in YAML' },
     ]);
     expect(validate('Pod', JSON.parse('{"metadata": {"name": "x", "labels": {"__proto__": {}}}}'))).toHaveLength(1);
     expect(validate('Pod', { metadata })).toEqual([]);

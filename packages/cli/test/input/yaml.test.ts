@@ -38,14 +38,14 @@ describe('YAML values', () => {
 describe('YAML errors', () => {
   test.each([
     ['a: "b', 'not YAML: a quote, bracket or comma is missing; close what was opened', 5],
-    ['a:\n\tb: c', 'not YAML: a tab stands in the indentation; give spaces', 3],
-    ['? [a]\n: b', 'not YAML: a list or map stands for a key; give text', 2],
-    ['a: b: c', 'not YAML: two keys stand in one line, or text with ": " in it is not in quotes; give quotes or lines of their own', 3],
-    ['a: @b', 'not YAML: text begins with a character that has a meaning of its own; give it in quotes', 3],
-    ['a: `b`', 'not YAML: text begins with a character that has a meaning of its own; give it in quotes', 3],
-    ['a: 1\nb:\n  c: 1\n  c: 2', 'not usable YAML: the key "c" stands twice in one map; remove one of the two', 17],
-    ['- a: 1\n- {b: 1, "b": 2}', 'not usable YAML: the key "b" stands twice in one map; remove one of the two', 16],
-    ['__proto__: 1\n__proto__: 2', 'not usable YAML: the key "__proto__" stands twice in one map; remove one of the two', 13],
+    ['a:\n\tb: c', 'not YAML: the indentation contains a tab; use spaces', 3],
+    ['? [a]\n: b', 'not YAML: a list or map is used as a key; give text', 2],
+    ['a: b: c', 'not YAML: two keys are on one line, or text that contains ": " is not quoted; quote it or use separate lines', 3],
+    ['a: @b', 'not YAML: text begins with a special character; quote it', 3],
+    ['a: `b`', 'not YAML: text begins with a special character; quote it', 3],
+    ['a: 1\nb:\n  c: 1\n  c: 2', 'not usable YAML: the key "c" occurs twice in one map; remove one of the two', 17],
+    ['- a: 1\n- {b: 1, "b": 2}', 'not usable YAML: the key "b" occurs twice in one map; remove one of the two', 16],
+    ['__proto__: 1\n__proto__: 2', 'not usable YAML: the key "__proto__" occurs twice in one map; remove one of the two', 13],
     ['', 'empty: give Kubernetes objects', undefined],
   ])('%j', (text, error, offset) => {
     const parsed = parseYAML(text);

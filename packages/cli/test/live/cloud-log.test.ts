@@ -8,19 +8,19 @@ const name = '"namespace":"shop","name":"web"';
 test.each<[TcpCloudEvent, string]>([
   [
     { kind: 'listening', reference, address: '127.0.77.1', ports: ['80/TCP'] },
-    `info load balancer listens {${name},"address":"127.0.77.1","ports":["80/TCP"]}`,
+    `info load balancer is listening {${name},"address":"127.0.77.1","ports":["80/TCP"]}`,
   ],
-  [{ kind: 'deleted', reference, connections: 2 }, `info load balancer is gone {${name},"connections":2}`],
+  [{ kind: 'deleted', reference, connections: 2 }, `info load balancer deleted {${name},"connections":2}`],
   [
     { kind: 'nodeFailed', reference, node: 'n', problem: 'p' },
-    `warn node takes no connection, is avoided for a while {${name},"node":"n","problem":"p"}`,
+    `warn node accepts no connection, avoiding it for a while {${name},"node":"n","problem":"p"}`,
   ],
   [{ kind: 'health', reference, node: 'n', healthy: true }, `info node is healthy {${name},"node":"n"}`],
   [{ kind: 'health', reference, node: 'n', healthy: false }, `info node is not healthy {${name},"node":"n"}`],
   [{ kind: 'withoutAddress', reference, nodes: ['n'] }, `warn nodes have no InternalIP {${name},"nodes":["n"]}`],
   [
     { kind: 'refused', reference, client: '127.0.0.1', because: 'noNode' },
-    `debug connection refused: no node takes it {${name},"client":"127.0.0.1"}`,
+    `debug connection refused: no node accepts it {${name},"client":"127.0.0.1"}`,
   ],
 ])('%j', (event, line) => {
   const lines: string[] = [];

@@ -61,30 +61,30 @@ describe('a cloud from a module', () => {
   ])('reports a close function that %s, and closes anyway', async (what, close, why) => {
     const file = `close-${what.replaceAll(' ', '-')}.mjs`;
     writeFiles(folder, { [file]: `export const createCloud = () => ({ name: 'a', close: ${close} });` });
-    const told: string[] = [];
+    const reported: string[] = [];
     const clock = createClock();
-    const log = (level: string, message: string): void => void told.push(`${level} ${message}`);
+    const log = (level: string, message: string): void => void reported.push(`${level} ${message}`);
     const opened = await openCloud({ ...none, cloud: join(folder, file) }, { log }, clock);
     const closed = opened?.close();
     await clock.pass(10_000);
     await closed;
-    const [said = '', ...more] = told;
-    expect([said.split(': its close has failed: '), more]).toEqual([[`error --cloud ${join(folder, file)}`, why], []]);
+    const [said = '', ...more] = reported;
+    expect([said.split(': close() failed: '), more]).toEqual([[`error --cloud ${join(folder, file)}`, why], []]);
   });
 
   test.each<[string, string, RegExp]>([
-    ['exports nothing', 'export const cloud = 1;', / exports no createCloud: export a function of that name that answers with a cloud$/],
+    ['exports nothing', 'export const cloud = 1;', / exports no createCloud: export a function of that name that returns a cloud$/],
     [
       'throws',
       'export function createCloud() { throw new Error("no token: set TOKEN"); }',
-      /^createCloud of .* has failed: no token: set TOKEN$/,
+      /^createCloud of .* failed: no token: set TOKEN$/,
     ],
-    ['rejects with a text', 'export const createCloud = () => Promise.reject("no");', / has failed: no$/],
+    ['rejects with a text', 'export const createCloud = () => Promise.reject("no");', / failed: no$/],
     ['is no JavaScript', 'export const = 1;', /^--cloud .* cannot be loaded: /],
-    ['answers with nothing', 'export const createCloud = () => undefined;', /is no cloud: it is a value of type undefined$/],
-    ['answers with null', 'export const createCloud = () => null;', /is no cloud: it is null$/],
-    ['has no name', 'export const createCloud = () => ({});', /is no cloud: give it a name, as text$/],
-    ['has odd balancers', 'export const createCloud = () => ({ name: "a", balancers: 7 });', /: its balancers are no object$/],
+    ['answers with nothing', 'export const createCloud = () => undefined;', /returned an invalid cloud: it is a value of type undefined$/],
+    ['answers with null', 'export const createCloud = () => null;', /returned an invalid cloud: it is null$/],
+    ['has no name', 'export const createCloud = () => ({});', /returned an invalid cloud: its name must be a non-empty string$/],
+    ['has odd balancers', 'export const createCloud = () => ({ name: "a", balancers: 7 });', /: its balancers must be an object$/],
     [
       'lacks functions',
       'export const createCloud = () => ({ name: "a", balancers: { get() {}, ensure() {}, update: 1 } });',

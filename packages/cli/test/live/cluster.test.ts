@@ -4,7 +4,7 @@ import { resources } from 'kube-endpoints/port';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../../test/support/temporary.ts';
 import { UsageError } from '../../src/base/io.ts';
-import { connect, isClusterNear } from '../../src/live/cluster.ts';
+import { connect, isClusterConfigured } from '../../src/live/cluster.ts';
 
 describe('a cluster of a kubeconfig', () => {
   test('is reached through two separate ports', async () => {
@@ -36,5 +36,5 @@ test.each<[Readonly<Record<string, string>>, boolean]>([
   [{ KUBECONFIG: 'k' }, true],
   [{ KUBERNETES_SERVICE_HOST: '10.96.0.1' }, true],
 ])('with %j a cluster is configured: %s', (env, expected) => {
-  expect(isClusterNear(env)).toBe(expected);
+  expect(isClusterConfigured(env)).toBe(expected);
 });

@@ -23,11 +23,11 @@ test('the command log is text on a terminal, JSON elsewhere, and an explicit for
   const onTerminal = logging({}, true);
   onTerminal.log('info', 'one');
   expect(onTerminal.written.join('')).toMatch(/ info {2}one\n$/);
-  const asked = logging({ format: 'json' }, true);
-  asked.log('info', 'one');
+  const requested = logging({ format: 'json' }, true);
+  requested.log('info', 'one');
   const elsewhere = logging();
   elsewhere.log('info', 'one');
-  for (const { lines } of [asked, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
+  for (const { lines } of [requested, elsewhere]) expect(lines()).toMatchObject([{ level: 'info', msg: 'one' }]);
 });
 
 test('the command log buffers lines in order while stderr does not drain, and writes them once it does', async () => {
@@ -57,7 +57,7 @@ test('the command log buffers at most 1 MiB, and reports how many lines were dro
   expect(written.join('').length).toBeLessThan(1.1 * 2 ** 20);
   expect(kept).toBeGreaterThan(900);
   expect(lines().slice(kept)).toMatchObject([
-    { level: 'warn', msg: 'left lines out, which nobody took', lines: 5001 - kept },
+    { level: 'warn', msg: 'dropped log lines, because standard error was blocked', lines: 5001 - kept },
     { level: 'info', msg: 'after' },
   ]);
 });
@@ -68,5 +68,5 @@ test('the command log reports dropped lines at level error if the log level is e
   for (let i = 0; i < 2000; i++) log('error', 'much', long);
   stderr.writableNeedDrain = false;
   await clock.pass(100);
-  expect(lines().at(-1)).toMatchObject({ level: 'error', msg: 'left lines out, which nobody took' });
+  expect(lines().at(-1)).toMatchObject({ level: 'error', msg: 'dropped log lines, because standard error was blocked' });
 });

@@ -29,11 +29,11 @@ describe('a DNS log line', () => {
     ],
     [
       { kind: 'leftOut', zone: 'a.', address: '10.0.0.1', records: 2, error: new Error('long') },
-      ['warn', 'left records out of a transfer', { zone: 'a.', address: '10.0.0.1', records: 2, error: 'long' }],
+      ['warn', 'omitted records from a zone transfer', { zone: 'a.', address: '10.0.0.1', records: 2, error: 'long' }],
     ],
     [{ kind: 'failed', what: 'answer', error: new Error('odd') }, ['error', 'could not answer a query', { error: 'odd' }]],
-    [{ kind: 'failed', what: 'outside', error: 'late' }, ['debug', 'could not look a name outside of the cluster up', { error: 'late' }]],
-    [{ kind: 'failed', what: 'socket', error: new Error('x') }, ['error', 'had trouble with the network', { error: 'x' }]],
+    [{ kind: 'failed', what: 'outside', error: 'late' }, ['debug', 'could not resolve a name outside of the cluster', { error: 'late' }]],
+    [{ kind: 'failed', what: 'socket', error: new Error('x') }, ['error', 'network error', { error: 'x' }]],
   ])('%j', (event, line) => {
     const { observer, lines } = logging();
     observer(event);
@@ -63,8 +63,8 @@ describe('log lines that clients can cause', () => {
     expect(lines).toHaveLength(20);
     clock.advance(1);
     expect(lines.slice(20)).toEqual([
-      ['error', 'could not answer a query: more often than is logged', { leftOut: 990 }],
-      ['warn', 'refused to transfer a zone: more often than is logged', { leftOut: 1 }],
+      ['error', 'could not answer a query: further lines were not logged', { leftOut: 990 }],
+      ['warn', 'refused to transfer a zone: further lines were not logged', { leftOut: 1 }],
     ]);
     observer(failed);
     expect(lines.at(-1)).toEqual(['error', 'could not answer a query', { error: 'nobody' }]);
@@ -74,7 +74,7 @@ describe('log lines that clients can cause', () => {
     const { observer, lines, clock, stop } = logging();
     flood(observer, failed, 12);
     stop();
-    expect(lines.at(-1)).toEqual(['error', 'could not answer a query: more often than is logged', { leftOut: 2 }]);
+    expect(lines.at(-1)).toEqual(['error', 'could not answer a query: further lines were not logged', { leftOut: 2 }]);
     expect(clock.scheduled).toBe(0);
   });
 

@@ -10,17 +10,17 @@ const failure = (code: number, reason: string): ApiError =>
 
 /** A port that supports only list and answers from a function. */
 function listing(answer: (plural: string, options: ListOptions) => ApiObject[] | Error | { items: ApiObject[]; next: string }) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const port = {
     async list({ plural }: { plural: string }, options: ListOptions = {}) {
-      asked.push([plural, options.namespace ?? '*', options.limit ?? 'all', options.continue ?? ''].join(' ').trim());
+      requested.push([plural, options.namespace ?? '*', options.limit ?? 'all', options.continue ?? ''].join(' ').trim());
       const given = answer(plural, options);
       if (given instanceof Error) throw given;
       if (Array.isArray(given)) return { items: given, metadata: { resourceVersion: '1' } };
       return { items: given.items, metadata: { resourceVersion: '1', continue: given.next } };
     },
   } as unknown as ClientPort;
-  return { port, asked };
+  return { port, requested };
 }
 
 const pod = (name: string): ApiObject => ({ metadata: { name, namespace: 'shop', uid: name }, spec: { containers: [{ name: 'c' }] } });
@@ -46,7 +46,7 @@ describe('the inventory of a cluster', () => {
   });
 
   test('lists only the requested kinds, in pages, and nodes without a namespace', async () => {
-    const { port, asked } = listing((plural, { continue: next }) =>
+    const { port, requested } = listing((plural, { continue: next }) =>
       plural === 'pods' ? (next ? [pod('b')] : { items: [pod('a')], next: 'token' }) : [],
     );
     const seen: string[] = [];
@@ -55,18 +55,18 @@ describe('the inventory of a cluster', () => {
       kinds: ['pods', 'nodes'],
       onSource: (name) => void seen.push(name),
     });
-    expect(asked).toEqual(['pods shop 500', 'pods shop 500 token', 'nodes * 500']);
+    expect(requested).toEqual(['pods shop 500', 'pods shop 500 token', 'nodes * 500']);
     expect(inventory.pods.map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
     expect(seen).toEqual(['pods', 'nodes']);
   });
 
   test('falls back to one full list if the continue token expires', async () => {
-    const { port, asked } = listing((_, { limit, continue: next }) => {
+    const { port, requested } = listing((_, { limit, continue: next }) => {
       if (next) return failure(410, 'Expired');
       return limit ? { items: [pod('a')], next: 'token' } : [pod('a'), pod('b')];
     });
     const { inventory } = await readCluster(port, { namespace: undefined, kinds: ['pods'] });
-    expect(asked).toEqual(['pods * 500', 'pods * 500 token', 'pods * all']);
+    expect(requested).toEqual(['pods * 500', 'pods * 500 token', 'pods * all']);
     expect(inventory.pods).toHaveLength(2);
   });
 });
@@ -81,7 +81,7 @@ describe('Events', () => {
 
   test.each([
     ['a load balancer that is wanted', service({ type: 'LoadBalancer' })],
-    ['one that may still be there', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
+    ['a server that may become available', service({ type: 'ClusterIP' }, ['service.kubernetes.io/load-balancer-cleanup'])],
   ])('are listed for %s, restricted to Services', async (_, one) => {
     const selectors: (string | undefined)[] = [];
     const { port } = listing((plural, { fieldSelector }) => {
@@ -94,15 +94,15 @@ describe('Events', () => {
   });
 
   test('are not listed if no Service has a load balancer', async () => {
-    const { port, asked } = listing(() => [service({ type: 'NodePort' })]);
+    const { port, requested } = listing(() => [service({ type: 'NodePort' })]);
     await readCluster(port, { namespace: 'shop', kinds });
-    expect(asked).toEqual(['services shop 500']);
+    expect(requested).toEqual(['services shop 500']);
   });
 
   test('are omitted with a hint if listing them is forbidden', async () => {
     const { port } = listing((plural) => (plural === 'events' ? failure(403, 'Forbidden') : [service({ type: 'LoadBalancer' })]));
     const { hints, inventory } = await readCluster(port, { namespace: 'shop', kinds });
-    expect(hints).toEqual(['Events cannot be read, so that what is told of load balancers is not known: it is Forbidden']);
+    expect(hints).toEqual(['Events cannot be read, so what they report about load balancers is unknown: it is Forbidden']);
     expect(inventory.events).toEqual([]);
   });
 });
@@ -135,9 +135,9 @@ describe('a kind that cannot be listed', () => {
     expect(inventory.nodes).toBeUndefined();
     expect(hints).toEqual([
       'The cluster serves no EndpointSlices of discovery.k8s.io/v1: it is older than 1.21.',
-      'Nodes cannot be read, so that zones are not known: it is Forbidden',
-      'Namespaces cannot be read, so that only those with objects in them are known: it is Forbidden',
-      'ServiceCIDRs cannot be read, so that an address of no Service is taken for one outside: it is Forbidden',
+      'Nodes cannot be read, so zones are unknown: it is Forbidden',
+      'Namespaces cannot be read, so only namespaces with objects are known: it is Forbidden',
+      'ServiceCIDRs cannot be read, so an address of no Service counts as outside of the cluster: it is Forbidden',
     ]);
   });
 });

@@ -62,7 +62,7 @@ describe('an observed event', () => {
     expect(quiet.observer.progress.dropped).toEqual([
       'endpoints of shop/web: why',
       'service-lb: none',
-      'service-lb: load balancers without a Service are not looked for: why',
+      'service-lb: load balancers without a Service could not be listed: why',
       'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: why',
     ]);
     const loud = await observe({ once: true, logLevel: 'error' });

@@ -20,7 +20,7 @@ describe('the progress line', () => {
   test.each([
     ['leads', { kind: 'leadership', identity: 'a', leads: true, leader: 'a' } as const],
     ['follows b', { kind: 'leadership', identity: 'a', leads: false, leader: 'b' } as const],
-    ['follows nobody yet', { kind: 'leadership', identity: 'a', leads: false, leader: undefined } as const],
+    ['no leader yet', { kind: 'leadership', identity: 'a', leads: false, leader: undefined } as const],
     ['one of 3', { kind: 'shards', identity: 'a', members: ['a', 'b', 'c'] } as const],
   ])('shows the role of the replica: %s', (text, event) => {
     const progress = createProgress();
@@ -63,7 +63,7 @@ test('progress reports failed cloud calls outside of syncs until they succeed', 
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u1', outcome: 'retried', error });
   progress.observer({ kind: 'orphan', key: 'shop/gone', uid: 'u2', outcome: 'found' });
   expect(progress.dropped).toEqual([
-    'service-lb: load balancers without a Service are not looked for: https://…@lb is away',
+    'service-lb: load balancers without a Service could not be listed: https://…@lb is away',
     'service-lb of shop/web: slow',
     'service-lb: the load balancer of shop/gone, which has no Service, could not be deleted: https://…@lb is away',
   ]);

@@ -7,7 +7,7 @@ import { fakeFiles } from '../fake-io.ts';
 const service = (name: string, more = '') => `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}}\n${more}---\n`;
 
 async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {}, files: Record<string, string> = {}, isTTY = false) {
-  const told: string[] = [];
+  const reported: string[] = [];
   let shown = '';
   const stderr = {
     write: (text: string) => {
@@ -16,22 +16,26 @@ async function read(flags: Partial<ReadingFlags['flags']>, cluster: object = {},
     isTTY,
   };
   const io = { files: fakeFiles(files), stderr, env: {}, version: '1' } as unknown as IO;
-  const asked = { flags: { output: 'table', color: true, ...flags } as ReadingFlags['flags'], ...cluster };
-  const found = await readObjects(asked, ['services'], io, (prefix, text) => void told.push(`${prefix}: ${text}`));
-  return { ...found, told, shown };
+  const requested = { flags: { output: 'table', color: true, ...flags } as ReadingFlags['flags'], ...cluster };
+  const found = await readObjects(requested, ['services'], io, (prefix, text) => void reported.push(`${prefix}: ${text}`));
+  return { ...found, reported, shown };
 }
 
 describe('objects read from files', () => {
   test('are put into the namespace of the command line', async () => {
-    const { inventory, namespace, live, told } = await read({ filename: ['a.yaml'], namespace: 'shop' }, {}, { 'a.yaml': service('web') });
-    expect([inventory.services[0]?.metadata?.namespace, namespace, live, told]).toEqual(['shop', 'shop', false, []]);
+    const { inventory, namespace, live, reported } = await read(
+      { filename: ['a.yaml'], namespace: 'shop' },
+      {},
+      { 'a.yaml': service('web') },
+    );
+    expect([inventory.services[0]?.metadata?.namespace, namespace, live, reported]).toEqual(['shop', 'shop', false, []]);
     expect((await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': service('web') })).namespace).toBe('default');
   });
 
   test('are reported if invalid, up to a limit', async () => {
     const wrong = Array.from({ length: 120 }, (_, i) => service(`s${i}`, 'spec: []\n')).join('');
-    const { told } = await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': wrong });
-    expect([told.length, told[0], told.at(-1)]).toEqual([
+    const { reported } = await read({ filename: ['a.yaml'] }, {}, { 'a.yaml': wrong });
+    expect([reported.length, reported[0], reported.at(-1)]).toEqual([
       101,
       expect.stringContaining('spec is a list: give a map'),
       'error: 20 more problems of this kind in the input',
@@ -54,7 +58,7 @@ describe('the command line', () => {
       { context: 'c' },
       '-f reads files, --kubeconfig and --context read a cluster: give one or the other',
     ],
-    ['with a kubeconfig that is not there', {}, { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
+    ['with a kubeconfig that does not exist', {}, { kubeconfig: '/nowhere/kubeconfig' }, '/nowhere/kubeconfig'],
   ])('is refused %s', async (_, flags, cluster, message) => {
     await expect(read(flags, cluster)).rejects.toThrow(message);
   });

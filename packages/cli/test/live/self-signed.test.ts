@@ -26,10 +26,10 @@ test.each([
     'for another name',
     ['other.shop.svc'],
     undefined,
-    /^--self-signed .*: the certificate that is there is not for other\.shop\.svc: remove the files/,
+    /^--self-signed .*: the existing certificate is not valid for other\.shop\.svc: remove the files/,
   ],
-  ['for another address', ['10.0.0.8'], undefined, /is not for 10\.0\.0\.8: /],
-  ['not to be read', [], 'no certificate', /cannot be read: remove the files, or name another folder$/],
+  ['for another address', ['10.0.0.8'], undefined, /is not valid for 10\.0\.0\.8: /],
+  ['not to be read', [], 'no certificate', /cannot be read: remove the files, or give another directory$/],
 ])('--self-signed refuses an existing certificate that is %s', async (_, names, text, message) => {
   const folder = join(makeFolder(), 'tls');
   const { cert } = await selfSigned(folder, ['web.shop.svc']);
@@ -47,5 +47,5 @@ test('--self-signed refuses an expired certificate', async () => {
     randomBytes: (size) => new Uint8Array(size).fill(7),
   });
   writeFileSync(cert, ended.cert);
-  await expect(selfSigned(folder, [])).rejects.toThrow(/the certificate that is there ended /);
+  await expect(selfSigned(folder, [])).rejects.toThrow(/the existing certificate expired on /);
 });

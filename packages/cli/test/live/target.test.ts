@@ -13,27 +13,32 @@ spec: {nodeName: node-1, containers: [{name: web, image: "web:1"}]}
 `;
 
 function open(files: Readonly<Record<string, string>>, more: Partial<Asked> = {}, env: IO['env'] = {}) {
-  const told: string[] = [];
-  const asked = { command: 'run', once: true, flags: { filename: Object.keys(files), output: 'table', color: false }, ...more } as Asked;
+  const reported: string[] = [];
+  const requested = {
+    command: 'run',
+    once: true,
+    flags: { filename: Object.keys(files), output: 'table', color: false },
+    ...more,
+  } as Asked;
   const io = { files: fakeFiles(files), env, stdin: (async function* () {})(), version: '1' } as unknown as IO;
-  return { told, opened: openTarget(asked, io, (prefix, text) => void told.push(`${prefix}: ${text}`)) };
+  return { reported, opened: openTarget(requested, io, (prefix, text) => void reported.push(`${prefix}: ${text}`)) };
 }
 
 describe('the embedded API server', () => {
   test('holds the objects of the files, and creates the nodes of their pods', async () => {
-    const { told, opened } = open({ 'a.yaml': pod });
+    const { reported, opened } = open({ 'a.yaml': pod });
     const target = await opened;
     expect(target).toMatchObject({ host: 'embedded', lines: [] });
     expect((await target?.port.list(resources.nodes))?.items.map(({ metadata }) => metadata.name)).toEqual(['node-1']);
-    expect(told).toEqual(['hint: The input holds no Nodes: 1 node of the names that pods are on, without zones, are made.']);
+    expect(reported).toEqual(['hint: The input has no Nodes: created 1 Node without a zone from the node names of pods.']);
     await target?.close();
   });
 
   test('creates no nodes if the files contain some', async () => {
-    const { told, opened } = open({ 'a.yaml': `${pod}---\napiVersion: v1\nkind: Node\nmetadata: {name: other}\n` });
+    const { reported, opened } = open({ 'a.yaml': `${pod}---\napiVersion: v1\nkind: Node\nmetadata: {name: other}\n` });
     const target = await opened;
     expect((await target?.port.list(resources.nodes))?.items.map(({ metadata }) => metadata.name)).toEqual(['other']);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await target?.close();
   });
 
@@ -55,9 +60,9 @@ describe('the embedded API server', () => {
   });
 
   test('is not opened if it refuses an object', async () => {
-    const { told, opened } = open({ 'a.yaml': pod.replace('web-1', 'Web_1') });
+    const { reported, opened } = open({ 'a.yaml': pod.replace('web-1', 'Web_1') });
     expect(await opened).toBeUndefined();
-    expect(told.at(-1)).toMatch(/^error: a\.yaml, document 1, line 1: Pod \(v1\) shop\/Web_1: .* is invalid/);
+    expect(reported.at(-1)).toMatch(/^error: a\.yaml, document 1, line 1: Pod \(v1\) shop\/Web_1: .* is invalid/);
   });
 });
 

@@ -27,7 +27,7 @@ describe('a cluster that cannot be read', () => {
   });
 
   test('is reported in the same words as by other commands', async () => {
-    expect(saidAfter(2, refused(403))).toMatch(/ cannot be read: it is 403 \(docs\/cookbook\/operations\.md lists the rights/);
+    expect(saidAfter(2, refused(403))).toMatch(/ cannot be read: it is 403 \(docs\/cookbook\/operations\.md lists the required rights/);
     expect(saidAfter(1, refused(401), 'nodes')).toBe('nodes cannot be read: it is 401');
     const watch = createReadingWatch('shop');
     watch.observer(failed(refused(401)));

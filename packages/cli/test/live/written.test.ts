@@ -62,8 +62,8 @@ describe('the load balancer column', () => {
   });
 
   test.each<[string, object, readonly Effect[], string | undefined]>([
-    ['to be made', {}, ['patch', 'ensure'], 'load balancer to be made'],
-    ['to be made, though nothing is written before', {}, ['get', 'ensure', 'patch'], 'load balancer to be made'],
+    ['to be made', {}, ['patch', 'ensure'], 'load balancer to be created'],
+    ['to be made, though nothing is written before', {}, ['get', 'ensure', 'patch'], 'load balancer to be created'],
     ['to be deleted', status([{ ip: '10.9.0.1' }]), ['delete', 'patch'], 'load balancer to be deleted'],
     ['that are made sure of', status([{ ip: '10.9.0.1' }]), ['ensure', 'event'], undefined],
     ['that only a word is changed about', status([{ ip: '10.9.0.1' }]), ['ensure', 'patch'], '<none>'],
@@ -100,7 +100,7 @@ test('derives the writes of a dry run from its plans', () => {
     'shop        endpointslices/web-*   created (dry run)   <unset>',
     'shop        endpointslices/web-1   deleted (dry run)   <none>',
     '',
-    'Nothing is written in a dry run; else: 2 created, 0 updated, 2 deleted.',
+    'Dry run, nothing was written; planned: 2 created, 0 updated, 2 deleted.',
   ]);
 });
 

@@ -70,7 +70,7 @@ describe('a Service whose Endpoints the controller rewrites at every sync', () =
   const compared = (found: Endpoints) => compareAll(scopeOf({ services: [odd], pods, endpoints: [found] }), '1.37', nothingRefused)[0];
 
   test.each<[string, Endpoints, string]>([
-    ['is equal where writing changes nothing', current, 'equal'],
+    ['is equal if the write changes nothing', current, 'equal'],
     [
       'nor the trigger time alone',
       withMetadata(current, { annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '2020-01-01T00:00:00Z' } }),

@@ -1,7 +1,7 @@
 import type { EndpointSlice } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../src/base/io.ts';
-import { type ComputeSlicesCommand, computeSlices, slicesAreLeftOut } from '../../src/report/compute-slices.ts';
+import { type ComputeSlicesCommand, computeSlices, slicesNotSpecified } from '../../src/report/compute-slices.ts';
 import { marked, node, notReady, plain, pod, scopeOf, service, wide } from '../objects.ts';
 
 const options: ComputeSlicesCommand = { version: '1.37', allNamespaces: false, maxEndpointsPerSlice: undefined };
@@ -54,13 +54,13 @@ test('compute --slices prints data as a List, even for a single slice', () => {
 test('compute --slices gives a hint about unmanaged Services', () => {
   expect(computeSlices(scope, options)).toMatchObject({
     found: false,
-    hints: ['1 Service without a selector or of type ExternalName: the controller leaves the EndpointSlices to others.'],
+    hints: ['1 Service without a selector or of type ExternalName: the controller does not write EndpointSlices for it.'],
   });
 });
 
 test('compute --slices refuses a release without specified slices in one line', () => {
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(UsageError);
   expect(() => computeSlices(scope, { ...options, version: '1.20' })).toThrow(
-    `--slices with --release 1.20: ${slicesAreLeftOut}; give 1.21 or later`,
+    `--slices with --release 1.20: ${slicesNotSpecified}; give 1.21 or later`,
   );
 });

@@ -2,7 +2,7 @@ import { computeEndpointSlices, computeEndpoints } from 'kube-endpoints';
 import type { EndpointSlice, EndpointSliceInput, Endpoints } from 'kube-endpoints/types';
 import { describe, expect, test } from 'vitest';
 import { createScope } from '../../src/input/scope.ts';
-import { countActions, diffSlices, undiffedSlices } from '../../src/report/diff-slices.ts';
+import { countActions, diffSlices, slicesNotCompared } from '../../src/report/diff-slices.ts';
 import { inventoryOf, marked, node, plain, pod, service, slice, wide } from '../objects.ts';
 
 const web = service('web');
@@ -61,7 +61,7 @@ describe('the text of a slice diff', () => {
       '  delete gone-1',
     ]);
     expect(lines.at(-1)).toBe(
-      'EndpointSlices of 2 Services compared with what Kubernetes 1.37 writes: 1 equal, 1 left over (1 to delete); 1 slice of others left alone.',
+      'EndpointSlices of 2 Services compared with what Kubernetes 1.37 writes: 1 equal, 1 left over (1 to delete); 1 slice of other managers ignored.',
     );
   });
 });
@@ -114,14 +114,14 @@ describe('the hints of a slice diff', () => {
 
   test('point out that the input holds no Nodes', () => {
     expect(report([written], { nodes: undefined }).hints).toEqual([
-      'The input holds no Nodes: zones are taken from the slices, and no pod is without its node.',
+      'The input has no Nodes: zones are taken from the slices, and the nodes of all pods are assumed to exist.',
     ]);
   });
 });
 
 test('diff only gives a hint for a release without specified slices', () => {
-  expect(undiffedSlices.text(plain)).toEqual([]);
-  expect(undiffedSlices.hints).toEqual([expect.stringMatching(/^The slices in the input are not looked at: .* 1\.21 /)]);
+  expect(slicesNotCompared.text(plain)).toEqual([]);
+  expect(slicesNotCompared.hints).toEqual([expect.stringMatching(/^The EndpointSlices in the input are not compared: .* 1\.21 /)]);
 });
 
 test('countActions counts writes by action', () => {

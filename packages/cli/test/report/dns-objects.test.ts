@@ -64,7 +64,7 @@ test('objectsWithin keeps the namespace and the objects in it', () => {
 
 test('substitute cluster IPs cause a hint', () => {
   expect(dnsObjects(inventoryOf({ standIns: new Set(['shop/a', 'shop/b']) }), false).hints).toEqual([
-    'The input does not tell the cluster IP of 2 Services: another address stands for it.',
+    'The input lacks the cluster IP of 2 Services: a placeholder address is used.',
   ]);
 });
 

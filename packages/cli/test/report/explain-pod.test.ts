@@ -12,7 +12,7 @@ const items = (data: unknown) => (data as { items: { service: { namespace: strin
 describe('whether explain finds a problem for a pod', () => {
   const ready = pod('a', 'web', '10.0.0.1');
   test.each([
-    ['ready behind the one that selects it', [service('web'), service('db')], ready, false, false],
+    ['ready for the Service that selects it', [service('web'), service('db')], ready, false, false],
     ['not ready there', [service('web')], pod('a', 'web', '10.0.0.1', notReady), false, true],
     ['left out there', [service('web')], pod('a', 'web', '10.0.0.1', failed), false, true],
     [
@@ -23,9 +23,9 @@ describe('whether explain finds a problem for a pod', () => {
       true,
     ],
     ['selected by none', [service('db')], ready, false, true],
-    ['where there is none', [], ready, false, true],
-    ['not selected by the one that was named', [service('db')], ready, true, true],
-    ['ready behind the one that was named', [service('web')], ready, true, false],
+    ['without a Service', [], ready, false, true],
+    ['not selected by the named Service', [service('db')], ready, true, true],
+    ['ready for the named Service', [service('web')], ready, true, false],
   ])('%s', (_, services, one, named, found) => {
     expect(report(services, [one], { named }).found).toBe(found);
   });
@@ -83,9 +83,9 @@ test('explain --pod takes the capacity limit of Endpoints into account', () => {
   const pods = Array.from({ length: 1001 }, (_, i) => pod(`p${i}`, 'web', `10.0.${i >> 8}.${i & 255}`));
   const { pods: explained } = explainService(service('web'), pods, { version: '1.37' });
   const cut = explained.find(({ included }) => !included) as PodExplanation;
-  const [place] = items(report([service('web')], pods, { pod: cut.name }).data());
-  expect(place?.pod).toEqual(cut);
-  expect(place?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
+  const [location] = items(report([service('web')], pods, { pod: cut.name }).data());
+  expect(location?.pod).toEqual(cut);
+  expect(location?.pod.reasons.map(({ code }) => code)).toContain('CutByCapacity');
 });
 
 test('explain --pod escapes control characters of the input', () => {

@@ -46,7 +46,7 @@ describe('the slice section of a Service', () => {
   test('has a headline, hints and a row for each pod', () => {
     const near = service('web', { trafficDistribution: 'PreferClose' });
     const lines = section({ nodes: [node('node-1', 'zone-a')], slices: [slice('web-1', 'web')] }, '1.37', near);
-    expect(lines[0]).toBe('  ENDPOINTSLICES   1 wanted, 1 in the input, 1 to update');
+    expect(lines[0]).toBe('  ENDPOINTSLICES   1 computed, 1 in the input, 1 to update');
     expect(lines[1]).toMatch(/^ {2}- IPv4 hints: HintsByDistribution: Ready endpoints with a hint for their own zone: 1 of 1 /);
     expect(lines.slice(2).map((line) => line.trim().split(/ {3,}/).slice(0, 6))).toEqual([
       ['POD', 'TYPE', 'PORTS', 'CONDITIONS', 'ZONE', 'HINTS'],
@@ -67,7 +67,7 @@ describe('the slice section of a Service', () => {
     const byHand = service('web', { selector: null });
     expect(section({}, '1.37', byHand)).toEqual([]);
     expect(section({ slices: [slice('o', 'web', {}, 'me')] }, '1.37', byHand)).toEqual([
-      '  ENDPOINTSLICES   1 in the input (1 kept by me)',
+      '  ENDPOINTSLICES   1 in the input (1 managed by me)',
     ]);
   });
 

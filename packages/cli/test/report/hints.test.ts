@@ -9,6 +9,6 @@ test('unknown zones cause a hint only for Services with topology hints', () => {
   expect(nodesHint(undefined, [far], '1.37')).toEqual([]);
   expect(nodesHint(undefined, [near], '1.30')).toEqual([]);
   expect(nodesHint(undefined, [near, near, far], '1.37')).toEqual([
-    'The input holds no Nodes, so that zones are not known and hints of 2 Services that ask for hints cannot be told: give nodes, too.',
+    'The input has no Nodes, so zones are unknown and hints of 2 Services that ask for hints cannot be computed: add the Nodes.',
   ]);
 });

@@ -36,7 +36,7 @@ test('an audit rule counts as nothing found', () => {
 
 describe('slices of one Service', () => {
   const at = (ip: string, ready = true) => ({ addresses: [ip], conditions: { ready } });
-  const readyIn = ({ told: { object } }: ReturnType<typeof applyAll>[number]): string[] =>
+  const readyIn = ({ overridden: { object } }: ReturnType<typeof applyAll>[number]): string[] =>
     ((object as EndpointSliceInput).endpoints ?? [])
       .filter(({ conditions }) => conditions?.ready)
       .flatMap(({ addresses }) => addresses ?? []);
@@ -52,7 +52,7 @@ describe('slices of one Service', () => {
   test('are reviewed in order, each with the results of those before', () => {
     const all = applyAll(keeping(1), writesOf(two, two), two, now);
     expect(all.map(readyIn)).toEqual([[], ['10.0.0.2']]);
-    expect(all[1]?.told.decisions.at(-1)?.message).toBe('10.0.0.2 is ready again: 1 of 2 have to be');
+    expect(all[1]?.overridden.decisions.at(-1)?.message).toBe('10.0.0.2 is kept ready: 1 of 2 addresses must be ready');
   });
 
   test('count as stored until they are written', () => {
@@ -62,13 +62,13 @@ describe('slices of one Service', () => {
   });
 
   test('count even before they have a name', () => {
-    const pods = Array.from({ length: 150 }, (_, place) => pod(`p${place}`, 'web', `10.0.${place >> 7}.${(place % 128) + 1}`));
+    const pods = Array.from({ length: 150 }, (_, location) => pod(`p${location}`, 'web', `10.0.${location >> 7}.${(location % 128) + 1}`));
     const computed = inventoryOf({ services: [service('web')], pods });
     const writes = computedWrites(computed, undefined, '1.36').filter(({ kind }) => kind === 'EndpointSlice');
     const all = applyAll(keeping(60), writes, computed, now);
     expect(all).toHaveLength(2);
     expect(all.flatMap(readyIn)).toHaveLength(60);
-    expect(all.flatMap(({ told }) => told.decisions.map(({ code }) => code))).not.toContain('TooFewToKeepReady');
+    expect(all.flatMap(({ overridden }) => overridden.decisions.map(({ code }) => code))).not.toContain('TooFewToKeepReady');
   });
 
   test('count as stored if their write is refused', () => {
@@ -77,7 +77,7 @@ describe('slices of one Service', () => {
     expect(applyAll(overrides, writesOf(two, two), two, now).map(readyIn)).toEqual([['10.0.0.1'], []]);
     const none = inventoryOf({});
     const [first, second] = applyAll(overrides, writesOf(two, none), none, now);
-    expect(first?.told.state).toBe('refused');
+    expect(first?.overridden.state).toBe('refused');
     expect(readyIn(second as NonNullable<typeof second>)).toEqual(['10.0.0.2']);
   });
 });

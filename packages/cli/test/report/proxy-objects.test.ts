@@ -74,7 +74,7 @@ describe('Services for kube-proxy', () => {
 
   it('cause a hint if their cluster IP is a substitute', () => {
     expect(proxyObjects(inventoryOf({ services: [web], standIns: new Set(['shop/web']) }), true).hints).toEqual([
-      'The input does not tell the cluster IP of 1 Service: another address stands for it.',
+      'The input lacks the cluster IP of 1 Service: a placeholder address is used.',
     ]);
   });
 });

@@ -23,7 +23,7 @@ describe('the view of a port', () => {
       '  10.1.0.1:8080   <none>   n2     yes       Ready: is ready',
       '  10.1.0.2:8080   <none>   n2     no        NotReady: is not ready',
       '',
-      '1 port on node n1, IPv4, kube-proxy 1.36: all lead somewhere.',
+      '1 port on node n1, IPv4, kube-proxy 1.36: all forward traffic.',
     ]);
   });
 
@@ -46,7 +46,7 @@ describe('the view of a port', () => {
     );
     expect(shown(service, [{ ip: '10.1.0.1', node: 'n1' }]).text.slice(0, 2)).toEqual([
       'SERVICE shop/web:http  10.96.0.1:80/TCP, 198.51.100.7:80/TCP, 203.0.113.9:80/TCP, node port 30080/TCP',
-      '  internal traffic Cluster; external traffic Local; each client stays for 10800 s; load balancer from 203.0.113.0/24 only; health check node port 32000',
+      '  internal traffic Cluster; external traffic Local; session affinity for 10800 s; load balancer only for 203.0.113.0/24; health check node port 32000',
     ]);
   });
 });
@@ -55,7 +55,7 @@ describe('a port without usable endpoints', () => {
   it('is reported if no node has an endpoint', () => {
     const { found, text, data } = shown(web(), [{ ip: '10.1.0.1', ready: false }]);
     expect(found).toBe(true);
-    expect(text[2]).toBe('  ! all traffic is rejected: no node has an endpoint that could be used');
+    expect(text[2]).toBe('  ! all traffic is rejected: no node has a usable endpoint');
     expect(data.ports[0]?.problem).toContain('rejected');
   });
 

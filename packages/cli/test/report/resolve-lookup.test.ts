@@ -18,16 +18,16 @@ const zone = {
   },
 };
 
-const asked = (names: string[], types: string[]) =>
+const requested = (names: string[], types: string[]) =>
   lookUpAll(zone, names, types).map(({ question, rcode }) => `${question.name} ${question.type} ${rcode}`);
 
 describe('the lookup of candidate names', () => {
   test('stops at the first name with records, after trying all types', () => {
-    expect(asked(['a.', 'b.', 'c.'], ['A', 'AAAA'])).toEqual(['a. A NXDOMAIN', 'a. AAAA NXDOMAIN', 'b. A NOERROR', 'b. AAAA NXDOMAIN']);
+    expect(requested(['a.', 'b.', 'c.'], ['A', 'AAAA'])).toEqual(['a. A NXDOMAIN', 'a. AAAA NXDOMAIN', 'b. A NOERROR', 'b. AAAA NXDOMAIN']);
   });
 
   test('tries every name if none has records, and refuses names outside the zones', () => {
-    expect(asked(['b.', 'outside.'], ['MX'])).toEqual(['b. MX NXDOMAIN', 'outside. MX REFUSED']);
+    expect(requested(['b.', 'outside.'], ['MX'])).toEqual(['b. MX NXDOMAIN', 'outside. MX REFUSED']);
   });
 
   test('lists all names outside the cluster that an answer refers to', () => {

@@ -9,7 +9,7 @@ const search = {
   names: ['web.shop.svc.x.', 'web.svc.x.', 'web.'],
   hints: [],
 };
-const asked = { name: 'web', types: ['A'] };
+const query = { name: 'web', types: ['A'] };
 const tried = (name: string, rest: Partial<Tried> = {}): Tried => ({
   question: { name, type: 'A' },
   rcode: 'NXDOMAIN',
@@ -19,7 +19,7 @@ const tried = (name: string, rest: Partial<Tried> = {}): Tried => ({
   reason: `no ${name}`,
   ...rest,
 });
-const verdict = (...all: readonly Tried[]) => reportResolved(all, { asked, search }).text(plain)[0];
+const verdict = (...all: readonly Tried[]) => reportResolved(all, { query, search }).text(plain)[0];
 
 describe('if no name resolves, the verdict is about', () => {
   const others = tried('web.', { rcode: 'REFUSED', code: 'NotInZone' });
@@ -35,11 +35,11 @@ describe('if no name resolves, the verdict is about', () => {
       'Not found (NXDOMAIN): no web.svc.x.',
     ],
     [
-      'the one that is mostly meant',
+      'the name that is most likely meant',
       verdict(tried('web.shop.svc.x.', { code: 'NamespaceNotFound' }), tried('web.svc.x.')),
       'Not found (NXDOMAIN): no web.shop.svc.x.',
     ],
-    ['the one that there is', verdict(others), 'Not of the cluster: no web.'],
+    ['the only name', verdict(others), 'Outside of the cluster: no web.'],
   ])('%s', (_, is, expected) => {
     expect(is).toBe(expected);
   });
@@ -48,10 +48,10 @@ describe('if no name resolves, the verdict is about', () => {
 test('problems are red and results green', () => {
   const answer = [{ name: 'web.svc.x.', ttl: 5, type: 'A', address: '10.0.0.1' }] as const;
   const found = reportResolved([tried('web.shop.svc.x.', { mend: 'look' }), tried('web.svc.x.', { rcode: 'NOERROR', answer })], {
-    asked,
+    query,
     search,
   });
-  const missing = reportResolved([tried('web.shop.svc.x.', { mend: 'look' })], { asked, search });
+  const missing = reportResolved([tried('web.shop.svc.x.', { mend: 'look' })], { query, search });
   expect([found.found, missing.found]).toEqual([false, true]);
   expect(found.text(marked).join('\n')).toContain('green(web.svc.x.)');
   expect(missing.text(marked).slice(0, 2)).toEqual(['red(Not found (NXDOMAIN): no web.shop.svc.x.)', 'look']);
@@ -62,7 +62,7 @@ test('a record that answers several questions is listed once', () => {
   const twice = ['A', 'AAAA'].map((type) =>
     tried('web.svc.x.', { question: { name: 'web.svc.x.', type }, rcode: 'NOERROR', answer: [alias], outside: ['example.com.'] }),
   );
-  const report = reportResolved(twice, { asked, search });
+  const report = reportResolved(twice, { query, search });
   expect(report.data()).toMatchObject({ found: true, records: [alias], search: { from: 'namespace shop', ndots: 5 } });
   expect(report.hints).toEqual(['example.com. is outside of the cluster, and is not looked up here.']);
 });

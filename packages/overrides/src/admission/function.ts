@@ -1,5 +1,5 @@
 import type { OverrideResult, Overrides } from '../overrides.ts';
-import { namesOf, type ReviewedRequest, type Shaped } from './reading.ts';
+import { namesOf, type ReviewedRequest, type ValidatedObject } from './read-review.ts';
 import { type ReviewContext, refusalMessage, warningsOf } from './review.ts';
 
 export interface AdmissionFunctionOptions {
@@ -58,9 +58,17 @@ export function admissionFunctionOf(
     mutate(given) {
       const request = requestOf(given);
       if (!request || !given.object) return undefined;
-      const { service, pods, siblings } = context?.(request) ?? {};
-      const [object, oldObject] = [given.object as Shaped, given.old as Shaped | undefined];
-      const result = current().apply({ operation: request.operation, object, oldObject, service, pods, siblings, now: now() });
+      const { service, pods, otherSlices } = context?.(request) ?? {};
+      const [object, oldObject] = [given.object as ValidatedObject, given.old as ValidatedObject | undefined];
+      const result = current().apply({
+        operation: request.operation,
+        object,
+        oldObject,
+        service,
+        pods,
+        otherSlices,
+        now: now(),
+      });
       if (!request.dryRun) onResult?.(request, result);
       for (const warning of warningsOf(result)) given.warn?.(warning);
       if (result.refused) return { allowed: false, status: { message: refusalMessage(result.refused), code: 403, reason: 'Forbidden' } };
@@ -74,6 +82,6 @@ function requestOf({ operation, resource, subresource, key, object, dryRun }: Ov
   const { kind } = resource;
   if (subresource || (kind !== 'Endpoints' && kind !== 'EndpointSlice') || (operation !== 'CREATE' && operation !== 'UPDATE'))
     return undefined;
-  const names = namesOf(kind, (object ?? {}) as Shaped);
+  const names = namesOf(kind, (object ?? {}) as ValidatedObject);
   return { uid: '', kind, operation, namespace: key.namespace ?? '', dryRun, serviceName: names.serviceName, name: key.name ?? names.name };
 }

@@ -1,7 +1,7 @@
 import { messageOf } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Pod, Service } from 'kube-endpoints/types';
 import type { Decision, OverrideResult, Overrides } from '../overrides.ts';
-import { type ConcernedReview, isMap, type ReviewedRequest, readReview } from './reading.ts';
+import { type ConcernedReview, isMap, type ReviewedRequest, readReview } from './read-review.ts';
 
 /** Settings of one review. */
 export interface ReviewOptions {
@@ -16,7 +16,7 @@ export interface ReviewOptions {
 export interface ReviewContext {
   readonly service?: Service | undefined;
   readonly pods?: readonly Pod[] | undefined;
-  readonly siblings?: readonly EndpointSliceInput[] | undefined;
+  readonly otherSlices?: readonly EndpointSliceInput[] | undefined;
 }
 
 /** The response, of `admission.k8s.io/v1`. */
@@ -62,39 +62,49 @@ export function reviewAdmissionInFull(body: unknown, options: ReviewOptions): Re
     const request = isMap(body) ? body['request'] : undefined;
     if (isMap(request) && typeof request['uid'] === 'string') uid = request['uid'];
     const read = readReview(body);
-    if (typeof read === 'string') return unread(uid, 'malformed', read, options);
-    return read.concerned ? reviewed(read, options) : { review: answer({ uid, allowed: true }), outcome: 'notConcerned' };
+    if (typeof read === 'string') return answerByPolicy(uid, 'malformed', read, options);
+    return read.concerned ? answerByRules(read, options) : { review: answer({ uid, allowed: true }), outcome: 'notConcerned' };
   } catch (error) {
-    return unread(uid, 'failed', messageOf(error), options);
+    return answerByPolicy(uid, 'failed', messageOf(error), options);
   }
 }
 
 /** Answers an unprocessable request by the failure policy. */
-function unread(uid: string, outcome: 'malformed' | 'failed', problem: string, { failurePolicy = 'Ignore' }: ReviewOptions): Reviewed {
-  const message = shortened(`endpoint overrides cannot tell: ${problem}`, 1000);
+function answerByPolicy(
+  uid: string,
+  outcome: 'malformed' | 'failed',
+  problem: string,
+  { failurePolicy = 'Ignore' }: ReviewOptions,
+): Reviewed {
+  const message = truncate(`endpoint overrides not applied: ${problem}`, 1000);
   if (failurePolicy === 'Ignore') {
-    return { review: answer({ uid, allowed: true, warnings: [shortened(message, maxWarning)] }), outcome, problem };
+    return { review: answer({ uid, allowed: true, warnings: [truncate(message, maxWarning)] }), outcome, problem };
   }
   const [code, reason] = outcome === 'malformed' ? [400, 'BadRequest'] : [500, 'InternalError'];
   return { review: answer({ uid, allowed: false, status: { status: 'Failure', code, reason, message } }), outcome, problem };
 }
 
-function reviewed({ request, object, oldObject }: ConcernedReview, { overrides, context, now }: ReviewOptions): Reviewed {
-  const { service, pods, siblings } = context?.(request) ?? {};
-  const result = overrides.apply({ operation: request.operation, object, oldObject, service, pods, siblings, now });
+function answerByRules({ request, object, oldObject }: ConcernedReview, { overrides, context, now }: ReviewOptions): Reviewed {
+  const { service, pods, otherSlices } = context?.(request) ?? {};
+  const result = overrides.apply({ operation: request.operation, object, oldObject, service, pods, otherSlices, now });
   const { uid } = request;
   const auditAnnotations = auditAnnotationsOf(result);
   const warnings = warningsOf(result);
-  const told = {
+  const details = {
     ...(warnings.length > 0 && { warnings }),
     ...(Object.keys(auditAnnotations).length > 0 && { auditAnnotations }),
   };
   if (result.refused) {
     const status = { status: 'Failure', code: 403, reason: 'Forbidden', message: refusalMessage(result.refused) } as const;
-    return { review: answer({ uid, allowed: false, status, ...told }), outcome: 'refused', request, result };
+    return { review: answer({ uid, allowed: false, status, ...details }), outcome: 'refused', request, result };
   }
   const patch = result.changed && { patch: toBase64(JSON.stringify(result.patch)), patchType: 'JSONPatch' as const };
-  return { review: answer({ uid, allowed: true, ...patch, ...told }), outcome: result.changed ? 'changed' : 'unchanged', request, result };
+  return {
+    review: answer({ uid, allowed: true, ...patch, ...details }),
+    outcome: result.changed ? 'changed' : 'unchanged',
+    request,
+    result,
+  };
 }
 
 const answer = (response: AdmissionResponse): AdmissionReview => ({
@@ -130,7 +140,7 @@ export function warningsOf({ decisions }: OverrideResult): string[] {
   }
   return [...groups.values()].slice(0, maxWarnings).map(({ first, count }) => {
     const more = count > 1 ? ` (and ${count - 1} more)` : '';
-    return `${shortened(`rule ${first.rule}: ${first.message}`, maxWarning - more.length)}${more}`;
+    return `${truncate(`rule ${first.rule}: ${first.message}`, maxWarning - more.length)}${more}`;
   });
 }
 
@@ -138,8 +148,8 @@ export function warningsOf({ decisions }: OverrideResult): string[] {
 export function auditAnnotationsOf({ decisions, due }: OverrideResult): Record<string, string> {
   const [enforced, audited] = [false, true].map((audit) => countsOf(decisions.filter((decision) => decision.audit === audit)));
   return {
-    ...(enforced && { decisions: shortened(enforced, maxAnnotation) }),
-    ...(audited && { audited: shortened(audited, maxAnnotation) }),
+    ...(enforced && { decisions: truncate(enforced, maxAnnotation) }),
+    ...(audited && { audited: truncate(audited, maxAnnotation) }),
     ...(due !== undefined && { due }),
   };
 }
@@ -152,7 +162,7 @@ function countsOf(decisions: readonly Decision[]): string {
 }
 
 /** Truncates a text to at most `length` characters. */
-export const shortened = (text: string, length: number): string => {
+export const truncate = (text: string, length: number): string => {
   const points = [...text];
   return points.length > length ? `${points.slice(0, length - 3).join('')}...` : text;
 };

@@ -7,8 +7,8 @@ import { readSlice } from '../view/slice.ts';
 import { isSlice, type View } from '../view/view.ts';
 import { type CompiledRule, createNotes, decisionOf, type Notes, type Work } from './compiled.ts';
 import { applyHolds, nothingHeld } from './hold.ts';
-import { applyFloors, applyToLists } from './lists.ts';
-import { createStored, heldAnnotation, heldLabel } from './memory.ts';
+import { createStored, heldAnnotation, heldLabel } from './hold-record.ts';
+import { applyKeepReady, applyToLists } from './lists.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** Compiled rules, in order. */
@@ -21,7 +21,7 @@ export interface Program {
 export interface Pass {
   readonly result: OverrideResult;
   /** Rules whose match may change when they are applied to the result. */
-  readonly unsure: readonly CompiledRule[];
+  readonly dependentRules: readonly CompiledRule[];
 }
 
 /** Applies rules in three steps: those that change lists, in order; then hold; then keepReady. */
@@ -31,24 +31,24 @@ export function applyOnce({ evaluation, rules }: Program, request: OverrideReque
   const active = evaluation === 'first' ? untilFirst(rules, situation) : rules.filter((rule) => rule.object.matches(situation));
   if (active.length === 0 && !isMarked(situation)) {
     noteFailures(rules, situation, notes);
-    return { result: unchanged(request, notes.decisions()), unsure: [] };
+    return { result: unchanged(request, notes.decisions()), dependentRules: [] };
   }
-  const work = workOn(request, situation, notes);
+  const work = createWork(request, situation, notes);
   for (const rule of active) {
     const refused = applyToLists(rule, work);
-    if (refused) return { result: { ...unchanged(request, notes.decisions()), refused }, unsure: [] };
+    if (refused) return { result: { ...unchanged(request, notes.decisions()), refused }, dependentRules: [] };
   }
   const holds = active.filter(({ action }) => action.kind === 'hold');
-  const floors = active.filter(({ action }) => action.kind === 'keepReady');
+  const keepReadyRules = active.filter(({ action }) => action.kind === 'keepReady');
   // Addresses that keepReady restores must not be held too, or they would be held once the result is stored.
-  if (holds.length > 0) applyFloors(floors, work, false);
+  if (holds.length > 0) applyKeepReady(keepReadyRules, work, false);
   const held = holds.length > 0 ? applyHolds(holds, work) : nothingHeld;
-  applyFloors(floors, work);
+  applyKeepReady(keepReadyRules, work);
   noteFailures(rules, situation, notes);
   const outcome = outcomeOf(work, held.text());
   const due = dueOf(work, held.due());
   const result = outcome.patch.length > 0 ? new Changed(outcome, notes.decisions(), due) : unchanged(request, notes.decisions(), due);
-  return { result, unsure: rules.filter((rule) => rule.looksAt === 'object' || (rule.looksAt && active.includes(rule))) };
+  return { result, dependentRules: rules.filter((rule) => rule.dependsOn === 'object' || (rule.dependsOn && active.includes(rule))) };
 }
 
 /** Builds the object on first access, since most hosts only use the patch. */
@@ -84,7 +84,7 @@ function untilFirst(rules: readonly CompiledRule[], situation: Situation): Compi
   return active;
 }
 
-function workOn({ object, oldObject, siblings = [] }: OverrideRequest, situation: Situation, notes: Notes): Work {
+function createWork({ object, oldObject, otherSlices = [] }: OverrideRequest, situation: Situation, notes: Notes): Work {
   const { incoming, stored } = readViews(object, oldObject);
   return {
     situation,
@@ -93,10 +93,10 @@ function workOn({ object, oldObject, siblings = [] }: OverrideRequest, situation
     frozen: false,
     stored: createStored(incoming, stored),
     storedView: stored,
-    siblings,
+    otherSlices,
     notes,
     acted: new Set(),
-    takenBack: new Set(),
+    keptReady: new Set(),
   };
 }
 
@@ -157,13 +157,13 @@ function lazily(read: () => View | undefined): () => View | undefined {
  * stable, returns the object unchanged. So applying the rules to their own result changes nothing.
  */
 export function applyProgram(program: Program, request: OverrideRequest): OverrideResult {
-  const { result, unsure } = applyOnce(program, request);
+  const { result, dependentRules: unsure } = applyOnce(program, request);
   if (!result.changed || unsure.length === 0) return result;
   let settled = result.object;
   for (let round = 0; round < maxRounds; round++) {
     const next = applyOnce(program, { ...request, object: settled }).result;
     if (next.refused) break;
-    if (!next.changed) return round === 0 ? result : combined(request, result, settled, next.due);
+    if (!next.changed) return round === 0 ? result : combineResults(request, result, settled, next.due);
     settled = next.object;
   }
   return unchanged(request, [decisionOf(unsure.at(-1) as CompiledRule, 'Unsettled')]);
@@ -171,7 +171,7 @@ export function applyProgram(program: Program, request: OverrideRequest): Overri
 
 const maxRounds = 3;
 
-function combined(
+function combineResults(
   { object: before }: OverrideRequest,
   first: OverrideResult,
   object: OverrideResult['object'],

@@ -5,7 +5,7 @@ import { type Decision, type DecisionCode, decisionMessages } from '../overrides
 import { presetRanges } from '../ranges.ts';
 import type { Ranges } from '../rule.ts';
 import { type Entry, numberOf, type View } from '../view/view.ts';
-import type { Stored } from './memory.ts';
+import type { Stored } from './hold-record.ts';
 
 /** A compiled rule. */
 export interface CompiledRule {
@@ -16,7 +16,7 @@ export interface CompiledRule {
   readonly entry: EntryMatcher | undefined;
   readonly action: CompiledAction;
   /** What the match depends on that rules can change: the object, or addresses of a matching object. */
-  readonly looksAt: 'object' | 'addresses' | undefined;
+  readonly dependsOn: 'object' | 'addresses' | undefined;
 }
 
 export type CompiledAction =
@@ -39,12 +39,12 @@ export interface Work {
   frozen: boolean;
   readonly stored: Stored;
   storedView(): View | undefined;
-  readonly siblings: readonly EndpointSliceInput[];
+  readonly otherSlices: readonly EndpointSliceInput[];
   readonly notes: Notes;
   /** Rules that changed something. */
   readonly acted: Set<CompiledRule>;
   /** Addresses that keepReady made ready. */
-  readonly takenBack: Set<Entry>;
+  readonly keptReady: Set<Entry>;
 }
 
 /** Values for the placeholders of a message. */
@@ -93,7 +93,7 @@ export function decisionOf({ name, audit }: Author, code: DecisionCode, address?
 const othersOf = ({ name, audit }: Author, code: DecisionCode, count: number): Decision => ({
   rule: name,
   code,
-  message: `and so for ${count - maxDecisions} more addresses`,
+  message: `the same for ${count - maxDecisions} more addresses`,
   audit,
 });
 
@@ -147,8 +147,8 @@ function outside(texts: readonly string[]): RangeCheck {
 function foreignPod(entry: Entry, { namespace, pods }: Situation): string | undefined {
   const { targetRef } = entry;
   const named = isPodReference(targetRef) ? targetRef?.namespace : undefined;
-  if (named && named !== namespace) return `it is of a pod of the namespace ${named}`;
+  if (named && named !== namespace) return `it belongs to a pod in namespace ${named}`;
   const number = numberOf(entry);
   const pod = number && pods.foreignAt(number);
-  return pod ? `it is the address of a pod of the namespace ${pod.metadata?.namespace}` : undefined;
+  return pod ? `it is the address of a pod in namespace ${pod.metadata?.namespace}` : undefined;
 }

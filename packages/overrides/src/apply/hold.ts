@@ -1,7 +1,7 @@
 import { isPodReady, readInstant, readyCondition } from 'kube-endpoints/internal';
 import { type Entry, identityOf } from '../view/view.ts';
 import type { CompiledAction, CompiledRule, Work } from './compiled.ts';
-import { digestOf, type HeldAddress, heldLabel, keyOf, type Memory, maxHeld, readMemory, writeMemory } from './memory.ts';
+import { digestOf, formatHoldRecord, type HeldAddress, type HoldRecord, heldLabel, keyOf, maxHeld, readHoldRecord } from './hold-record.ts';
 
 /** The held addresses of an object, available after all rules were applied. */
 export interface Held {
@@ -19,30 +19,30 @@ type HoldRule = CompiledRule & { readonly action: HoldAction };
 /** Delays readiness changes as hold rules demand. The first rule that matches an address applies to it. */
 export function applyHolds(rules: readonly CompiledRule[], work: Work): Held {
   const { situation } = work;
-  const own = ownMemory(work);
-  const memory = readMemory(situation.oldObject ?? situation.object);
-  const kept: Kept[] = [];
-  let isVerbatim = own !== undefined;
+  const own = recordedHolds(work);
+  const record = readHoldRecord(situation.oldObject ?? situation.object);
+  const holds: ActiveHold[] = [];
+  let isUnchanged = own !== undefined;
   const enforced = (rules as readonly HoldRule[]).filter(({ audit }) => !audit);
   const audited = (rules as readonly HoldRule[]).filter(({ audit }) => audit);
   for (const entry of work.view.entries) {
     const isFree = entry.gone !== undefined || entry.terminating;
-    for (const rule of isFree ? [] : audited) if (covers(rule, entry, work)) holdOne(entry, rule, work, memory, 0);
+    for (const rule of isFree ? [] : audited) if (covers(rule, entry, work)) holdOne(entry, rule, work, record, 0);
     const rule = isFree ? undefined : enforced.find((each) => covers(each, entry, work));
     const remembered = own && findHeld(own, entry);
     if (remembered && entry.ready === entry.wanted) {
-      if (rule) kept.push({ entry, held: remembered, until: untilOf(remembered, rule.action), rule });
-      else isVerbatim = false;
+      if (rule) holds.push({ entry, held: remembered, until: untilOf(remembered, rule.action), rule });
+      else isUnchanged = false;
     } else if (rule && (!own || entry.ready !== entry.wanted)) {
-      const held = holdOne(entry, rule, work, memory, kept.length);
-      if (held) kept.push(held);
-      if (held && own) isVerbatim = false;
+      const held = holdOne(entry, rule, work, record, holds.length);
+      if (held) holds.push(held);
+      if (held && own) isUnchanged = false;
     }
   }
-  return heldOf(kept, work, isVerbatim && kept.length > 0 ? own : undefined);
+  return heldOf(holds, work, isUnchanged && holds.length > 0 ? own : undefined);
 }
 
-interface Kept {
+interface ActiveHold {
   readonly entry: Entry;
   readonly rule: HoldRule;
   readonly held: HeldAddress;
@@ -59,16 +59,16 @@ const untilOf = ({ ready, since }: HeldAddress, { afterReady, afterUnready }: Ho
  * The object's recorded holds, if the object is exactly a result of the rules: then its readiness says nothing about what the writer wants,
  * and holds stay. After a freeze, those of the stored object.
  */
-function ownMemory({ situation, incoming, storedView, frozen }: Work): Memory | undefined {
+function recordedHolds({ situation, incoming, storedView, frozen }: Work): HoldRecord | undefined {
   const [object, view] = frozen ? [situation.oldObject, storedView() ?? incoming] : [situation.object, incoming];
   if (object?.metadata?.labels?.[heldLabel] === undefined) return undefined;
-  const memory = readMemory(object);
+  const record = readHoldRecord(object);
   const asCame = view.entries.map((entry) => ({ ...entry, ready: entry.wanted, gone: undefined }));
-  return memory.held.size > 0 && memory.digest === digestOf({ ...view, entries: asCame }) ? memory : undefined;
+  return record.held.size > 0 && record.digest === digestOf({ ...view, entries: asCame }) ? record : undefined;
 }
 
 /** Looks up by address and port, then by address, then, if ports are not separate in this view, by address with any port. */
-function findHeld({ held }: Memory, entry: Entry): HeldAddress | undefined {
+function findHeld({ held }: HoldRecord, entry: Entry): HeldAddress | undefined {
   if (held.size === 0) return undefined;
   const identity = identityOf(entry);
   const found = held.get(keyOf(entry)) ?? held.get(identity);
@@ -78,13 +78,13 @@ function findHeld({ held }: Memory, entry: Entry): HeldAddress | undefined {
 }
 
 /** Undefined if there is nothing to hold. */
-function holdOne(entry: Entry, rule: HoldRule, work: Work, memory: Memory, count: number): Kept | undefined {
+function holdOne(entry: Entry, rule: HoldRule, work: Work, record: HoldRecord, count: number): ActiveHold | undefined {
   const { situation, stored, notes } = work;
   const ready = entry.ready;
   const seconds = ready ? rule.action.afterReady : rule.action.afterUnready;
   if (seconds === 0 || ready === (stored.isReady(entry) ?? false)) return undefined;
-  const remembered = findHeld(memory, entry);
-  const since = sinceWhen(entry, remembered?.ready === ready ? remembered : undefined, work);
+  const remembered = findHeld(record, entry);
+  const since = changedSince(entry, remembered?.ready === ready ? remembered : undefined, work);
   const until = since + seconds * 1000;
   const key = keyOf(entry);
   if (situation.now >= until) return rule.audit ? undefined : { entry, rule, held: { key, ready, since }, until: undefined };
@@ -102,7 +102,7 @@ function holdOne(entry: Entry, rule: HoldRule, work: Work, memory: Memory, count
  * Since when the address has its new readiness, in milliseconds since the epoch: the time of the first observation, or the transition time
  * of the pod's Ready condition if that is later or if nothing was observed.
  */
-function sinceWhen(entry: Entry, remembered: HeldAddress | undefined, { situation: { pods, now } }: Work): number {
+function changedSince(entry: Entry, remembered: HeldAddress | undefined, { situation: { pods, now } }: Work): number {
   const seen = remembered ? Math.min(remembered.since, now) : undefined;
   const pod = pods.of(entry);
   if (!pod || isPodReady(pod) !== entry.ready) return seen ?? now;
@@ -121,17 +121,17 @@ function timeOf(timestamp: Parameters<typeof readInstant>[0]): number | undefine
 }
 
 /** Drops holds that other rules made ineffective: the address is shown as the writer wants it. */
-function heldOf(kept: readonly Kept[], { view, situation }: Work, verbatim: Memory | undefined): Held {
-  const standing = (): readonly Kept[] => kept.filter(({ entry, held }) => !entry.gone && entry.ready !== held.ready);
+function heldOf(holds: readonly ActiveHold[], { view, situation }: Work, verbatim: HoldRecord | undefined): Held {
+  const effective = (): readonly ActiveHold[] => holds.filter(({ entry, held }) => !entry.gone && entry.ready !== held.ready);
   return {
     text() {
-      const still = standing();
+      const still = effective();
       if (still.length === 0) return undefined;
-      if (verbatim && still.length === kept.length) return verbatim.text;
-      return writeMemory(together(still), digestOf(view));
+      if (verbatim && still.length === holds.length) return verbatim.text;
+      return formatHoldRecord(mergePorts(still), digestOf(view));
     },
     due() {
-      const ends = standing().flatMap(({ until, rule }) => (until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)]));
+      const ends = effective().flatMap(({ until, rule }) => (until === undefined ? [] : [until, rule.object.window?.endOf(situation.now)]));
       // Skips times in the past, as of a frozen object, which would cause endless retries.
       return ends.reduce<number>(
         (least, end) => (end !== undefined && end > situation.now ? Math.min(least, end) : least),
@@ -142,12 +142,12 @@ function heldOf(kept: readonly Kept[], { view, situation }: Work, verbatim: Memo
 }
 
 /** Records an address once if all its ports are held alike. */
-function together(kept: readonly Kept[]): HeldAddress[] {
-  const addresses = Map.groupBy(kept, ({ entry }) => identityOf(entry));
+function mergePorts(holds: readonly ActiveHold[]): HeldAddress[] {
+  const addresses = Map.groupBy(holds, ({ entry }) => identityOf(entry));
   return [...addresses].flatMap(([key, [first, ...others]]) => {
-    const { ready, since } = (first as Kept).held;
+    const { ready, since } = (first as ActiveHold).held;
     const isAlike = others.every(({ held }) => held.ready === ready && held.since === since);
-    return isAlike ? [{ key, ready, since }] : [first as Kept, ...others].map(({ held }) => held);
+    return isAlike ? [{ key, ready, since }] : [first as ActiveHold, ...others].map(({ held }) => held);
   });
 }
 

@@ -37,7 +37,7 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
   keepIn(entry, rule, work) {
     if (isShown(entry) || entry.terminating || work.stored.isReady(entry) !== true) return undefined;
     note(rule, work, 'KeptIn', entry);
-    if (!rule.audit) show(entry);
+    if (!rule.audit) markReady(entry);
     return undefined;
   },
   keepOut(entry, rule, work, { absent }) {
@@ -45,15 +45,15 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
     if (absent || entry.ready) note(rule, work, absent ? 'TakenOut' : 'KeptOut', entry);
     if (rule.audit) return undefined;
     if (absent) entry.gone = 'absent';
-    else putOut(entry);
+    else markNotReady(entry);
     return undefined;
   },
   move(entry, rule, work, { ready }) {
     if (ready ? isShown(entry) || entry.terminating : entry.gone || (!entry.ready && (!entry.terminating || entry.out))) return undefined;
     if (ready || entry.ready) note(rule, work, ready ? 'MovedToReady' : 'MovedToNotReady', entry);
     if (rule.audit) return undefined;
-    if (ready) show(entry);
-    else putOut(entry);
+    if (ready) markReady(entry);
+    else markNotReady(entry);
     return undefined;
   },
   drop(entry, rule, work, { check }) {
@@ -73,13 +73,13 @@ const deciders: { readonly [K in ListKind]: Decider<K> } = {
 
 const isShown = ({ ready, gone }: Entry): boolean => ready && !gone;
 
-function show(entry: Entry): void {
+function markReady(entry: Entry): void {
   entry.gone = undefined;
   entry.ready = true;
   entry.out = false;
 }
 
-function putOut(entry: Entry): void {
+function markNotReady(entry: Entry): void {
   entry.ready = false;
   entry.out = true;
 }
@@ -106,26 +106,26 @@ function freeze(rule: CompiledRule, work: Work): void {
   work.frozen = true;
 }
 
-type FloorRule = CompiledRule & { readonly action: Extract<CompiledAction, { kind: 'keepReady' }> };
+type KeepReadyRule = CompiledRule & { readonly action: Extract<CompiledAction, { kind: 'keepReady' }> };
 
 /**
  * Makes as many addresses ready as keepReady rules demand. Runs after all other rules, and before holds too if there are any. An address
  * counts for the first such rule that it matches; if ports are separate, each port must have enough ready addresses.
  * @param isLast false for the run before holds, which does not report shortages and audit decisions
  */
-export function applyFloors(rules: readonly CompiledRule[], work: Work, isLast = true): void {
-  const floors = (rules as readonly FloorRule[]).filter(({ audit }) => isLast || !audit);
-  if (floors.length === 0) return;
+export function applyKeepReady(rules: readonly CompiledRule[], work: Work, isLast = true): void {
+  const keepReadyRules = (rules as readonly KeepReadyRule[]).filter(({ audit }) => isLast || !audit);
+  if (keepReadyRules.length === 0) return;
   // A single rule needs no record of claimed addresses.
-  const [claimed, claimedSiblings] = floors.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
-  const siblings = siblingEntries(work);
-  for (const rule of floors) {
+  const [claimed, claimedElsewhere] = keepReadyRules.length > 1 ? [new Set<Entry>(), new Set<Entry>()] : [];
+  const otherSlices = otherSliceEntries(work);
+  for (const rule of keepReadyRules) {
     const own = claim(rule, work, work.view.entries, claimed);
-    const others = claim(rule, work, siblings, claimedSiblings);
-    if (work.view.portNames.length === 1) keep(rule, work, own, others, isLast);
+    const others = claim(rule, work, otherSlices, claimedElsewhere);
+    if (work.view.portNames.length === 1) keepReady(rule, work, own, others, isLast);
     else
       for (const port of new Set(own.map((entry) => entry.port))) {
-        keep(
+        keepReady(
           rule,
           work,
           own.filter((entry) => entry.port === port),
@@ -137,7 +137,7 @@ export function applyFloors(rules: readonly CompiledRule[], work: Work, isLast =
 }
 
 /** The addresses that a rule counts. Audit rules do not claim them. */
-function claim(rule: FloorRule, { situation }: Work, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
+function claim(rule: KeepReadyRule, { situation }: Work, entries: readonly Entry[], claimed: Set<Entry> | undefined): Entry[] {
   const own = entries.filter(
     (entry) => entry.gone !== 'dropped' && !entry.terminating && !claimed?.has(entry) && (!rule.entry || rule.entry(entry, situation)),
   );
@@ -145,9 +145,9 @@ function claim(rule: FloorRule, { situation }: Work, entries: readonly Entry[], 
   return own;
 }
 
-function keep(
-  rule: FloorRule,
-  { stored, notes, acted, takenBack }: Work,
+function keepReady(
+  rule: KeepReadyRule,
+  { stored, notes, acted, keptReady: takenBack }: Work,
   own: readonly Entry[],
   others: readonly Entry[],
   isLast: boolean,
@@ -175,17 +175,17 @@ function keep(
 }
 
 /** The endpoints of other slices with the same ports and address type. */
-function siblingEntries({ situation: { kind, object }, siblings }: Work): readonly Entry[] {
+function otherSliceEntries({ situation: { kind, object }, otherSlices }: Work): readonly Entry[] {
   if (kind !== 'EndpointSlice') return [];
-  const like = likenessOf(object as EndpointSliceInput);
+  const like = portsKeyOf(object as EndpointSliceInput);
   const { name } = object.metadata ?? {};
   return (
-    siblings
+    otherSlices
       // Unnamed slices are all different.
-      .filter((sibling) => (!name || sibling.metadata?.name !== name) && likenessOf(sibling) === like)
-      .flatMap((sibling) => readSlice(sibling).entries)
+      .filter((slice) => (!name || slice.metadata?.name !== name) && portsKeyOf(slice) === like)
+      .flatMap((slice) => readSlice(slice).entries)
   );
 }
 
-const likenessOf = ({ addressType, ports }: EndpointSliceInput): string =>
+const portsKeyOf = ({ addressType, ports }: EndpointSliceInput): string =>
   JSON.stringify([addressType, (ports ?? []).map(({ name, port, protocol }) => [name ?? '', port ?? 0, protocol ?? 'TCP'])]);

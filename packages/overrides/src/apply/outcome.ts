@@ -5,7 +5,7 @@ import { type EndpointsView, writeEndpoints } from '../view/endpoints.ts';
 import { type SliceView, writeSlice } from '../view/slice.ts';
 import type { View } from '../view/view.ts';
 import type { Work } from './compiled.ts';
-import { heldAnnotation, heldLabel } from './memory.ts';
+import { heldAnnotation, heldLabel } from './hold-record.ts';
 
 /** The changes that rules made to an object. */
 export interface Outcome {
@@ -51,14 +51,14 @@ function sliceChange(work: Work): Change | undefined {
   const written = writeSlice(view as SliceView);
   if (frozen) return frozenSlice(work, present(written));
   const before = (view as SliceView).endpoints;
-  if (!written.some((endpoint, place) => endpoint !== before[place])) return undefined;
+  if (!written.some((endpoint, index) => endpoint !== before[index])) return undefined;
   const patch: JsonPatchOperation[] = [];
-  for (const [place, endpoint] of written.entries()) {
-    if (endpoint && endpoint !== before[place])
-      patch.push(...endpointPatch(`/endpoints/${place}`, before[place] as EndpointInput, endpoint));
+  for (const [index, endpoint] of written.entries()) {
+    if (endpoint && endpoint !== before[index])
+      patch.push(...endpointPatch(`/endpoints/${index}`, before[index] as EndpointInput, endpoint));
   }
   // Backwards, so that earlier indexes stay valid.
-  for (let place = written.length - 1; place >= 0; place--) if (!written[place]) patch.push({ op: 'remove', path: `/endpoints/${place}` });
+  for (let index = written.length - 1; index >= 0; index--) if (!written[index]) patch.push({ op: 'remove', path: `/endpoints/${index}` });
   return { patch, fields: () => ({ endpoints: copyOf(present(written)) }) };
 }
 
@@ -138,10 +138,10 @@ export const areSubsetsOf = (incoming: View, subsets: readonly EndpointSubset[])
 export const areOfSlice = (slice: EndpointSliceInput, endpoints: readonly EndpointInput[], ports: EndpointSliceInput['ports']): boolean =>
   printed([slice.endpoints ?? [], slice.ports ?? []]) === printed([endpoints, ports ?? []]);
 
-const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(asCame(view) as EndpointsView);
+const subsetsOf = (view: View): readonly EndpointSubset[] => writeEndpoints(beforeRules(view) as EndpointsView);
 
 /** The view before any rule. */
-const asCame = (view: View): View => ({
+const beforeRules = (view: View): View => ({
   ...view,
   entries: view.entries.map((entry) => ({ ...entry, ready: entry.wanted, out: false, gone: undefined })),
 });

@@ -28,7 +28,7 @@ export function compileObjectMatch(match: ObjectMatch, rule: string, reader: Cel
   if (services) tests.push(serviceTest(services));
   if (labels !== undefined) tests.push(selectorTest(labels, ({ object }) => object.metadata?.labels ?? {}));
   if (serviceLabels !== undefined) tests.push(selectorTest(serviceLabels, ({ service }) => service && (service.metadata?.labels ?? {})));
-  if (percentage !== undefined) tests.push((situation) => isInShare(nameOf(situation), percentage));
+  if (percentage !== undefined) tests.push((situation) => isInPercentage(nameOf(situation), percentage));
   if (window) tests.push(({ now }) => window.endOf(now) !== undefined);
   const read = expression === undefined ? undefined : reader.read(expression, 'object');
   if (read !== undefined) tests.push((situation) => typeof read !== 'string' && situation.holds(read, rule));
@@ -73,7 +73,7 @@ export function compileAddressMatch(match: AddressMatch, rule: string, reader: C
   if (nodes) tests.push(nameTest(nodes, ({ nodeName }) => nodeName));
   if (zones) tests.push(nameTest(zones, ({ zone }) => zone));
   if (pods) tests.push(nameTest(pods, ({ targetRef }) => (isPodReference(targetRef) ? targetRef?.name : undefined)));
-  if (percentage !== undefined) tests.push(({ ip }) => isInShare(ip, percentage));
+  if (percentage !== undefined) tests.push(({ ip }) => isInPercentage(ip, percentage));
   if (podLabels !== undefined) tests.push(podLabelsTest(podLabels));
   if (expression !== undefined) tests.push(expressionTest(expression, rule, reader));
   const [only] = tests;
@@ -147,7 +147,7 @@ function matcherOfPattern(pattern: string): TextMatcher {
  * True if a name belongs to a percentage of all names. Deterministic, and a smaller percentage selects a subset of a larger one. 32-bit
  * FNV-1a with a final mix, since names that differ only in their last letter would hash close together.
  */
-export function isInShare(name: string, percentage: number): boolean {
+export function isInPercentage(name: string, percentage: number): boolean {
   let hash = 0x811c9dc5;
   for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

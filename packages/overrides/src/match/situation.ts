@@ -46,13 +46,13 @@ export function situationOf(request: OverrideRequest): Situation {
 function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: CelExpression, entry?: Entry) => CelRun {
   const values = createCelValues();
   const meter: CelMeter = { left: maxCelSteps };
-  const convertPod = kept((pod: Pod) => values.convert(pod));
+  const convertPod = memoize((pod: Pod) => values.convert(pod));
   const shared: Readonly<Record<string, (reads: Reads) => unknown>> = {
     operation: () => request.operation,
     now: () => request.now,
-    object: partly('object', request.object, values),
-    oldObject: partly('oldObject', request.oldObject, values),
-    service: partly('service', request.service, values),
+    object: convertFields('object', request.object, values),
+    oldObject: convertFields('oldObject', request.oldObject, values),
+    service: convertFields('service', request.service, values),
     pods: () => request.pods?.map(convertPod) ?? null,
   };
   return ({ reads }, entry) => {
@@ -65,8 +65,8 @@ function createCelRuns(request: OverrideRequest, pods: PodIndex): (expression: C
 }
 
 /** Converts only the fields of a variable that are read. */
-function partly(name: string, object: object | undefined, values: CelValues): (reads: Reads) => unknown {
-  const whole = kept((given: object) => values.convert(given));
+function convertFields(name: string, object: object | undefined, values: CelValues): (reads: Reads) => unknown {
+  const whole = memoize((given: object) => values.convert(given));
   const converted = new Map<string, unknown>();
   const fieldOf = (field: string): unknown => {
     if (!converted.has(field)) converted.set(field, values.convert({ [field]: (object as Readonly<Record<string, unknown>>)[field] }));
@@ -76,13 +76,13 @@ function partly(name: string, object: object | undefined, values: CelValues): (r
     if (!object) return null;
     const fields = fieldsRead(reads, name);
     if (!fields) return whole(object);
-    const there = [...fields].filter((field) => Object.hasOwn(object, field) && fieldOf(field) !== undefined);
-    return new Map(there.map((field) => [field, fieldOf(field)]));
+    const fieldsPresent = [...fields].filter((field) => Object.hasOwn(object, field) && fieldOf(field) !== undefined);
+    return new Map(fieldsPresent.map((field) => [field, fieldOf(field)]));
   };
 }
 
 /** Memoizes by object identity. */
-function kept<K extends object, V>(make: (of: K) => V): (of: K) => V {
+function memoize<K extends object, V>(make: (of: K) => V): (of: K) => V {
   const made = new Map<K, V>();
   return (of) => {
     if (!made.has(of)) made.set(of, make(of));

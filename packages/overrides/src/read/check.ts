@@ -9,26 +9,26 @@ export function checkRules(value: unknown): FormProblem[] {
   const list = (value as { readonly rules?: unknown } | null)?.rules;
   if (!Array.isArray(list)) return problems;
   const broken = new Set(problems.map(({ path }) => (path[0] === 'rules' ? path[1] : undefined)));
-  const sound = list.map((rule, place) => (broken.has(place) ? undefined : (rule as OverrideRule)));
+  const valid = list.map((rule, index) => (broken.has(index) ? undefined : (rule as OverrideRule)));
   const reader = createCelReader();
-  for (const [place, rule] of sound.entries()) {
+  for (const [index, rule] of valid.entries()) {
     if (!rule) continue;
     const found = [...checkParts(rule, reader), ...contradictionsIn(rule)];
-    problems.push(...found.map((problem) => ({ ...problem, path: ['rules', place, ...problem.path] })));
+    problems.push(...found.map((problem) => ({ ...problem, path: ['rules', index, ...problem.path] })));
   }
-  problems.push(...namedTwice(list));
+  problems.push(...findDuplicateNames(list));
   if (problems.length === 0) problems.push(...contradictionsAmong(value as EndpointOverrides));
   return problems;
 }
 
-function namedTwice(list: readonly unknown[]): FormProblem[] {
+function findDuplicateNames(list: readonly unknown[]): FormProblem[] {
   const seen = new Set<unknown>();
   const problems: FormProblem[] = [];
-  for (const [place, rule] of list.entries()) {
+  for (const [index, rule] of list.entries()) {
     const name = (rule as { readonly name?: unknown } | null | undefined)?.name;
     if (typeof name === 'string' && seen.has(name)) {
       problems.push({
-        path: ['rules', place, 'name'],
+        path: ['rules', index, 'name'],
         message: `another rule is named ${JSON.stringify(name)}`,
         fix: 'give each rule a name of its own',
       });
@@ -42,16 +42,17 @@ type Path = readonly (string | number)[];
 
 /** Validates a value against the published schema. */
 export function checkForm(value: unknown, schema: FormSchema, path: Path = []): FormProblem[] {
-  const own = schema.anyOf ? chosenOf(value, schema.anyOf) : schema;
-  if (!own) return [{ path, message: `${shown(value)} is of no type that is read here`, fix: `give ${wordsFor(schema)}` }];
-  if (typeOf(value, own) !== own.type) return [{ path, message: `${shown(value)} is no ${own.type}`, fix: `give ${wordsFor(schema)}` }];
+  const own = schema.anyOf ? schemaFor(value, schema.anyOf) : schema;
+  if (!own) return [{ path, message: `${shown(value)} has the wrong type`, fix: `give ${wordsFor(schema)}` }];
+  if (typeOf(value, own) !== own.type)
+    return [{ path, message: `${shown(value)} is not of type ${own.type}`, fix: `give ${wordsFor(schema)}` }];
   if (own.type === 'object') return checkObject(value as object, own, path);
   if (own.type === 'array') return checkList(value as readonly unknown[], own, path);
-  const message = own.type === 'string' ? wrongText(value as string, own) : wrongNumber(value as number, own);
+  const message = own.type === 'string' ? validateText(value as string, own) : validateNumber(value as number, own);
   return message === undefined ? [] : [{ path, message, fix: `give ${wordsFor(schema)}` }];
 }
 
-const chosenOf = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
+const schemaFor = (value: unknown, schemas: readonly FormSchema[]): FormSchema | undefined =>
   schemas.find((schema) => typeOf(value, schema) === schema.type);
 
 function typeOf(value: unknown, { type }: FormSchema): FormSchema['type'] | undefined {
@@ -75,16 +76,16 @@ function checkObject(
   const problems = fields.flatMap((name): FormProblem[] => {
     if (Object.hasOwn(properties, name))
       return checkForm((value as Record<string, unknown>)[name], properties[name] as FormSchema, [...path, name]);
-    const fix = known.length === 0 ? 'remove it: nothing can be said here' : `remove it, or give one of ${list}`;
+    const fix = known.length === 0 ? 'remove it: no field is allowed here' : `remove it, or give one of ${list}`;
     return [{ path: [...path, name.slice(0, 80)], message: 'the field is unknown', fix, atKey: true }];
   });
   for (const name of required) {
     if (!fields.includes(name))
       problems.push({ path: [...path, name], message: 'the field is missing', fix: `give ${wordsFor(properties[name] ?? {})}` });
   }
-  if (fields.length < minProperties) problems.push({ path, message: 'it says nothing', fix: `give one of ${list}` });
+  if (fields.length < minProperties) problems.push({ path, message: 'it is empty', fix: `give one of ${list}` });
   if (maxProperties !== undefined && fields.length > maxProperties) {
-    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} stand together`, fix: `keep one: ${lower(description)}` });
+    problems.push({ path, message: `${fields.slice(0, 4).join(' and ')} are both set`, fix: `keep one: ${lower(description)}` });
   }
   return problems;
 }
@@ -92,24 +93,23 @@ function checkObject(
 function checkList(value: readonly unknown[], { items = {}, minItems = 0, maxItems, uniqueItems }: FormSchema, path: Path): FormProblem[] {
   if (value.length < minItems) return [{ path, message: 'the list is empty', fix: 'give at least one' }];
   if (maxItems !== undefined && value.length > maxItems) {
-    return [{ path, message: `there are ${value.length} of them`, fix: `give ${maxItems} at most` }];
+    return [{ path, message: `the list has ${value.length} items`, fix: `give at most ${maxItems}` }];
   }
-  const problems = Array.from(value, (item, place) => checkForm(item, items, [...path, place])).flat();
-  const twice = uniqueItems ? value.findIndex((item, place) => value.indexOf(item) < place) : -1;
-  if (twice >= 0)
-    problems.push({ path: [...path, twice], message: `${shown(value[twice])} stands there twice`, fix: 'remove one of them' });
+  const problems = Array.from(value, (item, index) => checkForm(item, items, [...path, index])).flat();
+  const twice = uniqueItems ? value.findIndex((item, index) => value.indexOf(item) < index) : -1;
+  if (twice >= 0) problems.push({ path: [...path, twice], message: `${shown(value[twice])} occurs twice`, fix: 'remove one of them' });
   return problems;
 }
 
-function wrongText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
-  if (values && !values.includes(value)) return `${shown(value)} is none of what can be said here`;
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} is not of the form that is read here`;
+function validateText(value: string, { enum: values, pattern, minLength = 0, maxLength }: FormSchema): string | undefined {
+  if (values && !values.includes(value)) return `${shown(value)} is not a valid value`;
+  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) return `${shown(value)} does not have the required form`;
   const length = [...value].length;
   if (length < minLength) return 'the text is empty';
   return maxLength !== undefined && length > maxLength ? `the text is ${length} characters long` : undefined;
 }
 
-const wrongNumber = (value: number, { minimum, maximum }: FormSchema): string | undefined =>
+const validateNumber = (value: number, { minimum, maximum }: FormSchema): string | undefined =>
   (minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum) ? `${value} is out of range` : undefined;
 
 /** Describes the values that a schema accepts. */
@@ -134,12 +134,12 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   if ('freeze' in action && addresses) {
     problems.push({
       path: ['addresses'],
-      message: 'freeze concerns the whole object',
+      message: 'freeze applies to the whole object',
       fix: 'remove "addresses"; to keep single addresses in, give keepIn',
     });
   }
   if (state && ('hold' in action || 'keepReady' in action)) {
-    problems.push({ path: ['addresses', 'state'], message: 'the action looks at addresses of both states', fix: 'remove it' });
+    problems.push({ path: ['addresses', 'state'], message: 'the action applies to addresses of both states', fix: 'remove it' });
   } else if (state && aim === state && !isAbsence(action)) {
     problems.push({
       path: ['addresses', 'state'],
@@ -150,7 +150,7 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
   if ('hold' in action && !action.hold.afterReady && !action.hold.afterUnready) {
     problems.push({
       path: ['action', 'hold'],
-      message: 'it holds for no time',
+      message: 'the hold has no duration',
       fix: 'give afterReady or afterUnready more than 0 seconds',
     });
   }
@@ -160,33 +160,33 @@ export function contradictionsIn({ addresses, action }: OverrideRule): FormProbl
 /** Pairs of rules of which one never acts, or undoes everything that the other does. */
 export function contradictionsAmong({ evaluation, rules }: EndpointOverrides): FormProblem[] {
   const problems: FormProblem[] = [];
-  const enforced = rules.map((rule, place) => ({ rule, place })).filter(({ rule }) => rule.mode !== 'audit');
+  const enforced = rules.map((rule, index) => ({ rule, index })).filter(({ rule }) => rule.mode !== 'audit');
   const matches = new Map<string, string>();
   const aims = new Map<string, { readonly name: string; readonly aim: string }>();
-  for (const [at, { rule, place }] of enforced.entries()) {
+  for (const [at, { rule, index }] of enforced.entries()) {
     const aim = aimOf(rule.action);
     const scope = JSON.stringify([sorted(rule.match ?? {}), sorted(rule.addresses ?? {})]);
     const other = aims.get(scope);
     if (aim && other && other.aim !== aim) {
-      const message = `it wants the very addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
-      problems.push({ path: ['rules', place, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
+      const message = `it wants the same addresses ${wordFor[aim]} that ${JSON.stringify(other.name)} wants ${wordFor[other.aim as typeof aim]}`;
+      problems.push({ path: ['rules', index, 'action'], message, fix: 'remove one of the two, or let them match different objects' });
     } else if (aim) aims.set(scope, { name: rule.name, aim });
     const match = JSON.stringify(sorted(rule.match ?? {}));
     const earlier = matches.get(match);
     if (evaluation === 'first' && earlier !== undefined && match !== '{}') {
-      const message = `it never acts: ${JSON.stringify(earlier)} before it matches the same objects`;
-      problems.push({ path: ['rules', place, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
+      const message = `it never acts: the earlier rule ${JSON.stringify(earlier)} matches the same objects`;
+      problems.push({ path: ['rules', index, 'match'], message, fix: 'remove one of the two, or let them match different objects' });
     }
     matches.set(match, earlier ?? rule.name);
     const later = enforced[at + 1];
     if (evaluation === 'first' && later && Object.keys(rule.match ?? {}).length === 0) {
-      const message = `it never acts: ${JSON.stringify(rule.name)} before it matches every object`;
-      problems.push({ path: ['rules', later.place], message, fix: 'put it before that rule, or give that rule a "match"' });
+      const message = `it never acts: the earlier rule ${JSON.stringify(rule.name)} matches every object`;
+      problems.push({ path: ['rules', later.index], message, fix: 'put it before that rule, or give that rule a "match"' });
       break;
     }
     if (evaluation !== 'first' && at > 0 && 'freeze' in rule.action && Object.keys(rule.match ?? {}).length === 0) {
       problems.push({
-        path: ['rules', place, 'action'],
+        path: ['rules', index, 'action'],
         message: 'it undoes what all rules before it do, for every object',
         fix: 'put it first, or give it a "match"',
       });

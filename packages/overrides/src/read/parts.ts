@@ -32,10 +32,10 @@ function checkSelector(text: string | undefined, path: Path): FormProblem[] {
 }
 
 const checkRanges = (texts: readonly string[] | undefined, path: Path): FormProblem[] =>
-  (texts ?? []).flatMap((text, place): FormProblem[] => {
+  (texts ?? []).flatMap((text, index): FormProblem[] => {
     const read = readRange(text);
     return typeof read === 'string'
-      ? [{ path: [...path, place], message: read, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
+      ? [{ path: [...path, index], message: read, fix: 'give a CIDR such as "10.0.0.0/8" or "fd00::/8", or an IP' }]
       : [];
   });
 
@@ -43,22 +43,22 @@ function checkAllRanges({ allowed = [], forbidden = [], presets = [] }: Ranges):
   const problems = [...checkRanges(allowed, ['allowed']), ...checkRanges(forbidden, ['forbidden'])];
   if (problems.length > 0) return problems;
   const refusing = [
-    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, told: `forbidden ${shown(text)}` })),
+    ...forbidden.map((text) => ({ range: readRange(text) as IPRange, source: `forbidden ${shown(text)}` })),
     ...presets.flatMap((preset) =>
       (preset === 'pods-of-other-namespaces' ? [] : presetRanges[preset]).map((text) => ({
         range: readRange(text) as IPRange,
-        told: `preset ${preset}`,
+        source: `preset ${preset}`,
       })),
     ),
   ];
-  return allowed.flatMap((text, place): FormProblem[] => {
+  return allowed.flatMap((text, index): FormProblem[] => {
     const range = readRange(text) as IPRange;
-    const refuses = refusing.find((each) => isRangeWithin(range, each.range));
-    return refuses
+    const covering = refusing.find((each) => isRangeWithin(range, each.range));
+    return covering
       ? [
           {
-            path: ['allowed', place],
-            message: `nothing of ${shown(text)} is allowed: ${refuses.told} holds all of it`,
+            path: ['allowed', index],
+            message: `nothing of ${shown(text)} is allowed: ${covering.source} covers all of it`,
             fix: 'remove one of the two',
           },
         ]
@@ -70,7 +70,7 @@ function checkExpression(source: string | undefined, scope: 'object' | 'address'
   const read = source === undefined ? undefined : reader.read(source, scope);
   const names = `object, oldObject, service, pods, operation and now${scope === 'address' ? ', address and pod' : ''}`;
   return typeof read === 'string'
-    ? [{ path, message: `it is no CEL that can be used: ${read}`, fix: `give CEL that gives a bool, over ${names}` }]
+    ? [{ path, message: `the CEL expression is invalid: ${read}`, fix: `give a CEL expression of type bool over ${names}` }]
     : [];
 }
 
@@ -82,21 +82,21 @@ function checkWindow({ from, to, days, start, end, timeZone }: TimeWindow): Form
   if ((start === undefined) !== (end === undefined)) {
     problems.push({
       path: [start === undefined ? 'end' : 'start'],
-      message: 'it stands alone',
+      message: '"start" and "end" must be set together',
       fix: 'give both "start" and "end", or neither',
     });
   }
   if (start !== undefined && start === end) {
     problems.push({
       path: ['end'],
-      message: `the window ends at ${end}, as it starts`,
+      message: `the window starts and ends at ${end}`,
       fix: 'give another time, or leave both out for the whole day',
     });
   }
   if (timeZone !== undefined && days === undefined && start === undefined) {
     problems.push({
       path: ['timeZone'],
-      message: 'nothing is said that a time zone would count for',
+      message: 'the time zone has no effect',
       fix: 'give "days", or "start" and "end", or remove it',
     });
   }
@@ -113,7 +113,7 @@ function checkTime(text: string | undefined, path: Path): FormProblem[] {
   } catch {
     // Reported below, as for the zero time.
   }
-  return [{ path, message: `${shown(text)} is no time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
+  return [{ path, message: `${shown(text)} is not a valid time`, fix: 'give RFC 3339 such as "2026-01-31T12:00:00Z"' }];
 }
 
 function checkZone(timeZone: string | undefined): FormProblem[] {
@@ -125,7 +125,7 @@ function checkZone(timeZone: string | undefined): FormProblem[] {
     return [
       {
         path: ['timeZone'],
-        message: `${shown(timeZone)} is no time zone`,
+        message: `${shown(timeZone)} is not a time zone`,
         fix: 'give a name of the IANA database such as "Europe/Berlin"',
       },
     ];

@@ -53,10 +53,10 @@ function readApart(subsets: readonly EndpointSubset[]): EndpointsView {
   const view = createView(true);
   for (const { addresses, notReadyAddresses, ports } of subsets) {
     for (const port of ports?.length ? ports : [undefined]) {
-      const place = view.ports.push(port ? [port] : []) - 1;
+      const index = view.ports.push(port ? [port] : []) - 1;
       view.portNames.push(port?.name ?? '');
-      for (const address of addresses ?? []) push(view, address, { ready: true, port: place });
-      for (const address of notReadyAddresses ?? []) push(view, address, { ready: false, port: place });
+      for (const address of addresses ?? []) push(view, address, { ready: true, port: index });
+      for (const address of notReadyAddresses ?? []) push(view, address, { ready: false, port: index });
     }
   }
   return view;
@@ -85,7 +85,7 @@ function push(
 ): void {
   entries.push({
     ip: address.ip ?? '',
-    place: entries.length,
+    index: entries.length,
     port,
     portName: portNames[port] ?? '',
     targetRef: address.targetRef,
@@ -105,10 +105,10 @@ function push(
 /** Builds subsets from entries, in the API's canonical order. Shares nothing with the input. */
 export function writeEndpoints({ entries, addresses, ports, portsApart }: EndpointsView): EndpointSubset[] {
   const subsets = ports.map((list) => ({ addresses: [] as EndpointAddress[], notReadyAddresses: [] as EndpointAddress[], ports: list }));
-  for (const { gone, ready, port, place } of entries) {
+  for (const { gone, ready, port, index } of entries) {
     const subset = subsets[port];
     if (gone || !subset) continue;
-    (ready ? subset.addresses : subset.notReadyAddresses).push(copyOf(addresses[place] as EndpointAddressInput));
+    (ready ? subset.addresses : subset.notReadyAddresses).push(copyOf(addresses[index] as EndpointAddressInput));
   }
   const [only] = subsets;
   return only && !portsApart ? inOrder(only) : repackSubsets(subsets);

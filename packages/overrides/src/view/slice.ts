@@ -11,11 +11,11 @@ export function readSlice({ endpoints }: EndpointSliceInput): SliceView {
   return { kind: 'EndpointSlice', endpoints: list, portsApart: false, portNames: [''], entries: list.map(entryOf) };
 }
 
-function entryOf(endpoint: EndpointInput, place: number): Entry {
+function entryOf(endpoint: EndpointInput, index: number): Entry {
   const ready = isReady(endpoint);
   return {
     ip: endpoint.addresses?.[0] ?? '',
-    place,
+    index,
     port: 0,
     portName: '',
     targetRef: endpoint.targetRef,
@@ -44,8 +44,8 @@ export function writeSlice({ entries, endpoints }: SliceView): (EndpointInput | 
   const hinted = endpoints.filter((endpoint) => hasHints(endpoint));
   const forNodes = hinted.some(({ hints }) => hints?.forNodes?.length);
   let isIncomplete = false;
-  const written = endpoints.map((endpoint, place) => {
-    const entry = entries[place] as Entry;
+  const written = endpoints.map((endpoint, index) => {
+    const entry = entries[index] as Entry;
     if (entry.gone) return undefined;
     if (!isAltered(entry, endpoint)) return endpoint;
     const hints = entry.ready && hinted.length > 0 ? ownHints(endpoint, forNodes) : undefined;
@@ -60,8 +60,8 @@ const isAltered = (entry: Entry, { conditions }: EndpointInput): boolean =>
 
 /** `serving` equals `ready` unless the endpoint is terminating; then it marks endpoints used as a fallback. */
 function conditionsOf({ ready, terminating }: Entry, { conditions }: EndpointInput): EndpointInput['conditions'] {
-  const tellsServing = typeof conditions?.serving === 'boolean' || terminating;
-  return { ...conditions, ready, ...(tellsServing && { serving: ready }) };
+  const hasServing = typeof conditions?.serving === 'boolean' || terminating;
+  return { ...conditions, ready, ...(hasServing && { serving: ready }) };
 }
 
 const hasHints = ({ hints }: EndpointInput): boolean => Boolean(hints?.forZones?.length || hints?.forNodes?.length);

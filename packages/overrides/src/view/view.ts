@@ -27,7 +27,7 @@ export function isSlice(object: EndpointsInput | EndpointSliceInput): object is 
 export interface Entry {
   readonly ip: string;
   /** Index in the input. */
-  readonly place: number;
+  readonly index: number;
   /** Index of the port in the view; 0 for all ports if they are not separate. */
   readonly port: number;
   /** Name of the port; "" if ports are not separate. */

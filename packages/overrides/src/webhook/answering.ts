@@ -31,11 +31,11 @@ export const reviewPath = '/mutate';
 
 /** The error response if a request cannot be a review; otherwise undefined. */
 function refusalOf({ method, headers }: IncomingMessage): PlainAnswer | undefined {
-  if (method !== 'POST') return plain(405, 'give a review by POST', { Allow: 'POST' });
+  if (method !== 'POST') return plain(405, 'send the review with POST', { Allow: 'POST' });
   const [type = ''] = (headers['content-type'] ?? 'application/json').split(';', 1);
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (type.trim().toLowerCase() !== 'application/json') return plain(415, 'give a review as application/json');
-  return encoding === 'identity' ? undefined : plain(415, 'give a review as it is, without a Content-Encoding');
+  if (type.trim().toLowerCase() !== 'application/json') return plain(415, 'send the review as application/json');
+  return encoding === 'identity' ? undefined : plain(415, 'send the review without a Content-Encoding');
 }
 
 function refuse(incoming: IncomingMessage, response: ServerResponse, answer: PlainAnswer, host: Reviewing): void {

@@ -14,7 +14,7 @@ export interface WebhookMetrics {
   refused(code: number): void;
   reloaded(what: Reloaded): void;
   /** Counts a resync of a Service, requested because a hold ended or rules changed. */
-  kicked(outcome: string): void;
+  resynced(outcome: string): void;
   /** Counts a new review of an object, requested because rules would change it. */
   renewed(outcome: string): void;
   reloadFailed(what: 'rules' | 'certificate'): void;
@@ -32,7 +32,7 @@ export interface WebhookMetricsOptions {
 
 export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOptions): WebhookMetrics {
   const registry = new Registry();
-  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, kicks, renewals } = seriesIn(
+  const { reviews, seconds, decisions, policy, refused, rules, loaded, expiry, reloads, failures, resyncs, renewals } = seriesIn(
     registry,
     inFlight,
   );
@@ -52,13 +52,13 @@ export function createWebhookMetrics({ inFlight, process }: WebhookMetricsOption
     },
     policy: (reason) => policy.inc({ reason }),
     refused: (code) => refused.inc({ code }),
-    reloaded(told) {
-      reloads.inc({ what: told.what });
-      if (told.what === 'certificate') return expiry.set(told.expires / 1000);
-      rules.set(told.rules);
-      loaded.set(told.now / 1000);
+    reloaded(loading) {
+      reloads.inc({ what: loading.what });
+      if (loading.what === 'certificate') return expiry.set(loading.expires / 1000);
+      rules.set(loading.rules);
+      loaded.set(loading.now / 1000);
     },
-    kicked: (outcome) => kicks.inc({ outcome }),
+    resynced: (outcome) => resyncs.inc({ outcome }),
     renewed: (outcome) => renewals.inc({ outcome }),
     reloadFailed: (what) => failures.inc({ what }),
   };
@@ -78,7 +78,7 @@ interface Series {
   readonly expiry: Gauge;
   readonly reloads: Counter;
   readonly failures: Counter;
-  readonly kicks: Counter;
+  readonly resyncs: Counter;
   readonly renewals: Counter;
 }
 
@@ -90,32 +90,34 @@ function seriesIn(registry: Registry, inFlight: () => number): Series {
     registers: [registry],
   });
   new Gauge({
-    ...family('reviews_in_flight', 'How many requests are being answered.'),
+    ...family('reviews_in_flight', 'Requests in progress.'),
     collect() {
       this.set(inFlight());
     },
   });
   return {
     reviews: new Counter(
-      family('reviews_total', 'How many reviews were answered, by what became of them.', ['operation', 'kind', 'allowed', 'changed']),
+      family('reviews_total', 'Answered reviews, by operation, kind and result.', ['operation', 'kind', 'allowed', 'changed']),
     ),
     seconds: new Histogram({
-      ...family('review_duration_seconds', 'How long answers took from the head of the request on, in seconds.', ['kind']),
+      ...family('review_duration_seconds', 'Seconds from the headers of the request to the answer.', ['kind']),
       buckets,
     }),
-    decisions: new Counter(family('rule_decisions_total', 'How often each rule decided what.', ['rule', 'code', 'mode'])),
-    policy: new Counter(family('policy_answers_total', 'How many reviews were answered by the failure policy, and why.', ['reason'])),
-    refused: new Counter(
-      family('refused_requests_total', 'How many requests were no review, by the code they were answered with.', ['code']),
+    decisions: new Counter(family('rule_decisions_total', 'Decisions, by rule, code and mode.', ['rule', 'code', 'mode'])),
+    policy: new Counter(family('policy_answers_total', 'Reviews answered by the failure policy, by reason.', ['reason'])),
+    refused: new Counter(family('refused_requests_total', 'Rejected requests that were not reviews, by HTTP status code.', ['code'])),
+    rules: new Gauge(family('rules', 'Rules in force.')),
+    loaded: new Gauge(family('rules_loaded_timestamp_seconds', 'Time when the rules were loaded, in seconds since the epoch.')),
+    expiry: new Gauge(
+      family('certificate_expiration_timestamp_seconds', 'Expiration time of the certificate, in seconds since the epoch.'),
     ),
-    rules: new Gauge(family('rules', 'How many rules are in force.')),
-    loaded: new Gauge(family('rules_loaded_timestamp_seconds', 'Since when they are, in seconds since the epoch.')),
-    expiry: new Gauge(family('certificate_expiration_timestamp_seconds', 'Up to when the certificate is good.')),
-    reloads: new Counter(family('reloads_total', 'How often rules and certificates were loaded.', ['what'])),
-    failures: new Counter(family('reload_errors_total', 'How often new ones were wrong, so that those before stay.', ['what'])),
-    renewals: new Counter(family('renewals_total', 'How many objects were to be reviewed again, by what became of it.', ['outcome'])),
-    kicks: new Counter(
-      family('kicks_total', 'How many Services were to be synced because something held is let go, by what became of it.', ['outcome']),
+    reloads: new Counter(family('reloads_total', 'Successful loads of rules and certificates.', ['what'])),
+    failures: new Counter(
+      family('reload_errors_total', 'Failed reloads of rules and certificates, after which the previous ones stay in force.', ['what']),
+    ),
+    renewals: new Counter(family('renewals_total', 'New reviews requested for stored objects, by outcome.', ['outcome'])),
+    resyncs: new Counter(
+      family('kicks_total', 'Syncs of Services requested because a hold ended or rules changed, by outcome.', ['outcome']),
     ),
   };
 }

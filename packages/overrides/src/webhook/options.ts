@@ -1,6 +1,6 @@
 import type { SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
-import type { ReviewedRequest } from '../admission/reading.ts';
+import type { ReviewedRequest } from '../admission/read-review.ts';
 import type { ReviewContext } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
 

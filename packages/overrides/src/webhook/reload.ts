@@ -44,7 +44,7 @@ export interface ReloadOptions {
 
 export interface Reloading {
   /** Checks all files now. Resolves when new contents are in force, or reported as invalid. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   close(): void;
 }
 
@@ -59,11 +59,11 @@ export function followWebhookFiles(options: ReloadOptions): Reloading {
       const problems = error instanceof RuleFilesError ? error.problems : [messageOf(error)];
       onEvent({ kind: 'reloadFailed', what, problems });
     };
-  const follow = (what: 'rules' | 'certificate', paths: readonly string[], texts: readonly string[], take: Take): Follower => {
+  const follow = (what: 'rules' | 'certificate', paths: readonly string[], texts: readonly string[], apply: ApplyTexts): Follower => {
     const onError = failed(what);
     const onTexts = (found: readonly string[]): void => {
       try {
-        take(found);
+        apply(found);
       } catch (error) {
         onError(error);
       }
@@ -77,7 +77,7 @@ export function followWebhookFiles(options: ReloadOptions): Reloading {
   });
   const tls = follow('certificate', [files.cert, files.key], loaded.texts.tls, (texts) => server.setCertificate(servingFiles(texts)));
   return {
-    look: () => Promise.all([rules.look(), tls.look()]).then(() => undefined),
+    check: () => Promise.all([rules.check(), tls.check()]).then(() => undefined),
     close() {
       rules.close();
       tls.close();
@@ -85,7 +85,7 @@ export function followWebhookFiles(options: ReloadOptions): Reloading {
   };
 }
 
-type Take = (texts: readonly string[]) => void;
+type ApplyTexts = (texts: readonly string[]) => void;
 
 const rulesOf = (files: Pick<WebhookFiles, 'rules'>, texts: readonly string[]): Overrides =>
   readRuleFiles(files.rules.map((name, at) => ({ name, text: texts[at] as string })));
@@ -106,7 +106,7 @@ export interface FollowOptions {
 /** Follows files that are rewritten, or replaced by a symbolic link as in a mounted ConfigMap or Secret. */
 export interface Follower {
   /** Checks now. Resolves when changes have been reported. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   close(): void;
 }
 
@@ -120,37 +120,37 @@ export function followFiles(options: FollowOptions, texts: readonly string[]): F
     if (state.closed) return;
     try {
       const found = await readTexts(paths);
-      tellOf(JSON.stringify(found), () => onTexts(found));
+      reportChange(JSON.stringify(found), () => onTexts(found));
     } catch (error) {
-      tellOf(`error: ${messageOf(error)}`, () => onError(error));
+      reportChange(`error: ${messageOf(error)}`, () => onError(error));
     }
   };
-  const tellOf = (seen: string, onEvent: () => void): void => {
+  const reportChange = (seen: string, onEvent: () => void): void => {
     if (state.closed || seen === state.seen) return;
     state.seen = seen;
     onEvent();
   };
-  const look = (): Promise<void> => {
+  const check = (): Promise<void> => {
     last = last.then(read);
     return last;
   };
-  const plan = (milliseconds: number): void => {
+  const schedule = (milliseconds: number): void => {
     const due = clock.now() + milliseconds;
     // Does not postpone a planned check, so that constant changes cannot delay it forever.
     if (state.closed || due >= state.due) return;
     next?.cancel();
     state.due = due;
-    next = clock.schedule(() => void lookAgain(), milliseconds);
+    next = clock.schedule(() => void checkPeriodically(), milliseconds);
   };
-  const lookAgain = async (): Promise<void> => {
+  const checkPeriodically = async (): Promise<void> => {
     state.due = Number.POSITIVE_INFINITY;
-    await look();
-    plan(interval);
+    await check();
+    schedule(interval);
   };
-  const watchers = watchFolders(paths, () => plan(settling));
-  plan(interval);
+  const watchers = watchFolders(paths, () => schedule(settling));
+  schedule(interval);
   return {
-    look,
+    check,
     close() {
       state.closed = true;
       next?.cancel();

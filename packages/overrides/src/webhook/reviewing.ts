@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf, parseDuration } from 'kube-endpoints/internal';
 import type { SteadyClock } from 'kube-endpoints/port';
-import type { ReviewedRequest } from '../admission/reading.ts';
+import type { ReviewedRequest } from '../admission/read-review.ts';
 import { type Reviewed, type ReviewOutcome, reviewAdmissionInFull } from '../admission/review.ts';
 import type { OverrideResult, Overrides } from '../overrides.ts';
 import { type Body, type BodyOutcome, type Buffered, policyReview, readBody } from './body.ts';
@@ -26,7 +26,7 @@ export interface Reviewing {
 /** Answers a review from the rules, or by the failure policy if they cannot answer in time. */
 export function answerReview(incoming: IncomingMessage, response: ServerResponse, host: Reviewing): void {
   const { clock, limits } = host;
-  const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * share);
+  const allotted = Math.min(limits.answerMs, (timeoutIn(incoming.url ?? '') ?? Number.POSITIVE_INFINITY) * timeoutShare);
   const exchange: Exchange = {
     response,
     body: readBody(incoming, host.held, limits),
@@ -44,7 +44,7 @@ export function answerReview(incoming: IncomingMessage, response: ServerResponse
 }
 
 /** Fraction of the API server's timeout to use; the rest is for transmission. */
-const share = 0.9;
+const timeoutShare = 0.9;
 
 interface Exchange {
   readonly response: ServerResponse;
@@ -59,7 +59,7 @@ async function settle(exchange: Exchange, host: Reviewing): Promise<void> {
   if (exchange.answered) return;
   if (problem) return giveUp(exchange, problem.reason, problem.text, host);
   // Under overload, does not work on reviews whose deadline has passed.
-  if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'its turn did not come in time', host);
+  if (host.clock.now() >= exchange.deadline) return giveUp(exchange, 'late', 'the deadline passed before it was processed', host);
   try {
     const reviewed = await reviewedBy(exchange.body.text(), host);
     if (!exchange.answered) answer(exchange, reviewed, host);
@@ -91,7 +91,7 @@ function reviewedBy(text: string, { overrides, context, clock, failurePolicy }: 
       const found = context(request, objectIn(body));
       if (!(found instanceof Promise)) return found;
       pending = found;
-      throw new Error('what is to be known of the Service is not here yet');
+      throw new Error('the context of the review is not available yet');
     },
   });
   if (!pending) return first;

@@ -31,7 +31,7 @@ export function readRuleFiles(files: readonly RuleFile[]): Overrides {
     const lengths = texts.map((text) => text.split('\n').length);
     const problems = error.problems.map((problem) => {
       if (problem.line === undefined) return describeProblem(problem, files.length === 1 ? files[0]?.name : undefined);
-      const { name, line } = placeOf(problem.line, files, lengths);
+      const { name, line } = originOf(problem.line, files, lengths);
       // The document index counts over all files, so it does not help the user.
       const path = files.length === 1 ? problem.path : problem.path.replace(/^documents\[\d+\]\.?/, '');
       return describeProblem({ ...problem, path, line }, name);
@@ -44,7 +44,7 @@ export function readRuleFiles(files: readonly RuleFile[]): Overrides {
 const boundary = '---\n';
 
 /** Maps a line of the concatenated text to its file. */
-function placeOf(line: number, files: readonly RuleFile[], lengths: readonly number[]): { readonly name: string; readonly line: number } {
+function originOf(line: number, files: readonly RuleFile[], lengths: readonly number[]): { readonly name: string; readonly line: number } {
   let before = 0;
   for (const [at, { name }] of files.entries()) {
     // Splitting yields an empty last line; the boundary occupies it.

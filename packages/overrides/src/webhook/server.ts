@@ -12,7 +12,7 @@ import type { Reviewing } from './reviewing.ts';
 
 export interface WebhookServer {
   /** @throws the error of Node.js if it cannot listen */
-  listen(place?: { readonly host?: string; readonly port?: number }): Promise<{ readonly port: number; readonly url: string }>;
+  listen(address?: { readonly host?: string; readonly port?: number }): Promise<{ readonly port: number; readonly url: string }>;
   /** True if reviews should be sent here. */
   readonly ready: boolean;
   readonly metrics: WebhookMetrics;
@@ -40,8 +40,8 @@ export interface CloseOptions {
  */
 export function createWebhookServer(options: WebhookOptions): WebhookServer {
   const { server, connections, state, host, metrics, clock, onEvent } = partsOf(options);
-  const tookRules = (): void => metrics.reloaded({ what: 'rules', rules: state.overrides.rules.length, now: clock.now() });
-  tookRules();
+  const recordRules = (): void => metrics.reloaded({ what: 'rules', rules: state.overrides.rules.length, now: clock.now() });
+  recordRules();
   metrics.reloaded({ what: 'certificate', expires: expiryOf(options.tls) });
   let closed: Promise<void> | undefined;
   return {
@@ -52,14 +52,14 @@ export function createWebhookServer(options: WebhookOptions): WebhookServer {
     get overrides() {
       return state.overrides;
     },
-    async listen(place = {}) {
-      const listening = await bind(server, place);
+    async listen(address = {}) {
+      const listening = await bind(server, address);
       state.listening = true;
       return listening;
     },
     setOverrides(overrides) {
       state.overrides = overrides;
-      tookRules();
+      recordRules();
       onEvent({ kind: 'rules', overrides });
     },
     setCertificate(tls) {
@@ -162,13 +162,13 @@ export interface Connections {
   destroy(): void;
 }
 
-/** @param most the maximum number of connections; near it, idle connections are closed */
-export function followConnections(server: Server, most: number): Connections {
+/** @param maxConnections the maximum number of connections; near it, idle connections are closed */
+export function followConnections(server: Server, maxConnections: number): Connections {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
-  const crowded = Math.floor(most * 0.9);
+  const crowded = Math.floor(maxConnections * 0.9);
   let live = 0;
-  server.maxConnections = most;
+  server.maxConnections = maxConnections;
   // For TLS these are the raw sockets, including those before the handshake.
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -190,11 +190,11 @@ export function followConnections(server: Server, most: number): Connections {
       new Promise((resolve) => {
         if (live === 0) return resolve();
         const done = (): void => {
-          patience.cancel();
+          timeout.cancel();
           waiting.delete(done);
           resolve();
         };
-        const patience = clock.schedule(done, milliseconds);
+        const timeout = clock.schedule(done, milliseconds);
         waiting.add(done);
       }),
     destroy() {

@@ -3,7 +3,7 @@ import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endp
 import { expect, test } from 'vitest';
 import { fc } from '../../../../test/support/property.ts';
 import { runs as runsOf } from '../../../../test/support/sample.ts';
-import { heldAnnotation, heldLabel } from '../../src/apply/memory.ts';
+import { heldAnnotation, heldLabel } from '../../src/apply/hold-record.ts';
 import { createOverrides, type Overrides } from '../../src/index.ts';
 import { later, picture } from '../support.ts';
 

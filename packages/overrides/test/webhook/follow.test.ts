@@ -31,29 +31,29 @@ async function following(): Promise<{ readonly follower: Follower; readonly log:
 
 it('followFiles reports changed texts once', async () => {
   const { follower, log } = await following();
-  await follower.look();
+  await follower.check();
   write('1', '3');
-  await follower.look();
-  await follower.look();
+  await follower.check();
+  await follower.check();
   write('1', '2');
-  await follower.look();
+  await follower.check();
   expect(log).toEqual(['1,3', '1,2']);
 });
 
 it('followFiles reports a read failure once, and the texts once they can be read again', async () => {
   const { follower, log } = await following();
   rmSync(paths[1] as string);
-  await follower.look();
-  await follower.look();
+  await follower.check();
+  await follower.check();
   write('1', '2');
-  await follower.look();
+  await follower.check();
   expect(log).toEqual(['ENOENT', '1,2']);
 });
 
 it('followFiles reports nothing after close', async () => {
   const { follower, log } = await following();
   write('1', '3');
-  const look = follower.look();
+  const look = follower.check();
   follower.close();
   await look;
   expect(log).toEqual([]);

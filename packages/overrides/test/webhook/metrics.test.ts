@@ -13,7 +13,7 @@ test('metrics count reviews, policy answers, refused requests, reloads, kicks an
   metrics.reloaded({ what: 'rules', rules: 4, now: 5_000 });
   metrics.reloaded({ what: 'certificate', expires: 7_000 });
   metrics.reloadFailed('rules');
-  metrics.kicked('kicked');
+  metrics.resynced('kicked');
   metrics.renewed('renewed');
   const all = { metrics };
   expect(await metric(all, 'reviews_total', { operation: 'other', kind: 'other', allowed: 'true', changed: 'false' })).toBe(1);

@@ -41,7 +41,7 @@ interface World extends Target {
   readonly server: WebhookServer;
   readonly clock: ManualClock;
   readonly reloading: Reloading;
-  readonly told: WebhookEvent[];
+  readonly reported: WebhookEvent[];
   readonly changes: (readonly string[])[];
   write(name: string, text: string): void;
   remove(name: string): void;
@@ -58,9 +58,9 @@ async function world(rules: Readonly<Record<string, string>> = { 'rules.yaml': r
   for (const [name, text] of Object.entries(rules)) write(name, text);
   const files = { rules: Object.keys(rules).map((name) => join(place, name)), cert: join(place, 'tls.crt'), key: join(place, 'tls.key') };
   const clock = createWebhookClock();
-  const told: WebhookEvent[] = [];
+  const reported: WebhookEvent[] = [];
   const changes: (readonly string[])[] = [];
-  const onEvent = (event: WebhookEvent): void => void told.push(event);
+  const onEvent = (event: WebhookEvent): void => void reported.push(event);
   const loaded = await loadWebhookFiles(files);
   const server = createWebhookServer({ tls: loaded.tls, overrides: loaded.overrides, clock: systemClock, onEvent, processMetrics: false });
   const listening = await server.listen({ host: '127.0.0.1' });
@@ -72,7 +72,7 @@ async function world(rules: Readonly<Record<string, string>> = { 'rules.yaml': r
     await server.close({ drainMs: 0 });
   });
   const remove = (name: string): void => rmSync(join(place, name));
-  return { ...listening, ca: certificate.ca, server, clock, reloading, told, changes, write, remove };
+  return { ...listening, ca: certificate.ca, server, clock, reloading, reported, changes, write, remove };
 }
 
 const left = async (target: Target): Promise<readonly string[]> => {
@@ -86,9 +86,9 @@ describe('rule files', () => {
     const target = await world();
     expect(await left(target)).toEqual(['10.0.0.1']);
     target.write('rules.yaml', rulesFor('10.0.0.1', 'other'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await left(target)).toEqual(['10.0.0.2']);
-    expect(target.told).toMatchObject([{ kind: 'rules', overrides: { rules: ['other'] } }]);
+    expect(target.reported).toMatchObject([{ kind: 'rules', overrides: { rules: ['other'] } }]);
     expect(target.changes).toEqual([['out', 'other']]);
     expect(await metric(target.server, 'reloads_total', { what: 'rules' })).toBe(2);
   });
@@ -97,18 +97,18 @@ describe('rule files', () => {
     const target = await world();
     const wrong = rulesFor('10.0.0.1').replace('keepOut', 'keepAway');
     target.write('rules.yaml', wrong);
-    await target.reloading.look();
-    await target.reloading.look();
-    expect(target.told).toMatchObject([
+    await target.reloading.check();
+    await target.reloading.check();
+    expect(target.reported).toMatchObject([
       { kind: 'reloadFailed', what: 'rules', problems: [expect.stringMatching(/rules\.yaml:6(:\d+)?: /)] },
     ]);
     expect(await left(target)).toEqual(['10.0.0.1']);
     expect(await metric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(1);
     target.write('rules.yaml', '{');
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await metric(target.server, 'reload_errors_total', { what: 'rules' })).toBe(2);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await left(target)).toEqual(['10.0.0.2']);
   });
 
@@ -116,12 +116,12 @@ describe('rule files', () => {
     const target = await world();
     const before = target.server.overrides;
     target.remove('rules.yaml');
-    await target.reloading.look();
-    await target.reloading.look();
-    expect(target.told).toMatchObject([{ kind: 'reloadFailed', what: 'rules', problems: [expect.stringContaining('ENOENT')] }]);
+    await target.reloading.check();
+    await target.reloading.check();
+    expect(target.reported).toMatchObject([{ kind: 'reloadFailed', what: 'rules', problems: [expect.stringContaining('ENOENT')] }]);
     expect(target.server.overrides).toBe(before);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await left(target)).toEqual(['10.0.0.2']);
   });
 
@@ -129,11 +129,11 @@ describe('rule files', () => {
     const target = await world({ 'a.yaml': rulesFor('10.0.0.2', 'a').trimEnd(), 'b.yaml': rulesFor('10.0.0.1', 'b') });
     expect(target.server.overrides.rules).toEqual(['a', 'b']);
     target.write('b.yaml', rulesFor('10.0.0.1', 'b').replace('keepOut', 'keepAway'));
-    await target.reloading.look();
-    expect(target.told).toMatchObject([{ problems: [expect.stringMatching(/b\.yaml:6(:\d+)?: /)] }]);
+    await target.reloading.check();
+    expect(target.reported).toMatchObject([{ problems: [expect.stringMatching(/b\.yaml:6(:\d+)?: /)] }]);
     target.write('b.yaml', rulesFor('10.0.0.1', 'a'));
-    await target.reloading.look();
-    expect(target.told.at(-1)).toMatchObject({ problems: [expect.stringMatching(/b\.yaml:\d+/)] });
+    await target.reloading.check();
+    expect(target.reported.at(-1)).toMatchObject({ problems: [expect.stringMatching(/b\.yaml:\d+/)] });
     expect(target.server.overrides.rules).toEqual(['a', 'b']);
   });
 
@@ -141,17 +141,17 @@ describe('rule files', () => {
     const target = await world();
     target.write('rules.yaml', rulesFor('10.0.0.1'));
     target.clock.advance(10_000);
-    await until(() => target.told.length === 1);
+    await until(() => target.reported.length === 1);
     target.write('rules.yaml', rulesFor('10.0.0.2'));
     await until(() => target.clock.scheduled >= 2);
     target.clock.advance(10_000);
-    await until(() => target.told.length === 2);
+    await until(() => target.reported.length === 2);
   });
 
   it('are read soon after a file system event', async () => {
     const target = await world(undefined, 1e12);
     target.write('rules.yaml', rulesFor('10.0.0.1'));
-    while (target.told.length === 0) {
+    while (target.reported.length === 0) {
       target.clock.advance(100);
       await new Promise(setImmediate);
     }
@@ -197,8 +197,8 @@ describe('certificate files', () => {
     const next = newCertificate(99);
     target.write('tls.crt', next.cert);
     target.write('tls.key', next.key);
-    await target.reloading.look();
-    expect(target.told).toMatchObject([{ kind: 'certificate', expires: expect.stringMatching(/^20\d\d-/) }]);
+    await target.reloading.check();
+    expect(target.reported).toMatchObject([{ kind: 'certificate', expires: expect.stringMatching(/^20\d\d-/) }]);
     await expect(reviewed(target, review)).rejects.toThrow();
     expect(await reviewed({ ...target, ca: next.ca }, review)).toMatchObject({ allowed: true });
     expect(await reviewed(target, review, { agent })).toMatchObject({ allowed: true });
@@ -207,11 +207,11 @@ describe('certificate files', () => {
   it('keep the previous certificate in use if it does not match the key', async () => {
     const target = await world();
     target.write('tls.key', newCertificate(99).key);
-    await target.reloading.look();
-    expect(target.told).toMatchObject([{ kind: 'reloadFailed', what: 'certificate' }]);
+    await target.reloading.check();
+    expect(target.reported).toMatchObject([{ kind: 'reloadFailed', what: 'certificate' }]);
     expect(await reviewed(target, review)).toMatchObject({ allowed: true });
     target.write('tls.crt', 'nothing of the kind');
-    await target.reloading.look();
+    await target.reloading.check();
     expect(await metric(target.server, 'reload_errors_total', { what: 'certificate' })).toBe(2);
     expect(await serverName(target)).toBe('kube-apiserver');
   });
@@ -237,15 +237,15 @@ test('the webhook drops no request while rules and certificates change', async (
     target.write('rules.yaml', round % 4 === 3 ? 'rules: 7' : rulesFor(round % 2 ? '10.0.0.1' : '10.0.0.2', `r${round}`));
     target.write('tls.crt', next.cert);
     target.write('tls.key', next.key);
-    await target.reloading.look();
+    await target.reloading.check();
     const seen = answered;
     await until(() => answered > seen + 20);
   }
   ended = true;
   await Promise.all(clients);
-  expect(target.told.filter(({ kind }) => kind === 'certificate')).toHaveLength(12);
-  expect(target.told.filter(({ kind }) => kind === 'rules')).toHaveLength(9);
-  expect(target.told.filter(({ kind }) => kind === 'reloadFailed')).toHaveLength(3);
+  expect(target.reported.filter(({ kind }) => kind === 'certificate')).toHaveLength(12);
+  expect(target.reported.filter(({ kind }) => kind === 'rules')).toHaveLength(9);
+  expect(target.reported.filter(({ kind }) => kind === 'reloadFailed')).toHaveLength(3);
 });
 
 /** The common name of the certificate shown to new connections. */

@@ -72,9 +72,9 @@ describe('a review that the rules cannot answer', () => {
   it('is answered with its uid if that can be read', async () => {
     const target = await serve();
     const events: WebhookEvent[] = [];
-    const told = await serve({ onEvent: (event) => void events.push(event) });
+    const reported = await serve({ onEvent: (event) => void events.push(event) });
     expect(await reviewed(target, malformed[0]?.[1])).toMatchObject({ uid });
-    expect(await reviewed(told, malformed[0]?.[1])).toMatchObject({ uid });
+    expect(await reviewed(reported, malformed[0]?.[1])).toMatchObject({ uid });
     expect(events).toMatchObject([{ kind: 'policy', reason: 'malformed', uid }]);
   });
 
@@ -107,9 +107,9 @@ describe('the time limit of a review', () => {
   const never = (): Promise<never> => new Promise(() => undefined);
 
   it.each([
-    ['what is allotted', '/mutate', 5_000],
-    ['less where the API server asks for it', '/mutate?timeout=1s', 900],
-    ['no more where it asks for more', '/mutate?timeout=30s', 5_000],
+    ['the configured limit', '/mutate', 5_000],
+    ['a shorter timeout of the API server', '/mutate?timeout=1s', 900],
+    ['the own limit if the API server allows more', '/mutate?timeout=30s', 5_000],
   ])('is %s', async (_, path, milliseconds) => {
     const clock = createWebhookClock();
     const target = await serve({ clock, context: never });
@@ -164,7 +164,7 @@ describe('the time limit of a review', () => {
     const now = clock.now;
     Object.assign(clock, { now: () => now() + 10_000 });
     connection.send(text.slice(200));
-    expect(await connection.until(/\}\}$/)).toContain('its turn did not come in time');
+    expect(await connection.until(/\}\}$/)).toContain('the deadline passed before it was processed');
   });
 
   it('is cancelled when the client disconnects', async () => {

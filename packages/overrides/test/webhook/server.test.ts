@@ -48,11 +48,11 @@ describe('an admission review', () => {
   });
 
   it('is reported to onResult unless it is a dry run', async () => {
-    const told: [ReviewedRequest, OverrideResult][] = [];
-    const target = await serve({ onResult: (...given) => void told.push(given) });
+    const reported: [ReviewedRequest, OverrideResult][] = [];
+    const target = await serve({ onResult: (...given) => void reported.push(given) });
     await reviewed(target, review);
     await reviewed(target, reviewOf(endpointsOf('10.0.0.2'), { dryRun: true }));
-    expect(told).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
+    expect(reported).toMatchObject([[{ uid, namespace: 'shop', serviceName: 'web' }, { changed: true }]]);
   });
 
   it('is answered even if onResult or onEvent throws', async () => {

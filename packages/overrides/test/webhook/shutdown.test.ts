@@ -7,20 +7,20 @@ const review = reviewOf(endpointsOf('10.0.0.1', '10.0.0.2'));
 describe('a webhook that shuts down', () => {
   it('finishes open reviews before it closes', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    let asked = false;
-    const told: WebhookEvent[] = [];
+    let requested = false;
+    const reported: WebhookEvent[] = [];
     const target = await serve({
       context() {
-        asked = true;
+        requested = true;
         return promise;
       },
-      onEvent: (event) => void told.push(event),
+      onEvent: (event) => void reported.push(event),
     });
     const answer = reviewed(target, review);
-    await until(() => asked);
+    await until(() => requested);
     const closed = target.server.close();
     expect(target.server.ready).toBe(false);
-    expect(told).toEqual([{ kind: 'closing', open: 1 }]);
+    expect(reported).toEqual([{ kind: 'closing', open: 1 }]);
     await expect(reviewed(target, review)).rejects.toThrow(/ECONNREFUSED/);
     resolve(undefined);
     expect(await answer).toMatchObject({ patchType: 'JSONPatch' });

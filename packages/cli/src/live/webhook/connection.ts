@@ -17,7 +17,7 @@ export interface WebhookConnection {
   readonly lookUp: LookUp;
   readonly onResult: (request: ReviewedRequest, result: OverrideResult) => void;
   /** Starts with the rules in force. */
-  start(overrides: Overrides, metrics: Pick<WebhookMetrics, 'kicked' | 'renewed'>): void;
+  start(overrides: Overrides, metrics: Pick<WebhookMetrics, 'resynced' | 'renewed'>): void;
   /** Called when rules are replaced: objects affected by the old or the new rules must be written again. */
   changed(before: Overrides, after: Overrides): void;
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export async function connectWebhook(
   const { kubeconfig, context, inCluster } = flags;
   if (!inCluster && kubeconfig === undefined && context === undefined) return undefined;
   const cluster = await connect(inCluster ? {} : flags, { version: io.version, env: inCluster ? podEnvironment(io.env) : io.env });
-  logger.log('info', 'looks things up', { cluster: cluster.description });
+  logger.log('info', 'looking up objects in a cluster', { cluster: cluster.description });
   return createConnection(cluster, logger);
 }
 
@@ -46,23 +46,27 @@ function podEnvironment({ KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT }: IO
   return { KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT, HOME: '/nonexistent' };
 }
 
-export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'>, logger: Logger, waits: Waits = {}): WebhookConnection {
+export function createConnection(
+  { port, close }: Pick<Cluster, 'port' | 'close'>,
+  logger: Logger,
+  delays: RenewalDelays = {},
+): WebhookConnection {
   const stop = new AbortController();
   const common = { port, clock: systemClock, random: Math.random };
   const context = createLiveContext({ ...common, onEvent: logger.observer, signal: stop.signal });
-  const state: State = { kicked: () => undefined, renewed: () => undefined, wasReady: false, overrides: undefined };
-  const kicker = createResyncScheduler({ ...common, onEvent: reportResyncs(logger, (outcome) => state.kicked(outcome)) });
+  const state: State = { resynced: () => undefined, renewed: () => undefined, wasReady: false, overrides: undefined };
+  const resyncScheduler = createResyncScheduler({ ...common, onEvent: reportResyncs(logger, (outcome) => state.resynced(outcome)) });
   const onEvent = reportRenewals(logger, (outcome) => state.renewed(outcome));
   const overrides = (): Overrides => state.overrides as Overrides;
-  const renewal = createRenewal({ ...common, ...waits, context, kicker, onEvent, overrides });
-  const touched = createTouched();
-  const running: Promise<unknown>[] = [kicker.run(stop.signal)];
+  const renewal = createRenewal({ ...common, ...delays, context, resyncScheduler, onEvent, overrides });
+  const affected = createAffectedServices();
+  const running: Promise<unknown>[] = [resyncScheduler.run(stop.signal)];
   const change = async (before: readonly Overrides[], after: Overrides): Promise<void> => {
     state.overrides = after;
-    context.need(after);
-    const more = touched.take();
-    await kickAll({ context, kicker, logger, rules: [...before, after], signal: stop.signal, more });
-    renewal.soon();
+    context.setRules(after);
+    const more = affected.drain();
+    await resyncAll({ context, resyncScheduler, logger, rules: [...before, after], signal: stop.signal, more });
+    renewal.scheduleSoon();
   };
   return {
     get ready() {
@@ -72,16 +76,16 @@ export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'
     },
     lookUp: context.lookUp,
     onResult(request, result) {
-      context.answered(request, result);
+      context.recordResult(request, result);
       const { namespace, serviceName } = request;
       const { changed, decisions, due } = result;
       if (serviceName === undefined) return;
       const key = `${namespace}/${serviceName}`;
-      if (changed || decisions.length > 0) touched.add(key);
-      if (due !== undefined) kicker.at(key, due);
+      if (changed || decisions.length > 0) affected.add(key);
+      if (due !== undefined) resyncScheduler.at(key, due);
     },
     start(overrides, metrics) {
-      Object.assign(state, { kicked: metrics.kicked, renewed: metrics.renewed });
+      Object.assign(state, { resynced: metrics.resynced, renewed: metrics.renewed });
       void change([], overrides);
       running.push(renewal.run(stop.signal));
     },
@@ -95,10 +99,10 @@ export function createConnection({ port, close }: Pick<Cluster, 'port' | 'close'
 }
 
 /** Delays before objects are reviewed again, in milliseconds. */
-type Waits = Pick<RenewalOptions, 'period' | 'settling'>;
+type RenewalDelays = Pick<RenewalOptions, 'period' | 'settling'>;
 
 interface State {
-  kicked: WebhookMetrics['kicked'];
+  resynced: WebhookMetrics['resynced'];
   renewed: WebhookMetrics['renewed'];
   wasReady: boolean;
   /** The rules in force; set by `start`. */
@@ -109,19 +113,19 @@ const reportResyncs =
   (logger: Logger, count: (outcome: string) => void) =>
   ({ key, outcome, error }: ResyncEvent): void => {
     count(outcome);
-    if (error !== undefined) logger.fail(`a sync of ${key} could not be had`, error);
+    if (error !== undefined) logger.fail(`could not trigger a sync of ${key}`, error);
   };
 
 const reportRenewals =
   (logger: Logger, count: (outcome: string) => void): RenewalOptions['onEvent'] =>
   (outcome, key, error) => {
     count(outcome);
-    if (error !== undefined) logger.fail(`another review of ${key} could not be had`, error);
+    if (error !== undefined) logger.fail(`could not trigger a new review of ${key}`, error);
   };
 
-interface Kick {
+interface ResyncOptions {
   readonly context: LiveContext;
-  readonly kicker: ResyncScheduler;
+  readonly resyncScheduler: ResyncScheduler;
   readonly logger: Logger;
   readonly rules: readonly Overrides[];
   /** Affected Services that cannot be derived from stored endpoints. */
@@ -130,32 +134,32 @@ interface Kick {
 }
 
 /** Resyncs the Services that rules affect: their controller then rewrites endpoints that differ from what it computes. */
-async function kickAll({ context, kicker, logger, rules, more, signal }: Kick): Promise<void> {
+async function resyncAll({ context, resyncScheduler, logger, rules, more, signal }: ResyncOptions): Promise<void> {
   try {
     await context.synced();
-    const keys = new Set([...rules.flatMap((each) => [...concernedBy(each, context)]), ...more]);
-    if (keys.size > 0) logger.log('info', 'has Services synced that rules have something to say of', { services: keys.size });
-    kicker.now(keys);
+    const keys = new Set([...rules.flatMap((each) => [...servicesAffectedBy(each, context)]), ...more]);
+    if (keys.size > 0) logger.log('info', 'triggering syncs of Services that rules affect', { services: keys.size });
+    resyncScheduler.now(keys);
   } catch (error) {
-    if (!signal.aborted) logger.fail('Services that rules have something to say of were not synced', error);
+    if (!signal.aborted) logger.fail('could not trigger syncs of the Services that rules affect', error);
   }
 }
 
-function* concernedBy(overrides: Overrides, context: LiveContext): Iterable<string> {
+function* servicesAffectedBy(overrides: Overrides, context: LiveContext): Iterable<string> {
   for (const { service, result } of context.evaluate(overrides)) {
-    const hasToSay = result.changed || result.refused !== undefined || result.decisions.length > 0;
-    if (hasToSay && service !== undefined) yield service;
+    const isAffected = result.changed || result.refused !== undefined || result.decisions.length > 0;
+    if (isAffected && service !== undefined) yield service;
   }
 }
 
 /** Collects the Services that rules affected since the last change of rules. */
-function createTouched(): { add(key: string): void; take(): readonly string[] } {
+function createAffectedServices(): { add(key: string): void; drain(): readonly string[] } {
   const keys = new Set<string>();
   return {
     add(key) {
-      if (keys.size < mostTouched) keys.add(key);
+      if (keys.size < maxAffectedServices) keys.add(key);
     },
-    take() {
+    drain() {
       const all = [...keys];
       keys.clear();
       return all;
@@ -163,4 +167,4 @@ function createTouched(): { add(key: string): void; take(): readonly string[] } 
   };
 }
 
-const mostTouched = 100_000;
+const maxAffectedServices = 100_000;

@@ -4,18 +4,18 @@ import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ApiObject, type ApiObjectMeta, type ClientPort, type Resource, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, EndpointsInput, Pod, Service } from 'kube-endpoints/types';
+import { createOtherSlices, ownerOf } from './other-slices.ts';
 import { createPodDirectory, type PodDirectory } from './pods.ts';
-import { createSiblings, ownerOf } from './siblings.ts';
 
 /** The cached cluster objects that reviews need. */
 export interface LiveContext {
   /** True if all needed caches are synced. */
   readonly ready: boolean;
   /** Sets the rules in force and starts the caches that they need. */
-  need(overrides: Overrides): void;
+  setRules(overrides: Overrides): void;
   lookUp(request: ReviewedRequest, object: EndpointsInput | EndpointSliceInput): ReviewContext | Promise<ReviewContext>;
   /** Records a review whose result is about to be stored. */
-  answered(request: ReviewedRequest, result: OverrideResult): void;
+  recordResult(request: ReviewedRequest, result: OverrideResult): void;
   /** Applies rules to every stored object, as if it were written now. */
   evaluate(overrides: Overrides): Iterable<Evaluated>;
   /** Resolves when all needed caches are synced. */
@@ -42,10 +42,10 @@ export interface LiveContextOptions {
 }
 
 export function createLiveContext(options: LiveContextOptions): LiveContext {
-  const services = follow<Service>(options, resources.services);
-  const endpoints = follow<EndpointsInput>(options, resources.endpoints);
-  const slices = follow<EndpointSliceInput>(options, resources.endpointSlices);
-  const slicesOf = createSiblings({ ...options, slices });
+  const services = startInformer<Service>(options, resources.services);
+  const endpoints = startInformer<EndpointsInput>(options, resources.endpoints);
+  const slices = startInformer<EndpointSliceInput>(options, resources.endpointSlices);
+  const slicesOf = createOtherSlices({ ...options, slices });
   let rules: Overrides | undefined;
   let pods: { readonly informer: Informer<Pod>; readonly directory: PodDirectory } | undefined;
   const informers = (): readonly Informer<object>[] => [services, endpoints, slices, ...(pods ? [pods.informer] : [])];
@@ -55,18 +55,18 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
     const { namespace, name } = object.metadata ?? {};
     const key = `${namespace}/${serviceName}`;
     const service = serviceName === undefined ? undefined : services.cache.get(key);
-    const siblings = serviceName === undefined ? [] : slicesOf.others(key, name);
-    return { service, siblings, ...(pods && { pods: pods.directory.podsOf(object, service) }) };
+    const otherSlices = serviceName === undefined ? [] : slicesOf.others(key, name);
+    return { service, otherSlices, ...(pods && { pods: pods.directory.podsOf(object, service) }) };
   };
   return {
     get ready() {
       return isReady();
     },
     synced,
-    need(overrides) {
+    setRules(overrides) {
       rules = overrides;
       if (!overrides.needs.pods || pods) return;
-      const informer = follow<Pod>(options, resources.pods);
+      const informer = startInformer<Pod>(options, resources.pods);
       pods = { informer, directory: createPodDirectory(informer) };
     },
     lookUp(request, given) {
@@ -74,12 +74,12 @@ export function createLiveContext(options: LiveContextOptions): LiveContext {
       const object = given.metadata?.namespace ? given : { ...given, metadata: { ...given.metadata, namespace: request.namespace } };
       const answer = (): ReviewContext | Promise<ReviewContext> => {
         const found = find(request.serviceName, object);
-        return rules ? slicesOf.settle(rules, { request, object, found }) : found;
+        return rules ? slicesOf.completeContext(rules, { request, object, found }) : found;
       };
       return isReady() ? answer() : synced().then(answer);
     },
-    answered(request, result) {
-      if (rules?.needs.siblings) slicesOf.note(request, result);
+    recordResult(request, result) {
+      if (rules?.needs.otherSlices) slicesOf.note(request, result);
     },
     *evaluate(overrides) {
       const now = new Date(options.clock.now());
@@ -108,12 +108,12 @@ interface StoredObject extends Pick<Evaluated, 'resource' | 'service'> {
 }
 
 /** Caches whole objects, since rules may read any field; only managedFields is dropped. */
-function follow<T extends object>({ port, clock, random, onEvent, signal }: LiveContextOptions, resource: Resource): Informer<T> {
+function startInformer<T extends object>({ port, clock, random, onEvent, signal }: LiveContextOptions, resource: Resource): Informer<T> {
   const project = ({ metadata, ...object }: ApiObject): T => {
-    const { managedFields: _, ...kept } = metadata;
-    return { ...object, metadata: kept } as unknown as T;
+    const { managedFields: _, ...rest } = metadata;
+    return { ...object, metadata: rest } as unknown as T;
   };
-  const informer = createInformer<T>({ port, resource, project, clock, random, onEvent: onEvent });
+  const informer = createInformer<T>({ port, resource, project, clock, random, onEvent });
   void informer.run(signal);
   return informer;
 }

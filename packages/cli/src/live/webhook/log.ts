@@ -7,24 +7,24 @@ import type { PrintMessage } from '../../base/io.ts';
 
 /** Logs the events of a webhook. @param connected whether the webhook can look objects up in a cluster */
 export function createWebhookObserver(logger: Pick<Logger, 'log'>, connected: boolean): WebhookObserver {
-  const tellers: Tellers = {
+  const handlers: Handlers = {
     policy: ({ reason, uid, problem }) =>
       logger.log(levels[reason] ?? 'warn', 'answered by the failure policy', { reason, ...(uid && { uid }), problem }),
     rules({ overrides }) {
       logger.log('info', 'rules are in force', { rules: overrides.rules.length });
-      const missing = connected ? [] : missingFor(overrides);
+      const missing = connected ? [] : missingInputs(overrides);
       if (missing.length > 0) logger.log('warn', `without a cluster, rules that need ${missing.join(', ')} do not match`);
     },
     certificate: ({ expires }) => logger.log('info', 'certificate is in use', { expires }),
     reloadFailed({ what, problems }) {
-      for (const problem of problems) logger.log('error', `new ${names[what]} not taken, those before stay`, { problem });
+      for (const problem of problems) logger.log('error', `new ${names[what]} rejected, keeping the previous ones`, { problem });
     },
-    closing: ({ open }) => logger.log('info', 'stops, and ends the reviews under way first', { open }),
+    closing: ({ open }) => logger.log('info', 'stopping after the reviews in progress', { open }),
   };
-  return (event) => (tellers[event.kind] as (given: WebhookEvent) => void)(event);
+  return (event) => (handlers[event.kind] as (given: WebhookEvent) => void)(event);
 }
 
-type Tellers = { readonly [Kind in WebhookEvent['kind']]: (event: Extract<WebhookEvent, { kind: Kind }>) => void };
+type Handlers = { readonly [Kind in WebhookEvent['kind']]: (event: Extract<WebhookEvent, { kind: Kind }>) => void };
 
 const names = { rules: 'rules', certificate: 'certificate and key' } as const;
 
@@ -32,9 +32,9 @@ const names = { rules: 'rules', certificate: 'certificate and key' } as const;
 const levels: Readonly<Record<string, 'debug'>> = { notConcerned: 'debug' };
 
 /** The inputs of rules that only a cluster provides. */
-export function missingFor({ needs }: Pick<Overrides, 'needs'>): readonly string[] {
-  const wanted = [needs.service ? 'the Service' : '', needs.pods ? 'its pods' : '', needs.siblings ? 'its other slices' : ''];
-  return wanted.filter((name) => name !== '');
+export function missingInputs({ needs }: Pick<Overrides, 'needs'>): readonly string[] {
+  const inputs = [needs.service ? 'the Service' : '', needs.pods ? 'its pods' : '', needs.otherSlices ? 'its other slices' : ''];
+  return inputs.filter((name) => name !== '');
 }
 
 /** Reports problems with rule files. */

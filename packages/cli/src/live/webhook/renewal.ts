@@ -9,9 +9,9 @@ import type { LiveContext } from './context.ts';
  */
 export interface Renewal {
   /** Schedules a check shortly, so that controllers asked to write have time to do so first. */
-  soon(): void;
+  scheduleSoon(): void;
   /** Checks once, now. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** Checks periodically until the signal is aborted. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface RenewalOptions {
   readonly port: Pick<ClientPort, 'patch'>;
   readonly clock: SteadyClock;
   readonly context: Pick<LiveContext, 'evaluate' | 'ready'>;
-  readonly kicker: Pick<ResyncScheduler, 'at'>;
+  readonly resyncScheduler: Pick<ResyncScheduler, 'at'>;
   /** The rules in force. */
   readonly overrides: () => Overrides;
   readonly onEvent: (outcome: RenewalOutcome, key: string, error?: unknown) => void;
@@ -33,21 +33,21 @@ export interface RenewalOptions {
 export type RenewalOutcome = 'renewed' | 'overtaken' | 'failed';
 
 export function createRenewal({ period = 60_000, settling = 3_000, ...options }: RenewalOptions): Renewal {
-  const { clock, context, kicker, overrides } = options;
+  const { clock, context, resyncScheduler, overrides } = options;
   let wake = new AbortController();
   let wanted = false;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (!context.ready) return;
     const changed: Stored[] = [];
     for (const { service, result, ...stored } of context.evaluate(overrides())) {
-      if (result.due !== undefined && service !== undefined) kicker.at(service, result.due);
+      if (result.due !== undefined && service !== undefined) resyncScheduler.at(service, result.due);
       if (result.changed) changed.push(stored);
     }
     for (const stored of changed) await renew(stored, options);
   };
   return {
-    look,
-    soon() {
+    check,
+    scheduleSoon() {
       wanted = true;
       wake.abort();
     },
@@ -59,7 +59,7 @@ export function createRenewal({ period = 60_000, settling = 3_000, ...options }:
         wake = new AbortController();
         if (wanted) await pause(clock, settling, signal);
         wanted = false;
-        if (!signal.aborted) await look();
+        if (!signal.aborted) await check();
       }
     },
   };

@@ -41,7 +41,7 @@ async function world(rules: Overrides, more: readonly object[] = []) {
   });
   const count = (outcome: string): void => void counted.push(outcome);
   const get = (resource: typeof resources.services): Promise<ApiObject> => server.client.get(resource, { namespace: 'shop', name: 'web' });
-  return { connection, counted, metrics: { kicked: count, renewed: count }, get };
+  return { connection, counted, metrics: { resynced: count, renewed: count }, get };
 }
 
 test('the connection has stored objects reviewed again under new rules', async () => {
@@ -67,13 +67,13 @@ test('the connection triggers a sync of a Service when one of its held changes i
 
 test('a review takes recorded answers for other slices into account before they are stored', async () => {
   const rules = createOverrides({ rules: [{ name: 'keep', action: { keepReady: { atLeast: 1 } } }] });
-  const slices = ['web-1', 'web-2'].map((name, place) => sliceOf(name, `10.0.1.${place}`, true));
+  const slices = ['web-1', 'web-2'].map((name, location) => sliceOf(name, `10.0.1.${location}`, true));
   const { connection, metrics } = await world(rules, slices);
   connection.start(rules, metrics);
   const patches: number[] = [];
-  for (const [place, oldObject] of slices.entries()) {
+  for (const [location, oldObject] of slices.entries()) {
     const { name } = oldObject.metadata;
-    const object = sliceOf(name, `10.0.1.${place}`, false);
+    const object = sliceOf(name, `10.0.1.${location}`, false);
     const request: ReviewedRequest = { ...about, uid: name, kind: 'EndpointSlice', name };
     const result = rules.apply({ operation: 'UPDATE', object, oldObject, ...(await connection.lookUp(request, object)), now: new Date() });
     connection.onResult(request, result);

@@ -25,7 +25,7 @@ const request = {
   dryRun: false,
 } as const satisfies ReviewedRequest;
 
-test('the context of a request has its Service, pods and sibling slices', async () => {
+test('the context of a request has its Service, pods and other slices', async () => {
   const server = await createApiServer({
     objects: [
       { apiVersion: 'v1', kind: 'Service', metadata, spec: { selector: { app: 'web' }, ports: [{ port: 80 }] } },
@@ -57,13 +57,13 @@ test('the context of a request has its Service, pods and sibling slices', async 
   // Lookups wait until the caches have synced.
   const first = await context.lookUp(request, object);
   expect(context.ready).toBe(true);
-  expect(first).toMatchObject({ service: { metadata: { labels: { tier: 'gold' } } }, siblings: [{ metadata: { name: 'web-b' } }] });
+  expect(first).toMatchObject({ service: { metadata: { labels: { tier: 'gold' } } }, otherSlices: [{ metadata: { name: 'web-b' } }] });
   expect(first).not.toHaveProperty('pods');
-  context.need(createOverrides({ rules: [{ name: 'x', addresses: { podLabels: 'app=web' }, action: { keepOut: {} } }] }));
+  context.setRules(createOverrides({ rules: [{ name: 'x', addresses: { podLabels: 'app=web' }, action: { keepOut: {} } }] }));
   expect(context.ready).toBe(false);
   await context.synced();
   expect(await context.lookUp(request, object)).toMatchObject({ pods: [{ metadata: { name: 'web-1', annotations: { note: 'kept' } } }] });
-  expect(await context.lookUp({ ...request, serviceName: undefined }, object)).toMatchObject({ service: undefined, siblings: [] });
+  expect(await context.lookUp({ ...request, serviceName: undefined }, object)).toMatchObject({ service: undefined, otherSlices: [] });
   const evaluated = [...context.evaluate(createOverrides(outRule))];
   expect(evaluated.map(({ name, service, result }) => [name, service, result.changed])).toEqual([
     ['web', 'shop/web', true],

@@ -1,7 +1,7 @@
 import { createOverrides } from '@kube-endpoints/overrides';
 import type { WebhookEvent } from '@kube-endpoints/overrides/webhook';
 import { expect, test } from 'vitest';
-import { createWebhookObserver, missingFor } from '../../../src/live/webhook/log.ts';
+import { createWebhookObserver, missingInputs } from '../../../src/live/webhook/log.ts';
 
 const overrides = createOverrides({ rules: [{ name: 'gold', match: { serviceLabels: 'tier=gold' }, action: { keepOut: {} } }] });
 
@@ -27,15 +27,22 @@ test.each<[WebhookEvent, readonly string[]]>([
   [{ kind: 'certificate', expires: 'e' }, ['info certificate is in use {"expires":"e"}']],
   [
     { kind: 'reloadFailed', what: 'rules', problems: ['a', 'b'] },
-    ['error new rules not taken, those before stay {"problem":"a"}', 'error new rules not taken, those before stay {"problem":"b"}'],
+    [
+      'error new rules rejected, keeping the previous ones {"problem":"a"}',
+      'error new rules rejected, keeping the previous ones {"problem":"b"}',
+    ],
   ],
-  [{ kind: 'closing', open: 2 }, ['info stops, and ends the reviews under way first {"open":2}']],
+  [{ kind: 'closing', open: 2 }, ['info stopping after the reviews in progress {"open":2}']],
 ])('%j', (event, lines) => {
   expect(logOf(event)).toEqual(lines);
 });
 
 test('the webhook log warns about rules that cannot match without a cluster', () => {
   expect(logOf({ kind: 'rules', overrides }, false)).toHaveLength(2);
-  expect(missingFor(overrides)).toEqual(['the Service']);
-  expect(missingFor({ needs: { service: true, pods: true, siblings: true } })).toEqual(['the Service', 'its pods', 'its other slices']);
+  expect(missingInputs(overrides)).toEqual(['the Service']);
+  expect(missingInputs({ needs: { service: true, pods: true, otherSlices: true } })).toEqual([
+    'the Service',
+    'its pods',
+    'its other slices',
+  ]);
 });

@@ -1,6 +1,6 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { expect, test } from 'vitest';
-import { newestSlices } from '../../../src/live/webhook/answers.ts';
+import { newestSlices } from '../../../src/live/webhook/reviewed-slices.ts';
 
 /** "a9" is version 9 of slice a. */
 const slices = (...texts: readonly string[]): EndpointSliceInput[] =>
@@ -13,13 +13,13 @@ const shown = (list: readonly EndpointSliceInput[]): string[] =>
   list.map(({ metadata }) => `${metadata?.name}${(metadata as { resourceVersion?: string }).resourceVersion}`).sort();
 
 test.each([
-  ['a list alone', ['a1', 'b2'], [], [], ['a1', 'b2']],
+  ['a list without watch events', ['a1', 'b2'], [], [], ['a1', 'b2']],
   ['a watch that lags', ['a5'], ['a1'], ['a3'], ['a5']],
-  ['what was stored meanwhile', ['a5', 'b6'], ['a5', 'b6'], ['a10', 'b6'], ['a10', 'b6']],
-  ['what went meanwhile', ['a5', 'b6'], ['a5', 'b6'], ['b6'], ['b6']],
-  ['what the watch does not show yet', ['a5', 'b6'], ['b6'], ['b6'], ['a5', 'b6']],
-  ['what came meanwhile', ['a5'], ['a5'], ['a5', 'c7'], ['a5', 'c7']],
-  ['what had gone before the list, and the watch does not show so', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
+  ['a slice updated after the list', ['a5', 'b6'], ['a5', 'b6'], ['a10', 'b6'], ['a10', 'b6']],
+  ['a slice deleted after the list', ['a5', 'b6'], ['a5', 'b6'], ['b6'], ['b6']],
+  ['a slice that the watch does not show yet', ['a5', 'b6'], ['b6'], ['b6'], ['a5', 'b6']],
+  ['a slice created after the list', ['a5'], ['a5'], ['a5', 'c7'], ['a5', 'c7']],
+  ['a slice deleted before the list that the watch still shows', ['a5'], ['a5', 'b6'], ['a5', 'b6'], ['a5']],
 ])('%s', (_, listed, before, now, wanted) => {
   expect(shown(newestSlices({ listed: slices(...listed), before: slices(...before), now: slices(...now) }))).toEqual(wanted);
 });

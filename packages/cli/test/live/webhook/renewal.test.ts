@@ -44,7 +44,7 @@ function world(): World {
       },
       evaluate: () => state.stored,
     },
-    kicker: { at: (key, due) => void log.push(`kick ${key} ${String(due)}`) },
+    resyncScheduler: { at: (key, due) => void log.push(`kick ${key} ${String(due)}`) },
     overrides: () => createOverrides(outRule),
     onEvent: (outcome, key, error) => void log.push(`${outcome} ${key}${error ? ' with an error' : ''}`),
   });
@@ -56,7 +56,7 @@ describe('a renewal', () => {
   it('patches only the objects that the rules would change', async () => {
     const all = world();
     all.stored = [stored('a', { changed: true }), stored('b', {}), stored('c', { refused: {} as never })];
-    await all.renewal.look();
+    await all.renewal.check();
     expect(all.log).toEqual(['merge patch of endpoints shop/a: {"metadata":{"resourceVersion":"7"}}', 'renewed endpoints shop/a']);
   });
 
@@ -64,7 +64,7 @@ describe('a renewal', () => {
     const all = world();
     all.stored = [stored('a', { changed: true })];
     all.ready = false;
-    await all.renewal.look();
+    await all.renewal.check();
     expect(all.log).toEqual([]);
   });
 
@@ -72,18 +72,18 @@ describe('a renewal', () => {
     ['Conflict', 'overtaken endpoints shop/a'],
     ['NotFound', 'overtaken endpoints shop/a'],
     ['Forbidden', 'failed endpoints shop/a with an error'],
-  ])('reports %s', async (failure, told) => {
+  ])('reports %s', async (failure, reported) => {
     const all = world();
     all.stored = [stored('a', { changed: true })];
     all.failure = failure;
-    await all.renewal.look();
-    expect(all.log.at(-1)).toBe(told);
+    await all.renewal.check();
+    expect(all.log.at(-1)).toBe(reported);
   });
 
   it('schedules the resync of a held change again', async () => {
     const all = world();
     all.stored = [stored('a', { due: '2026-07-01T12:00:10Z' })];
-    await all.renewal.look();
+    await all.renewal.check();
     expect(all.log).toEqual(['kick shop/a 2026-07-01T12:00:10Z']);
   });
 });
@@ -100,7 +100,7 @@ describe('the renewal loop', () => {
     all.clock.advance(1);
     await until(() => all.log.length === 2);
     await until(() => all.clock.scheduled === 1);
-    all.renewal.soon();
+    all.renewal.scheduleSoon();
     await until(() => all.clock.scheduled === 1);
     expect(all.log).toHaveLength(2);
     await advanceUntil(all, 3_000, () => all.log.length === 4);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { createWebhookClock, type ManualClock } from '../../../../overrides/test/webhook/support.ts';
-import { createTurns } from '../../../src/live/webhook/siblings.ts';
+import { createKeyedMutex } from '../../../src/live/webhook/other-slices.ts';
 
 function world() {
   const clock: ManualClock = createWebhookClock();
-  const turns = createTurns(clock, 2000);
+  const turns = createKeyedMutex(clock, 2000);
   const log: string[] = [];
-  const take = (key: string, id: string): void => void turns.take(key, id).then(() => log.push(id));
+  const take = (key: string, id: string): void => void turns.acquire(key, id).then(() => log.push(id));
   return { clock, turns, log, take };
 }
 const settled = (): Promise<void> => new Promise(setImmediate);
@@ -31,7 +31,7 @@ test('turns of a key are taken in order, and keys are independent', async () => 
   expect(log.at(-1)).toBe('d');
 });
 
-test('turns keep their order if a waiting one ends early', async () => {
+test('the keyed mutex keeps its order if a waiting holder releases early', async () => {
   const { turns, log, take } = world();
   for (const id of ['a', 'b', 'c']) take('web', id);
   turns.end('b');
@@ -42,7 +42,7 @@ test('turns keep their order if a waiting one ends early', async () => {
   expect(log).toEqual(['a', 'b', 'c']);
 });
 
-test('a turn that is not ended expires after the timeout', async () => {
+test('a key that is not released is released after the timeout', async () => {
   const { clock, log, take } = world();
   take('web', 'a');
   take('web', 'b');

@@ -19,16 +19,16 @@ export interface ReviewedRequest {
 export interface ConcernedReview {
   readonly concerned: true;
   readonly request: ReviewedRequest;
-  readonly object: Shaped;
-  readonly oldObject: Shaped | undefined;
+  readonly object: ValidatedObject;
+  readonly oldObject: ValidatedObject | undefined;
 }
 
 /** Parses the body of a review; returns an error message if it is not a valid review. */
 export function readReview(body: unknown): ConcernedReview | { readonly concerned: false } | string {
-  if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is no AdmissionReview';
+  if (!isMap(body) || body['kind'] !== 'AdmissionReview') return 'the body is not an AdmissionReview';
   const { apiVersion, request } = body;
   if (apiVersion !== 'admission.k8s.io/v1') {
-    return `${JSON.stringify(apiVersion ?? null)} is not spoken here: give admission.k8s.io/v1 alone in admissionReviewVersions`;
+    return `apiVersion ${JSON.stringify(apiVersion ?? null)} is not supported: set admissionReviewVersions to ["v1"]`;
   }
   if (!isMap(request)) return 'the review has no request';
   if (typeof request['uid'] !== 'string' || request['uid'] === '') return 'the request has no uid';
@@ -36,15 +36,15 @@ export function readReview(body: unknown): ConcernedReview | { readonly concerne
   const { operation, subResource } = request;
   if (!kind || subResource || (operation !== 'CREATE' && operation !== 'UPDATE')) return { concerned: false };
   const { object, oldObject } = request;
-  const wrong = wrongShape(object, kind) ?? (isMap(oldObject) ? wrongShape(oldObject, kind) : undefined);
-  if (wrong !== undefined) return `the object cannot be read: ${wrong}`;
+  const problem = validateShape(object, kind) ?? (isMap(oldObject) ? validateShape(oldObject, kind) : undefined);
+  if (problem !== undefined) return `the object is invalid: ${problem}`;
   const namespace = typeof request['namespace'] === 'string' ? request['namespace'] : '';
-  const shaped = withNamespace(object as Shaped, namespace);
+  const validated = withNamespace(object as ValidatedObject, namespace);
   const about = { uid: request['uid'], kind, operation, namespace, dryRun: request['dryRun'] === true } as const;
   return {
     concerned: true,
-    request: { ...about, ...namesOf(kind, shaped) },
-    object: shaped,
+    request: { ...about, ...namesOf(kind, validated) },
+    object: validated,
     oldObject: isMap(oldObject) ? withNamespace(oldObject, namespace) : undefined,
   };
 }
@@ -57,42 +57,42 @@ function kindOf(value: unknown): Kind | undefined {
 }
 
 /** The names of an object and of its Service. */
-export function namesOf(kind: Kind, { metadata }: Shaped): Pick<ReviewedRequest, 'name' | 'serviceName'> {
+export function namesOf(kind: Kind, { metadata }: ValidatedObject): Pick<ReviewedRequest, 'name' | 'serviceName'> {
   const name = metadata?.name ?? '';
   return { name, serviceName: kind === 'Endpoints' ? name : metadata?.labels?.[serviceNameLabel] };
 }
 
 /** Fills in the namespace of the request if the object has none. */
-const withNamespace = (object: Shaped, namespace: string): Shaped =>
+const withNamespace = (object: ValidatedObject, namespace: string): ValidatedObject =>
   object.metadata && !object.metadata.namespace && namespace !== '' ? { ...object, metadata: { ...object.metadata, namespace } } : object;
 
 /**
  * An error message if an object has invalid fields among those that rules read; otherwise undefined. API servers never send such objects.
  */
-export function wrongShape(object: unknown, kind: Kind): string | undefined {
-  if (!isMap(object)) return 'it is no object';
+export function validateShape(object: unknown, kind: Kind): string | undefined {
+  if (!isMap(object)) return 'it is not an object';
   const { metadata } = object;
-  if (!isAbsent(metadata) && !isMap(metadata)) return 'its metadata is no object';
-  const wrong = metadata && ['labels', 'annotations'].find((name) => !isAbsent(metadata[name]) && !isTextMap(metadata[name]));
-  if (wrong) return `its ${wrong} are no texts`;
-  return kind === 'Endpoints' ? wrongSubsets(object) : wrongEndpoints(object);
+  if (!isAbsent(metadata) && !isMap(metadata)) return 'its metadata must be an object';
+  const problem = metadata && ['labels', 'annotations'].find((name) => !isAbsent(metadata[name]) && !isTextMap(metadata[name]));
+  if (problem) return `its ${problem} must map strings to strings`;
+  return kind === 'Endpoints' ? validateSubsets(object) : validateEndpoints(object);
 }
 
 /** An object whose shape has been validated. */
-export type Shaped = EndpointsInput | EndpointSliceInput;
+export type ValidatedObject = EndpointsInput | EndpointSliceInput;
 
-function wrongSubsets({ subsets }: Fields): string | undefined {
-  if (!isListOf(subsets, isMap)) return 'its subsets are no list of objects';
+function validateSubsets({ subsets }: Fields): string | undefined {
+  if (!isListOf(subsets, isMap)) return 'its subsets must be a list of objects';
   for (const { addresses, notReadyAddresses, ports } of subsets ?? []) {
-    for (const list of [addresses, notReadyAddresses]) if (!isListOf(list, isAddress)) return 'its addresses are no list of addresses';
-    if (!isListOf(ports, isMap)) return 'its ports are no list of objects';
+    for (const list of [addresses, notReadyAddresses]) if (!isListOf(list, isAddress)) return 'its addresses must be a list of addresses';
+    if (!isListOf(ports, isMap)) return 'its ports must be a list of objects';
   }
   return undefined;
 }
 
-function wrongEndpoints({ endpoints, ports }: Fields): string | undefined {
-  if (!isListOf(endpoints, isEndpoint)) return 'its endpoints are no list of endpoints';
-  return isListOf(ports, isMap) ? undefined : 'its ports are no list of objects';
+function validateEndpoints({ endpoints, ports }: Fields): string | undefined {
+  if (!isListOf(endpoints, isEndpoint)) return 'its endpoints must be a list of endpoints';
+  return isListOf(ports, isMap) ? undefined : 'its ports must be a list of objects';
 }
 
 type Fields = Readonly<Record<string, unknown>>;

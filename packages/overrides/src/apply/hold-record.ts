@@ -22,7 +22,7 @@ export interface HeldAddress {
   readonly since: number;
 }
 
-export interface Memory {
+export interface HoldRecord {
   /** The annotation value. */
   readonly text: string;
   /** The digest of the addresses shown when it was written. */
@@ -30,12 +30,12 @@ export interface Memory {
   readonly held: ReadonlyMap<string, HeldAddress>;
 }
 
-export const noMemory: Memory = { text: '', digest: '', held: new Map() };
+export const emptyHoldRecord: HoldRecord = { text: '', digest: '', held: new Map() };
 
 /** Parses an object's annotation. Unreadable parts are ignored. */
-export function readMemory(object: EndpointsInput | EndpointSliceInput | undefined): Memory {
+export function readHoldRecord(object: EndpointsInput | EndpointSliceInput | undefined): HoldRecord {
   const text = object?.metadata?.annotations?.[heldAnnotation];
-  if (typeof text !== 'string' || text.length > maxLength) return noMemory;
+  if (typeof text !== 'string' || text.length > maxAnnotationLength) return emptyHoldRecord;
   const [digest = '', ...parts] = text.split(' ');
   const held = new Map<string, HeldAddress>();
   for (const part of parts) {
@@ -46,9 +46,9 @@ export function readMemory(object: EndpointsInput | EndpointSliceInput | undefin
   return { text, digest, held };
 }
 
-const maxLength = 200_000;
+const maxAnnotationLength = 200_000;
 
-export function writeMemory(held: readonly HeldAddress[], digest: string): string {
+export function formatHoldRecord(held: readonly HeldAddress[], digest: string): string {
   const sorted = held.toSorted((a, b) => compareText(a.key, b.key));
   return [digest, ...sorted.map(({ key, ready, since }) => `${key}=${ready ? '+' : '-'}${new Date(since).toISOString()}`)].join(' ');
 }

@@ -5,11 +5,11 @@ import type { ReviewedRequest } from '@kube-endpoints/overrides/internal';
 import { serviceNameLabel } from 'kube-endpoints/internal';
 import { type ClientPort, type Clock, resources, type SteadyClock } from 'kube-endpoints/port';
 import type { EndpointSliceInput, Optional } from 'kube-endpoints/types';
-import { createAnswers, newestSlices } from './answers.ts';
 import { createIndex } from './pods.ts';
+import { createReviewedSlices, newestSlices } from './reviewed-slices.ts';
 
 /** The slices of Services, for rules that count across several slices. */
-export interface Siblings {
+export interface OtherSlices {
   /** The known slices of a Service except one, including recent review results. */
   others(service: string, name: Optional<string>): readonly EndpointSliceInput[];
   /**
@@ -17,7 +17,7 @@ export interface Siblings {
    * slices from the API server, since another replica may have changed them. If that fails or times out, none of the other slices counts as
    * ready.
    */
-  settle(overrides: Overrides, question: Question): ReviewContext | Promise<ReviewContext>;
+  completeContext(overrides: Overrides, question: Question): ReviewContext | Promise<ReviewContext>;
   /** Records an answered review. */
   note(request: ReviewedRequest, result: OverrideResult): void;
 }
@@ -28,7 +28,7 @@ export interface Question {
   readonly found: ReviewContext;
 }
 
-export interface SiblingsOptions {
+export interface OtherSlicesOptions {
   readonly port: Pick<ClientPort, 'list'>;
   readonly clock: SteadyClock;
   readonly slices: Informer<EndpointSliceInput>;
@@ -36,54 +36,56 @@ export interface SiblingsOptions {
   readonly signal: AbortSignal;
 }
 
-export function createSiblings({ port, clock, slices, signal }: SiblingsOptions): Siblings {
-  const answers = createAnswers(clock);
-  const turns = createTurns(clock, 2 * patience);
+export function createOtherSlices({ port, clock, slices, signal }: OtherSlicesOptions): OtherSlices {
+  const answers = createReviewedSlices(clock);
+  const mutex = createKeyedMutex(clock, 2 * lookupTimeoutMs);
   const index = createIndex(slices, (slice) => [ownerOf(slice)]);
-  slices.listen(({ type, object }) => answers.seen(object, type === 'deleted'));
-  const all = (service: string): readonly EndpointSliceInput[] => answers.over(service, index.get(service));
+  slices.listen(({ type, object }) => answers.observe(object, type === 'deleted'));
+  const all = (service: string): readonly EndpointSliceInput[] => answers.mergeInto(service, index.get(service));
   const read = async ({ namespace, serviceName, name, uid, dryRun }: ReviewedRequest, end: AbortSignal) => {
     const service = `${namespace}/${serviceName}`;
-    // A dry run does not wait for its turn: its answer is never recorded, so the turn would not end.
-    if (!dryRun) await turns.take(service, uid);
+    // A dry run does not acquire the key: its answer is never recorded, so the key would not be released.
+    if (!dryRun) await mutex.acquire(service, uid);
     end.throwIfAborted();
     const labelSelector = `${serviceNameLabel}=${serviceName}`;
     const before = [...index.get(service)];
     const { items } = await port.list(resources.endpointSlices, { namespace, labelSelector, signal: end });
     const listed = (items as readonly EndpointSliceInput[]).filter((slice) => ownerOf(slice) === service);
-    return withoutOne(answers.over(service, newestSlices({ listed, before, now: index.get(service) })), name);
+    return withoutOne(answers.mergeInto(service, newestSlices({ listed, before, now: index.get(service) })), name);
   };
   return {
     others: (service, name) => withoutOne(all(service), name),
-    settle(overrides, { request, object, found }) {
+    completeContext(overrides, { request, object, found }) {
       const { kind, operation, namespace, name, serviceName } = request;
-      if (kind !== 'EndpointSlice' || !overrides.needs.siblings) return found;
+      if (kind !== 'EndpointSlice' || !overrides.needs.otherSlices) return found;
       const oldObject = all(`${namespace}/${serviceName}`).find(({ metadata }) => metadata?.name === name);
-      if (!hangsOnSiblings(overrides, { operation, object, oldObject, ...found, now: new Date(clock.now()) })) return found;
-      return callWithin({ clock, milliseconds: patience, signal }, (end) => read(request, end)).then(
-        (siblings) => ({ ...found, siblings }),
-        () => ({ ...found, siblings: found.siblings?.map(withNoneReady) }),
+      if (!dependsOnOtherSlices(overrides, { operation, object, oldObject, ...found, now: new Date(clock.now()) })) return found;
+      return callWithin({ clock, milliseconds: lookupTimeoutMs, signal }, (end) => read(request, end)).then(
+        (otherSlices) => ({ ...found, otherSlices }),
+        () => ({ ...found, otherSlices: found.otherSlices?.map(withNoneReady) }),
       );
     },
     note({ uid, kind, operation, namespace, name, serviceName }, { refused, object }) {
       if (kind === 'EndpointSlice' && name !== '' && serviceName !== undefined && !refused) {
         const slice = { ...object, metadata: { ...object.metadata, namespace, name } } as EndpointSliceInput;
         const created = operation === 'CREATE';
-        answers.note({ service: `${namespace}/${serviceName}`, slice, created }, slices.cache.get(`${namespace}/${name}`));
+        answers.record({ service: `${namespace}/${serviceName}`, slice, created }, slices.cache.get(`${namespace}/${name}`));
       }
-      turns.end(uid);
+      mutex.end(uid);
     },
   };
 }
 
 /** In milliseconds; far below an API server's webhook timeout. */
-const patience = 1000;
+const lookupTimeoutMs = 1000;
 
 /** True if readiness in other slices changes the result. */
-function hangsOnSiblings(overrides: Overrides, asked: OverrideRequest): boolean {
-  const { siblings = [] } = asked;
-  if (siblings.length === 0) return false;
-  const [as, without] = [siblings, siblings.map(withNoneReady)].map((each) => overrides.apply({ ...asked, siblings: each }).patch);
+function dependsOnOtherSlices(overrides: Overrides, request: OverrideRequest): boolean {
+  const { otherSlices = [] } = request;
+  if (otherSlices.length === 0) return false;
+  const [as, without] = [otherSlices, otherSlices.map(withNoneReady)].map(
+    (each) => overrides.apply({ ...request, otherSlices: each }).patch,
+  );
   return JSON.stringify(as) !== JSON.stringify(without);
 }
 
@@ -100,19 +102,19 @@ export const ownerOf = ({ metadata }: EndpointSliceInput): string =>
   `${metadata?.namespace ?? ''}/${metadata?.labels?.[serviceNameLabel] ?? ''}`;
 
 /** A keyed mutex: holders of the same key run one after the other. */
-export interface Turns {
-  /** Resolves when all earlier holders of the key have ended. */
-  take(key: string, id: string): Promise<void>;
-  /** Ends a turn, even one that has not started. */
+export interface KeyedMutex {
+  /** Resolves when all earlier holders have released the key. */
+  acquire(key: string, id: string): Promise<void>;
+  /** Releases the key, even before it was acquired. */
   end(id: string): void;
 }
 
-/** @param longest milliseconds after which a turn ends by itself */
-export function createTurns(clock: Clock, longest: number): Turns {
+/** @param maxHoldMs milliseconds after which a key is released by itself */
+export function createKeyedMutex(clock: Clock, maxHoldMs: number): KeyedMutex {
   const last = new Map<string, Promise<void>>();
   const ends = new Map<string, () => void>();
   return {
-    take(key, id) {
+    acquire(key, id) {
       const { promise: ended, resolve: end } = Promise.withResolvers<void>();
       const before = last.get(key) ?? Promise.resolve();
       const over = before.then(() => ended);
@@ -123,7 +125,7 @@ export function createTurns(clock: Clock, longest: number): Turns {
         if (ends.get(id) === end) ends.delete(id);
       });
       return before.then(() => {
-        const alarm = clock.schedule(end, longest);
+        const alarm = clock.schedule(end, maxHoldMs);
         void ended.then(() => alarm.cancel());
       });
     },

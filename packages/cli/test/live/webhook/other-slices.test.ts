@@ -13,7 +13,7 @@ const keeping = (atLeast: number): Overrides => createOverrides({ rules: [{ name
 const sliceOf = (number: number, ready: number): EndpointSliceInput => ({
   metadata: { namespace: 'shop', name: `web-${number}`, labels: { 'kubernetes.io/service-name': 'web' } },
   addressType: 'IPv4',
-  endpoints: [1, 2].map((place) => ({ addresses: [`10.0.${number}.${place}`], conditions: { ready: place <= ready } })),
+  endpoints: [1, 2].map((location) => ({ addresses: [`10.0.${number}.${location}`], conditions: { ready: location <= ready } })),
   ports: [{ name: '', port: 8080, protocol: 'TCP' }],
 });
 
@@ -41,20 +41,20 @@ async function world(overrides: Overrides, list?: (port: ClientPort, options: Li
     stop.abort();
     await server.close();
   });
-  const asked: string[] = [];
+  const requested: string[] = [];
   const port: Pick<ClientPort, 'list' | 'watch'> = {
     watch: (...given) => server.client.watch(...given),
     list(resource, options = {}) {
       if (options.labelSelector === undefined) return server.client.list(resource, options);
-      asked.push(`${options.namespace} ${options.labelSelector}`);
+      requested.push(`${options.namespace} ${options.labelSelector}`);
       return list ? list(server.client, options) : server.client.list(resource, options);
     },
   };
   const context = createLiveContext({ port, clock, random: () => 0, onEvent: () => undefined, signal: stop.signal });
-  context.need(overrides);
+  context.setRules(overrides);
   await context.synced();
   const review = reviewer(context, overrides, clock);
-  return { context, clock, asked, review };
+  return { context, clock, requested, review };
 }
 
 /** Reviews an update that makes a slice unready and returns how many of its endpoints stay ready. */
@@ -63,7 +63,7 @@ function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): nu
     const oldObject = sliceOf(Number(request.name.slice(-1)), 2);
     const found = await context.lookUp(request, object);
     const result: OverrideResult = overrides.apply({ operation: 'UPDATE', object, oldObject, ...found, now: new Date(clock.now()) });
-    if (!request.dryRun) context.answered(request, result);
+    if (!request.dryRun) context.recordResult(request, result);
     return ((result.object as EndpointSliceInput).endpoints ?? []).filter(({ conditions }) => conditions?.ready).length;
   };
 }
@@ -71,9 +71,9 @@ function reviewer(context: LiveContext, overrides: Overrides, clock: { now(): nu
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
 test.each([1, 3, 5])('keepReady keeps %i endpoints ready across slices reviewed concurrently', async (atLeast) => {
-  const { review, asked } = await world(keeping(atLeast));
+  const { review, requested } = await world(keeping(atLeast));
   expect(sum(await Promise.all([1, 2, 3].map((number) => review(requestFor(number)))))).toBe(atLeast);
-  expect(asked[0]).toBe('shop kubernetes.io/service-name=web');
+  expect(requested[0]).toBe('shop kubernetes.io/service-name=web');
 });
 
 test('keepReady keeps its minimum across slices reviewed in sequence, before the cache shows a write', async () => {
@@ -84,7 +84,7 @@ test('keepReady keeps its minimum across slices reviewed in sequence, before the
 test('a review lists the other slices before deciding, to see writes that another replica admitted', async () => {
   const { review } = await world(keeping(1), async (port, options) => {
     const { items, ...rest } = await port.list(resources.endpointSlices, options);
-    return { ...rest, items: items.map((item, place) => ({ ...item, endpoints: sliceOf(place + 1, 0).endpoints })) };
+    return { ...rest, items: items.map((item, location) => ({ ...item, endpoints: sliceOf(location + 1, 0).endpoints })) };
   });
   expect(await review(requestFor(2))).toBe(1);
 });
@@ -117,10 +117,10 @@ test.each([
 });
 
 test('a review lists no slices if the decision does not depend on them', async () => {
-  const { review, asked } = await world(keeping(2));
+  const { review, requested } = await world(keeping(2));
   expect(await review(requestFor(1), sliceOf(1, 2))).toBe(2);
   await review(requestFor(1, { kind: 'Endpoints' }));
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test('a review counts the other slices as not ready if they cannot be listed', async () => {
@@ -129,10 +129,10 @@ test('a review counts the other slices as not ready if they cannot be listed', a
 });
 
 test('a review counts the other slices as not ready if listing them takes longer than a second', async () => {
-  const { review, clock, asked } = await world(keeping(1), () => new Promise(() => undefined));
+  const { review, clock, requested } = await world(keeping(1), () => new Promise(() => undefined));
   const first = review(requestFor(1));
   const second = review(requestFor(2));
-  while (asked.length === 0) await new Promise(setImmediate);
+  while (requested.length === 0) await new Promise(setImmediate);
   clock.advance(1000);
   expect(await Promise.all([first, second])).toEqual([1, 1]);
 });

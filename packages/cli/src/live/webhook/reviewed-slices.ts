@@ -7,16 +7,16 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
  * Remembers slices as reviews changed them, until the cache shows the write: a controller writes all slices of a Service within
  * milliseconds.
  */
-export interface Answers {
+export interface ReviewedSlices {
   /** @param known the cached slice; supplies the resourceVersion if the answer's slice has none */
-  note(answer: Answer, known: EndpointSliceInput | undefined): void;
+  record(answer: ReviewedSlice, known: EndpointSliceInput | undefined): void;
   /** The stored slices of a Service, with newer reviewed versions in their place. */
-  over(service: string, stored: Iterable<EndpointSliceInput>): readonly EndpointSliceInput[];
+  mergeInto(service: string, stored: Iterable<EndpointSliceInput>): readonly EndpointSliceInput[];
   /** Forgets the answer for a slice once a newer version, or its deletion, was observed. */
-  seen(slice: EndpointSliceInput, isGone: boolean): void;
+  observe(slice: EndpointSliceInput, isGone: boolean): void;
 }
 
-export interface Answer {
+export interface ReviewedSlice {
   /** "namespace/name". */
   readonly service: string;
   /** The slice as it will be stored. */
@@ -24,30 +24,30 @@ export interface Answer {
   readonly created: boolean;
 }
 
-export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
+export function createReviewedSlices(clock: Pick<SteadyClock, 'elapsed'>): ReviewedSlices {
   const answers = new Map<string, Remembered>();
   return {
-    note(answer, known) {
+    record(answer, known) {
       const key = objectKey(answer.slice);
       answers.delete(key);
       const since = versionOf(answer.slice) || versionOf(known);
-      answers.set(key, { ...answer, since, until: clock.elapsed() + longest });
+      answers.set(key, { ...answer, since, until: clock.elapsed() + maxAgeMs });
       for (const [oldest, { until }] of answers) {
-        if (until > clock.elapsed() && answers.size <= most) break;
+        if (until > clock.elapsed() && answers.size <= maxSlices) break;
         answers.delete(oldest);
       }
     },
-    over(service, stored) {
+    mergeInto(service, stored) {
       const slices = new Map([...stored].map((slice) => [objectKey(slice), slice]));
       for (const [key, answer] of answers) {
         if (answer.service !== service || answer.until <= clock.elapsed()) continue;
-        const there = slices.get(key);
+        const cached = slices.get(key);
         // A slice that was updated and is no longer stored has been deleted.
-        if (there ? !isLater(versionOf(there), answer.since) : answer.created) slices.set(key, answer.slice);
+        if (cached ? !isLater(versionOf(cached), answer.since) : answer.created) slices.set(key, answer.slice);
       }
       return [...slices.values()];
     },
-    seen(slice, isGone) {
+    observe(slice, isGone) {
       const answer = answers.get(objectKey(slice));
       if (answer && (isGone || isLater(versionOf(slice), answer.since))) answers.delete(objectKey(slice));
     },
@@ -55,18 +55,18 @@ export function createAnswers(clock: Pick<SteadyClock, 'elapsed'>): Answers {
 }
 
 /** Milliseconds after which a write that was not observed counts as rejected, or as a no-op. */
-const longest = 10_000;
+const maxAgeMs = 10_000;
 /** Maximum number of remembered slices. */
-const most = 1000;
+const maxSlices = 1000;
 
-interface Remembered extends Answer {
+interface Remembered extends ReviewedSlice {
   /** The resourceVersion that the write replaces; empty for a created slice. */
   readonly since: string;
   readonly until: number;
 }
 
 /** The slices of a Service from a list, and from a watch before and after that list. */
-export interface Knowledge {
+export interface SliceVersions {
   readonly listed: readonly EndpointSliceInput[];
   /** The watched slices before the list request, and now. */
   readonly before: Iterable<EndpointSliceInput>;
@@ -74,17 +74,17 @@ export interface Knowledge {
 }
 
 /** The existing slices, each in its latest known version: a list does not undo newer updates or deletions of the watch. */
-export function newestSlices({ listed, before, now }: Knowledge): readonly EndpointSliceInput[] {
-  const told = byKey(now);
+export function newestSlices({ listed, before, now }: SliceVersions): readonly EndpointSliceInput[] {
+  const current = byKey(now);
   const old = byKey(before);
   const slices = byKey(listed);
   for (const [key, slice] of slices) {
-    const seen = told.get(key);
+    const seen = current.get(key);
     if (!seen && old.has(key)) slices.delete(key);
     else if (seen && isLater(versionOf(seen), versionOf(slice))) slices.set(key, seen);
   }
   // A slice watched before and not listed has been deleted; one not watched before was created meanwhile.
-  for (const [key, slice] of told) if (!slices.has(key) && !old.has(key)) slices.set(key, slice);
+  for (const [key, slice] of current) if (!slices.has(key) && !old.has(key)) slices.set(key, slice);
   return [...slices.values()];
 }
 
