@@ -1,6 +1,6 @@
 /**
- * Whether a bench runs at its small size (`--small`): a check that it works, in at most half a minute, whose figures mean little. It compares
- * with nothing that Go has to build.
+ * Whether a benchmark runs at its small size (`--small`): a check that it works, in at most half a minute, whose figures mean little. Skips
+ * comparisons that need a Go build.
  */
 export const isSmall: boolean = process.argv.includes('--small');
 

@@ -4,8 +4,8 @@ import { type Check, check, isRefused } from './compare.ts';
 import { podsBeside, type World } from './world.ts';
 
 /**
- * That a newcomer finds nothing to write in the slices that are there, made of pods or mirrored, and that they say the same as
- * the Endpoints, where those can be written.
+ * Checks that a new reconciler plans no writes for the existing slices, selected or mirrored, and that they match the Endpoints, unless the
+ * API server refuses those.
  */
 export function compareSlices(world: World, version: string): Check[] {
   return world.services.flatMap((service) => {

@@ -3,7 +3,7 @@ import type { EndpointSubset } from 'kube-endpoints/types';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { podsBeside, type World } from './world.ts';
 
-/** One thing that was looked at. */
+/** The result of one comparison. */
 export interface Check {
   readonly key: string;
   readonly what: string;
@@ -16,7 +16,7 @@ const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const UNCOMPARED_LABELS = ['service.kubernetes.io/headless', 'endpoints.kubernetes.io/managed-by'];
 
-/** What a newcomer would write where nobody wrote anything, and what it would change of what is there, against what is there. */
+/** Compares the existing Endpoints with those computed from scratch, and checks that a new reconciler plans no update of them. */
 export function compareState(world: World, version: string): Check[] {
   return world.services.flatMap((service) => {
     const key = keyOf(service);
@@ -36,8 +36,8 @@ export function compareState(world: World, version: string): Check[] {
 }
 
 /**
- * What a reconciler with a history writes from one world to the next, trigger time included. Only for Services to which at most
- * one thing happened in between: how many syncs a controller makes of several is its own affair.
+ * Compares what a reconciler with history plans from one world to the next with the controller's writes, trigger time included. Only for
+ * Services with at most one change in between, because the controller may combine several changes into one sync.
  */
 export function compareWrites(before: World, after: World, reconciler: Reconciler, happened: ReadonlyMap<string, number>): Check[] {
   const keys = new Set([...before.services, ...after.services].map(keyOf));
@@ -62,8 +62,8 @@ export function check(key: string, what: string, computed: unknown, found: unkno
 }
 
 /**
- * Whether kube-controller-manager updates these Endpoints at every sync, for nothing: those cut at capacity never equal what they were
- * cut from, and two labels are counted on the Service but not on its Endpoints. How often it syncs them is not to be seen from outside.
+ * Whether kube-controller-manager updates these Endpoints at every sync without need: truncated subsets never equal the complete ones, and
+ * it compares two labels of the Service that it does not write to the Endpoints. The number of its syncs is not visible from outside.
  */
 export function neverSettles(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
   const { selector, type } = (service?.spec ?? {}) as { selector?: unknown; type?: string };
@@ -72,7 +72,7 @@ export function neverSettles(service: Manifest | undefined, endpoints: Manifest 
   return counted || endpoints?.metadata.annotations?.[OVER_CAPACITY] !== undefined;
 }
 
-/** Whether no API server takes these Endpoints: cut to capacity, a subset has no address left. Those that are there stay as they are. */
+/** Whether the API server refuses these Endpoints: after truncation, a subset has no addresses left. Existing ones stay unchanged. */
 export const isRefused = (endpoints: { readonly subsets?: readonly EndpointSubset[] | undefined } | undefined): boolean =>
   endpoints?.subsets?.some(({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length === 0) ?? false;
 
@@ -96,7 +96,7 @@ function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}):
 
 const sameAs = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
 
-/** The same bytes for the same JSON, whatever the order of an object's fields; the order of a list counts. */
+/** JSON with sorted object keys; the order of lists is kept. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;

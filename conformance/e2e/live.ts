@@ -13,7 +13,7 @@ import { randomObjects } from './random-objects.ts';
 import { compareAll, settledWorld } from './settled.ts';
 import { groupedBy, podsBeside, readWorld, type World } from './world.ts';
 
-/** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. Compares with a real kube-controller-manager, end to end. */
+/** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. End-to-end comparison with a real kube-controller-manager. */
 const { values } = parseArgs({
   options: {
     release: { type: 'string', default: DEFAULT_RELEASE },
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const RANDOM = { services: 240, pods: 700 };
 const CHANGES = { pods: 120, services: 30 };
-/** For this namespace we write first, and kube-controller-manager is to find nothing to do. */
+/** In this namespace our controllers write first, and kube-controller-manager must find nothing to do. */
 const OURS = 'random-b';
 const SHOWN_FAILURES = 20;
 
@@ -78,7 +78,7 @@ async function writeOurs(api: Api, world: World, version: string): Promise<void>
   });
 }
 
-/** That kube-controller-manager left our Endpoints and slices as they were written; all but the hints of what it synced too early. */
+/** Checks that kube-controller-manager left our Endpoints and slices unchanged, except for hints of Services that it synced too early. */
 function untouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
   const ours = before.services.filter(({ metadata }) => metadata.namespace === OURS);
   return ours.flatMap((service) => {
@@ -109,7 +109,7 @@ function report(name: string, { services, pods }: World, checks: Check[]): Check
   return checks;
 }
 
-/** A value's JSON from a little before where it departs from the other's. */
+/** A value's JSON, starting shortly before the first difference from the other's. */
 function excerpt(value: unknown, other: unknown): string {
   const [text, against] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
   let at = 0;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { type Api, pathOf } from './api.ts';
 
-/** Where the marks live; nothing else does. */
+/** The namespace of the marker objects. */
 export const MARKS = 'settle-marks';
 
 const QUIET_MS = 4000;
@@ -10,8 +10,8 @@ const LIMIT_MS = 400_000;
 const POLL_MS = 500;
 
 /**
- * Waits until the endpoints controller has dealt with everything written so far. A pod and its Service are written last: once their
- * Endpoints are there, the controller has seen every pod before them; then nothing may change for some seconds.
+ * Waits until the endpoints controller has processed all earlier writes. A marker pod and its Service are written last: once their
+ * Endpoints exist, the controller has seen every earlier pod; then nothing may change for some seconds.
  */
 export async function settle(api: Api, mark: string): Promise<void> {
   await placeMark(api, mark);
@@ -51,7 +51,7 @@ async function placeMark(api: Api, mark: string): Promise<void> {
   await api.put(`${pathOf('Pod', MARKS, mark)}/status`, { ...pod, status });
 }
 
-/** Whether the mark is there and no Service that is due Endpoints goes without. */
+/** Whether the marker's Endpoints exist and every Service that needs Endpoints has them. */
 async function isComplete(api: Api, endpoints: readonly Manifest[], mark: string): Promise<boolean> {
   const found = new Map(endpoints.map((object) => [keyOf(object), object]));
   if ((found.get(`${MARKS}/${mark}`)?.subsets ?? []).length === 0) return false;

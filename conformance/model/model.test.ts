@@ -47,7 +47,7 @@ describe('a server that is wrong is found out', () => {
 type Sabotage = (port: ClientPort) => Partial<ClientPort>;
 type Events = AsyncIterable<WatchEvent>;
 
-/** Those who keep the history say nothing of bookmarks; they are told the truth. */
+/** Subscribers that keep the history do not support bookmarks. */
 const isHistorian = ({ allowWatchBookmarks }: WatchOptions): boolean => allowWatchBookmarks === undefined;
 
 function watching(spoil: (events: Events) => Events): Sabotage {

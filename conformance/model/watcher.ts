@@ -46,7 +46,7 @@ interface State {
   current: WatchRecord | undefined;
 }
 
-/** From a version on, or all objects first, asked for in one of three ways. */
+/** Starts at a version, or with all objects, which can be requested in three ways. */
 type Beginning = { readonly from: number } | { readonly initial: WatchOptions };
 
 const initially: readonly WatchOptions[] = [
@@ -73,7 +73,7 @@ async function run(state: State, first: Beginning): Promise<void> {
   }
 }
 
-/** Goes on from the last version told. Whoever cannot know whether all objects were told begins anew. */
+/** Resumes after the last received version. Restarts if it is unknown whether the initial objects were complete. */
 function nextOf({ from, events, bookmarks }: WatchRecord, beginning: Beginning): Beginning {
   const ends = events.findIndex(isEndOfInitial);
   if (from === undefined && (!bookmarks || ends < 0)) return beginning;

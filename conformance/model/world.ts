@@ -4,24 +4,24 @@ import type { Random } from './random.ts';
 import type { Records, Span } from './record.ts';
 import type { Subject } from './subject.ts';
 
-/** A server, and what all who play with it know together. */
+/** A server, and the state shared by all random clients. */
 export interface World {
   readonly subject: Subject;
-  /** What they play with. */
+  /** The resources under test. */
   readonly kinds: readonly PlayKind[];
   readonly records: Records;
-  /** The versions that somebody has seen, in that order. */
+  /** Versions that any client has seen, in that order. */
   readonly versions: number[];
-  /** A mark that no other write has. */
+  /** A unique value per write. */
   mark(): string;
   saw(version: number): void;
-  /** The newest version that there certainly is. */
+  /** A version that certainly exists; the newest known. */
   now(): number;
-  /** Calls, and says between which versions; an answer that is a failure is an outcome too. */
+  /** Makes a call and returns it with the versions before and after; a failure is a result as well. */
   call<T>(act: () => Promise<T>): Promise<Called<T>>;
-  /** Lets others do something, or nothing. */
+  /** Yields to other clients, or not. */
   breathe(random: Random): Promise<void>;
-  /** What an object looked like when somebody last saw it. */
+  /** The last known state of an object. */
   remember(resource: Resource, object: ApiObject): void;
   recall(resource: Resource, random: Random): ApiObject | undefined;
 }

@@ -5,7 +5,7 @@ import type { Intent } from './record.ts';
 import type { Edit } from './subject.ts';
 import type { World } from './world.ts';
 
-/** Writes this and that, one thing after another. */
+/** Executes random writes in sequence. */
 export async function write(world: World, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
     await world.breathe(random);
@@ -130,7 +130,7 @@ const acts: Readonly<Record<keyof typeof weights, Act>> = {
       world.remember(resource, object);
     });
   },
-  /** An update that changes nothing: it is a read. */
+  /** An update without a change: it is a read. */
   async keep(world, random) {
     const kind = random.pick(world.kinds);
     const found = world.recall(kind.resource, random);

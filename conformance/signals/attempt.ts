@@ -112,7 +112,7 @@ function problemOfEnd(end: number | NodeJS.Signals, wasReady: boolean, { subject
   return `ended with ${end}, expected ${allowed.join(' or ')}`;
 }
 
-/** What is left behind: files, a listening socket, processes. */
+/** What remains: files, a listening socket, processes. */
 async function problemOfRest(folder: string, child: ChildProcess, { subject, port }: Attempt): Promise<string | undefined> {
   const { creates = [] } = subject;
   const files = readdirSync(folder).filter((name) => name !== 'tmp' && !creates.includes(name));

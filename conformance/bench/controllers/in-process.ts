@@ -10,7 +10,7 @@ import { countOf, podOf, type Size } from './world.ts';
 
 const large: Size = { services: sized(10_000, 100), podsPerService: 15 };
 
-/** What the controllers take in this process, without a network and a server. */
+/** Measures memory and CPU time of the controllers in this process, without network or server. */
 export async function inProcess(): Promise<string> {
   const rows = [...(await whole(large)), ...(await changes())];
   return table(['in process'], rows);
@@ -31,7 +31,7 @@ async function whole(size: Size): Promise<string[][]> {
   return rows;
 }
 
-/** What is kept once all is written, the Endpoints and slices included. */
+/** The memory retained once all objects are written, including Endpoints and slices. */
 function kept(size: Size): (readonly [what: string, bytes: number])[] {
   const [bare, full] = [heapOf({ ...size, podsPerService: 0 }), heapOf(size)];
   return [
@@ -41,7 +41,7 @@ function kept(size: Size): (readonly [what: string, bytes: number])[] {
   ];
 }
 
-/** In bytes, as a process of its own finds it. */
+/** In bytes, measured in a separate process. */
 const heapOf = ({ services, podsPerService }: Size): number =>
   Number(
     execFileSync(process.execPath, [
@@ -53,7 +53,7 @@ const heapOf = ({ services, podsPerService }: Size): number =>
     ]),
   );
 
-/** What one changed pod costs, from the event to the write, where its Service has so many. */
+/** The cost of one changed pod, from the watch event to the write, by the number of pods of its Service. */
 async function changes(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const name of ['endpointslices', 'endpoints'] as const) {
@@ -70,7 +70,7 @@ async function changeOf(podsPerService: number, name: ControllerName): Promise<n
   const { controllers, stop } = await settled(cluster, [name]);
   const syncs = (): number => controllers.stats().controllers[name]?.syncs.success ?? 0;
   const flip = async (n: number): Promise<void> => {
-    // A stride that comes to every pod before it comes to one again.
+    // A stride that visits every pod before it visits one twice.
     const index = (n * 7919) % podsPerService;
     const before = syncs();
     cluster.change(resources.pods, flipped(podOf(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));

@@ -1,11 +1,11 @@
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import { countOf, type Size } from './world.ts';
 
-/** Sees what controllers write, as soon as it is stored. */
+/** Observes the writes of controllers through watches. */
 export interface Lookout {
-  /** When every pod stood in the Endpoints and in the slices of its Service, in milliseconds since the epoch. */
+  /** Resolves once every pod is in the Endpoints and slices of its Service. Milliseconds since the epoch. */
   complete(): Promise<number>;
-  /** Calls back once the pod stands as ready, or not, in the slice; and once more for the Endpoints. */
+  /** Calls back when the pod has this readiness in the slice, and again when it has it in the Endpoints. */
   expect(pod: string, ready: boolean, seen: (where: 'endpoints' | 'slices') => void): void;
 }
 

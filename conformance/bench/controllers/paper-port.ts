@@ -1,11 +1,14 @@
 import type { ApiObject, ClientPort, Resource, WatchEvent } from 'kube-endpoints/port';
 
-/** A cluster that makes its objects when they are listed and keeps nothing but what is written, so that what controllers keep can be measured. */
+/**
+ * A cluster that generates its objects when they are listed and stores nothing but writes, so that the controllers' own memory can be
+ * measured.
+ */
 export interface PaperCluster {
   readonly port: ClientPort;
-  /** How many writes there were. */
+  /** The number of writes so far. */
   readonly writes: number;
-  /** An object has changed. */
+  /** Sends a MODIFIED event for an object. */
   change(resource: Resource, object: ApiObject): void;
 }
 
@@ -29,12 +32,12 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
   const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
     writes += 1;
     const stored = stamped(object);
-    // As after a network hop: nothing is shared with the sender.
+    // Copied, as after a network hop: nothing is shared with the sender.
     emit(resource, type, JSON.parse(JSON.stringify(stored)) as ApiObject);
     return Promise.resolve(stored);
   };
   const port: Partial<ClientPort> = {
-    // Controllers list by a watch; a port without `list` is refused.
+    // Controllers list through a watch, but refuse a port without `list`.
     list: (resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: [...objectsOf(resource)] }),
     watch: (resource, { signal } = {}) => streamOf(objectsOf(resource), (push) => watchers.set(resource.plural, push), signal),
     create: (resource, object) => write(resource, 'ADDED', object),
@@ -49,7 +52,7 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
   };
 }
 
-/** What there is, the mark of its end, and what comes then. */
+/** The initial objects, the bookmark that ends them, and later events. */
 async function* streamOf(
   there: Iterable<ApiObject>,
   open: (push: Push) => void,

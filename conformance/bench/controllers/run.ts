@@ -1,5 +1,5 @@
 /**
- * Times the controllers beside kube-controller-manager's: each against an embedded API server of its own, over HTTPS, with the same cluster.
+ * Times the controllers beside kube-controller-manager's. Each works on the same cluster over HTTPS, against its own embedded API server.
  * Run: npm run bench:controllers [-- --services 2000] [--pods 15] [--seconds 20] [--turns 2] [--only start|churn|in-process] [--small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     services: { type: 'string', default: sized('2000', '50') },
     /** Per Service. */
     pods: { type: 'string', default: '15' },
-    /** For which pods change. */
+    /** Duration of the churn. */
     seconds: { type: 'string', default: sized('20', '3') },
     turns: { type: 'string', default: sized('2', '1') },
     only: { type: 'string' },
@@ -63,7 +63,7 @@ function next<R extends Report['report']>(server: ChildProcess, wanted: R): Prom
   });
 }
 
-/** From the start of the process to the moment in which everything is written. */
+/** From the start of the process until all objects are written. */
 async function fromStart(ask: Ask, contestant: Contestant, kubeconfig: string): Promise<{ timing: Timing; running: Running }> {
   const complete = ask({ order: 'await-all' }, 'complete');
   const running = await contestant.start(kubeconfig);
@@ -112,7 +112,7 @@ interface Churned {
   readonly megabytes: number;
 }
 
-/** Steady changes, once everything is written. */
+/** Changes pods at a constant rate once all objects are written. */
 async function churn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
   const results: Churned[] = [];
   for (const contestant of contestants) results.push(await churned(contestant, perSecond, seconds));
@@ -152,7 +152,7 @@ const churned = (contestant: Contestant, perSecond: number, seconds: number): Pr
     return { endpoints, slices, cpuSeconds: after.cpuSeconds - before.cpuSeconds, megabytes: after.megabytes };
   });
 
-/** Ours comes last; the ratio says how many times less it takes. */
+/** This project's figure is last; the ratio is how many times smaller it is. */
 function rowOf(title: string, figures: readonly number[], unit: string): string[] {
   const [first, last] = [figures[0] as number, figures.at(-1) as number];
   const shown = figures.map((figure) => `${figure >= 100 ? Math.round(figure) : figure.toFixed(figure >= 10 ? 1 : 2)} ${unit}`);

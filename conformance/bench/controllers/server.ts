@@ -1,6 +1,6 @@
 /**
- * A process with the embedded API server in it, filled with a cluster, that looks on while controllers work against it.
- * Usage: server.ts SERVICES PODS_PER_SERVICE KUBECONFIG; it is told what to do by messages.
+ * Runs the embedded API server with a cluster in its own process, and observes the controllers that work against it.
+ * Usage: server.ts SERVICES PODS_PER_SERVICE KUBECONFIG; controlled by messages.
  */
 import type * as ApiServerRoom from '@kube-endpoints/apiserver';
 import { createLookout } from './lookout.ts';

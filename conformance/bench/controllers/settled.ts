@@ -7,7 +7,7 @@ import { objectsOf, type Size } from './world.ts';
 
 const { createControllers } = (await import('@kube-endpoints/controllers')) as typeof Runtime;
 
-/** Controllers on a cluster in this process, when there is nothing left for them to do. */
+/** Runs controllers on a cluster in this process until they have no work left. */
 export async function settled(
   cluster: PaperCluster,
   names?: readonly ControllerName[],
@@ -28,7 +28,7 @@ export async function settled(
 
 const kinds: Readonly<Record<string, string>> = { pods: 'Pod', services: 'Service', nodes: 'Node' };
 
-/** Made page by page: what a page holds is garbage once it is read. */
+/** Objects are generated page by page, so that a page is garbage once it has been read. */
 export function paper(size: Size): PaperCluster {
   return createPaperCluster(function* (resource: Resource) {
     const kind = kinds[resource.plural];
@@ -37,7 +37,7 @@ export function paper(size: Size): PaperCluster {
   });
 }
 
-/** As a server completes them. */
+/** Adds the metadata that a server adds. */
 export const identified = (object: ApiObject): ApiObject => {
   const { name, namespace = '' } = object.metadata;
   const metadata = {
@@ -50,6 +50,6 @@ export const identified = (object: ApiObject): ApiObject => {
     object.kind === 'Service'
       ? { ...(object['spec'] as object), clusterIP: '10.96.0.10', ipFamilies: ['IPv4'], type: 'ClusterIP' }
       : object['spec'];
-  // As it comes from the network: texts are nobody else's.
+  // As received from the network: strings are not shared with other objects.
   return JSON.parse(JSON.stringify({ ...object, metadata, spec })) as ApiObject;
 };

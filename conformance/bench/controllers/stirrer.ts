@@ -5,12 +5,12 @@ import { countOf, namespaceOf, podName, podOf, type Size } from './world.ts';
 
 export interface Stirred {
   readonly changes: number;
-  /** Milliseconds from a pod's change to the write that says it, one of each change, in Endpoints and in slices. */
+  /** Milliseconds from each pod's change to the write that contains it, for Endpoints and for slices. */
   readonly endpoints: readonly number[];
   readonly slices: readonly number[];
 }
 
-/** Turns the readiness of pods round, evenly over time and over all Services. */
+/** Flips the readiness of pods, evenly over time and over all Services. */
 export function createStirrer(
   client: ClientPort,
   size: Size,
@@ -41,7 +41,7 @@ export function createStirrer(
       for (let n = 0; n < changes; n++) {
         const due = start + (n / perSecond) * 1000;
         while (performance.now() < due) await pause(Math.max(0, due - performance.now()));
-        // A stride that comes to every pod before it comes to one again.
+        // A stride that visits every pod before it visits one twice.
         await flip((n * 7919) % total, delays);
       }
       const limit = performance.now() + 20_000;

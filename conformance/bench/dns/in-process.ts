@@ -10,14 +10,16 @@ import { type Mix, mixes, worldOf } from './world.ts';
 
 interface Speed {
   readonly id: string;
-  /** Of the questions, how many are answered with a record. */
+  /** The number of questions answered with a record. */
   readonly found: number;
   readonly perSecond: number;
-  /** For each second of the processor, on all of its cores. */
+  /** Per second of processor time, on all cores. */
   readonly perCore: number;
 }
 
-/** Answers a second of a zone, beside those of the plugin in a release of CoreDNS: questions and answers are data, there is no packet. */
+/**
+ * Answers per second of a zone, beside those of the plugin in a CoreDNS release. Questions and answers are data; no packets are encoded.
+ */
 export async function inProcess(release: string, sizes: readonly number[], milliseconds: number): Promise<string> {
   const binary = isSmall || goVersion() === undefined ? undefined : await buildDns(release);
   const headings = [
@@ -50,7 +52,7 @@ const caseOf = (mix: Mix, size: number): DnsCase => ({
   queries: mix.questions(size),
 });
 
-/** The best of five rounds, as the oracle measures, with a name of its own for each question: a server reads them from packets. */
+/** The best of five rounds, like the oracle. Each question has its own name string, as if it were decoded from a packet. */
 function ownSpeed(release: string, asked: DnsCase, milliseconds: number): Speed {
   const zone = createClusterZone(configOf(release, asked), { objects: asked.objects, now: () => 0 });
   const found = asked.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;

@@ -4,22 +4,22 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { nodeOf } from '../../../test/golden/proxy/form.ts';
 import type { ProxyBenchCase } from './world.ts';
 
-/** The best of some rounds, in milliseconds: as the clock has it, and of the processor, on all of its cores. */
+/** The best of several rounds, in milliseconds: elapsed time, and processor time on all cores. */
 export interface Cost {
   readonly clock: number;
   readonly processor: number;
 }
 
-/** As the oracle tells it. */
+/** The same fields as the oracle's output. */
 export interface Timing {
   readonly id: string;
-  /** The first sync, with all that the proxier is told before. */
+  /** The first sync, including the delivery of all objects to the proxier. */
   readonly full: Cost;
-  /** All rules once more, from what is known. */
+  /** A full sync without a change. */
   readonly again: Cost;
   /** A sync after one endpoint has changed. */
   readonly changed: Cost;
-  /** Of the text that is handed to the kernel's tool. */
+  /** The length of the input for nft or iptables-restore. */
   readonly fullBytes: number;
   readonly changedBytes: number;
 }
@@ -35,7 +35,7 @@ export function ownTiming(world: ProxyBenchCase): Timing {
 
 const rounds = 5;
 
-/** A proxier whose transactions are text. */
+/** A proxier that formats its transactions as text. */
 interface Scribe {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
@@ -75,7 +75,7 @@ function oneRound(world: ProxyBenchCase): Timing {
   return { id: world.id, full: full.cost, again: again.cost, changed: changed.cost, fullBytes: full.bytes, changedBytes: changed.bytes };
 }
 
-/** @returns what it costs a piece */
+/** @returns the cost per piece */
 function costOf(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
   const [start, used] = [performance.now(), process.cpuUsage()];
   const bytes = work();

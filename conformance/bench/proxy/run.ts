@@ -1,5 +1,5 @@
 /**
- * Times a node's rules beside kube-proxy's: from objects to the text for nft or iptables-restore, which is not run, and after one change.
+ * Times a node's rules beside kube-proxy's: from objects to the input for nft or iptables-restore, which is not run, and after one change.
  * Run: node conformance/bench/proxy/run.ts [--services 5000] [--endpoints 10] [--release 1.36.3] [--small]
  */
 import { parseArgs } from 'node:util';

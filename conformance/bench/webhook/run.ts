@@ -1,5 +1,5 @@
 /**
- * Times the rules in process, and the webhook over HTTPS beside one that only says that everything is allowed.
+ * Times the rules in process, and the webhook over HTTPS beside a server that allows everything.
  * Run: npm run bench:webhook [-- --small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -14,7 +14,7 @@ import { endpointsOf, reviewOf, rulesFor } from './rules.ts';
 
 const now = new Date('2026-07-01T12:00:00Z');
 
-/** The milliseconds of each of many calls, from the least. */
+/** The duration of each call in milliseconds, ascending. */
 function timesOf(work: () => unknown, calls: number): readonly number[] {
   for (let warm = 0; warm < calls / 2; warm++) work();
   const times = Float64Array.from({ length: calls }, () => {
@@ -28,7 +28,7 @@ function timesOf(work: () => unknown, calls: number): readonly number[] {
 const share = (times: readonly number[], part: number): number =>
   times[Math.min(times.length - 1, Math.floor(times.length * part))] as number;
 
-/** The best of several turns by their p99: other work on the machine only ever adds. */
+/** The best of several rounds by p99, because other work on the machine only adds time. */
 function row(name: string, work: () => unknown): string[] {
   const turns = Array.from({ length: 3 }, () => timesOf(work, sized(1000, 100)));
   const best = turns.reduce((a, b) => (share(b, 0.99) < share(a, 0.99) ? b : a));
@@ -56,13 +56,13 @@ function benchInProcess(): string {
 }
 
 interface Figures {
-  /** Reviews a second of time. */
+  /** Reviews per second of elapsed time. */
   readonly perSecond: number;
-  /** Reviews a second of the server's processor time. */
+  /** Reviews per second of the server's processor time. */
   readonly perCore: number;
 }
 
-/** The best of several turns. */
+/** The best of several rounds. */
 async function benchServer(args: readonly string[], expected: string): Promise<Figures> {
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), args);
   try {
@@ -87,7 +87,7 @@ async function turnOf(child: ChildProcess, send: (count: number) => Promise<void
   return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - before) };
 }
 
-/** The seconds of processor time that a process has used. */
+/** The processor time that a process has used, in seconds. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ cpu }] = (await once(child, 'message')) as [{ readonly cpu: NodeJS.CpuUsage }];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Explanation, explanations } from './compare/explained.ts';
 
-/** Where the page is. `node conformance/e2e/apiserver/differences-page.ts --write` writes it anew. */
+/** The path of the page. `node conformance/e2e/apiserver/differences-page.ts --write` regenerates it. */
 export const PAGE: string = join(import.meta.dirname, '..', '..', '..', 'docs', 'semantics', 'api-differences.md');
 
 export function pageOf(list: readonly Explanation[]): string {
@@ -28,7 +28,7 @@ const HEAD = [
 
 const MORE = ['', '## What the comparison does not ask for', '', 'Of what is not built, that which a client may meet:', ''];
 
-/** What is known to differ, and no request of the comparison shows. */
+/** Known differences that no request of the comparison shows. */
 const unbuilt: readonly string[] = [
   '**HTTP/2.** Connections speak HTTP/1.1; clients of Kubernetes do with it.',
   '**Subresources.** Beside those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
@@ -43,7 +43,7 @@ const unbuilt: readonly string[] = [
   '**Who may do what.** Who has a token may do everything: roles are not served.',
 ];
 
-/** A list item in lines that are not too long. */
+/** A list item, wrapped. */
 function wrapped(text: string, indent = '   '): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {

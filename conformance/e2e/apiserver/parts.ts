@@ -11,7 +11,7 @@ export interface Options {
   readonly release: string;
   readonly topics: readonly string[];
   readonly against: 'real' | 'ours';
-  /** How long the controllers work at least. */
+  /** The minimum duration of the controllers part. */
   readonly seconds: number;
   readonly seed: number;
 }
@@ -22,7 +22,7 @@ export interface Counts {
 }
 
 export interface Part {
-  /** Why it cannot run on this machine. */
+  /** Why the part cannot run on this machine; undefined if it can. */
   readonly missing: (options: Options) => string | undefined;
   readonly run: (options: Options) => Promise<Counts>;
 }
@@ -57,12 +57,12 @@ export const parts: Readonly<Record<string, Part>> = {
   },
 };
 
-/** Whether there is what does in the background what is no affair of the API server itself. */
+/** Without the background work (such as garbage collection) that a cluster's controllers do. */
 const ALONE = { background: false };
 const WITH_OTHERS = { background: true };
 const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
 
-/** Starts the one that is checked. */
+/** Starts the server under test. */
 const start =
   ({ release, against }: Options): (() => Promise<Target>) =>
   () =>
@@ -79,12 +79,12 @@ async function withBoth<T>(
   );
 }
 
-/** Runs `work` against a server of its own, which is gone afterwards whatever happens, interrupts included. */
+/** Runs `work` against a new server, and stops the server in any case, including interrupts. */
 async function withTarget<T>(start: () => Promise<Target>, work: (target: Target) => Promise<T>): Promise<T> {
   const target = await start();
   const stop = once(() => target.stop());
   const interrupted = (signal: NodeJS.Signals): void => {
-    // whoever else listens stops what is theirs; the last to be ready leaves nobody who does, and the signal ends the process
+    // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
     void stop().then(() => {
       forget();
       process.kill(process.pid, signal);

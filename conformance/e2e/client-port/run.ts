@@ -5,11 +5,11 @@ import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
 
 /**
  * Usage: run.ts [--release 1.36.3]
- * Runs the contract that every port is held to over HTTPS against a real kube-apiserver, with both majors of client-node.
+ * Runs the ClientPort contract over HTTPS against a real kube-apiserver, with both majors of client-node.
  */
 const { values } = parseArgs({ options: { release: { type: 'string', default: DEFAULT_RELEASE } } });
 
-/** For a test and for what is done around it. vitest's 5 s are few where the machine is busy. */
+/** For tests and their hooks. vitest's default of 5 s is too short on a busy machine. */
 const PATIENCE_MS = 60_000;
 
 process.exitCode = await main(values.release);
@@ -31,7 +31,7 @@ async function runContract(access: { readonly port: number; readonly token: stri
     hookTimeout: PATIENCE_MS,
     provide: { access },
   };
-  // In one process, names of packages and relative paths must lead to the same modules.
+  // Package names and relative paths must resolve to the same modules, because they share a process.
   const { resolve = {}, ssr = {} } = repository;
   const vitest = await startVitest('test', [], { ...options, config: false }, { resolve, ssr });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);

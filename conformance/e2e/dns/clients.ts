@@ -31,7 +31,7 @@ export async function checkNode(port: number, checks: Checks): Promise<void> {
 const HEADER = [0x12, 0x34, 1, 0];
 const ROOT = [0, 0, 1, 0, 1];
 
-/** What no client says that means well. */
+/** Malformed and hostile packets. */
 export async function checkOddities({ port, memory }: Pick<Served, 'port' | 'memory'>, checks: Checks): Promise<void> {
   const rcode = async (bytes: readonly number[]): Promise<number | undefined> => {
     const answer = await askRaw(port, Buffer.from(bytes));
@@ -57,8 +57,8 @@ export async function checkOddities({ port, memory }: Pick<Served, 'port' | 'mem
 }
 
 /**
- * Undefined where nothing comes: a question that is answered is sent after it, over the same socket. What is lost on the way, as happens
- * after a flood, is sent again.
+ * Undefined if there is no reply: a regular question is sent after the packet, over the same socket, and only its reply arrives. Lost
+ * packets, as after a flood, are sent again.
  */
 function askRaw(port: number, packet: Uint8Array): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
@@ -89,10 +89,10 @@ function closes(port: number, text: string): Promise<boolean> {
 }
 
 const FLOOD = 50_000;
-/** MiB: what garbage there may be, and far less than the packets would take. */
+/** MiB: allows for garbage, and is far less than the packets would take. */
 const MOST_MEMORY = 96;
 
-/** Packets of all kinds, as fast as they go, from somebody who does not read. */
+/** Sends packets of all kinds at full speed without reading replies. */
 async function flood(port: number): Promise<void> {
   const socket = createSocket('udp4');
   socket.on('error', () => {});

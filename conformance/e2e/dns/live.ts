@@ -8,7 +8,7 @@ import { objects } from './world.ts';
 
 const TRIES = 600;
 
-/** A cluster that changes while it is asked: the embedded API server, and the server process on it by a kubeconfig. */
+/** A changing cluster: the embedded API server, and the DNS server connected to it by a kubeconfig. */
 export async function checkLive(folder: string, checks: Checks): Promise<void> {
   await using server = await createApiServer({ background: false });
   const { writeKubeconfig } = await server.listen({});
@@ -38,7 +38,7 @@ export async function checkLive(folder: string, checks: Checks): Promise<void> {
   checks.same('it ends in good order', await dns.stop(), 0);
 }
 
-/** The first answer's data, or the status, once it is as expected or nothing more is to be hoped for. */
+/** The first record's data, or the status, as soon as it is the expected value or the timeout is over. */
 async function asked(port: number, words: string, expected: string): Promise<string> {
   let found = '';
   for (let i = 0; i < TRIES && found !== expected; i++) {

@@ -5,7 +5,7 @@ import { serveDns } from './server.ts';
 
 const names: ReadonlySet<string> = new Set(['example.com.', 'a.example.com.', 'b.example.com.']);
 
-/** A resolver for the world outside, which knows a few names. */
+/** An upstream resolver that knows a few names. */
 const createOutside = (): DnsServer =>
   createDnsServer({
     answer: ({ name, type }) => ({
@@ -20,7 +20,7 @@ const createOutside = (): DnsServer =>
     }),
   });
 
-/** Names outside of the cluster, that Services lead to and that are asked for. */
+/** Checks external names: those of ExternalName Services, and direct questions. */
 export async function checkOutside(file: string, checks: Checks): Promise<void> {
   await using outside = createOutside();
   const { port } = await outside.listen();

@@ -8,7 +8,7 @@ interface Expected {
   readonly answer?: readonly string[];
 }
 
-/** What is asked, and the records that are there: none is NXDOMAIN or NODATA, with the start of authority. */
+/** Questions and their records; no records means NXDOMAIN or NODATA, with the SOA. */
 const questions: Readonly<Record<string, Expected>> = {
   'web.shop.svc.cluster.local A': { answer: ['web.shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
   'WEB.Shop.svc.cluster.local A': { answer: ['WEB.Shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
@@ -42,7 +42,7 @@ const questions: Readonly<Record<string, Expected>> = {
   '10-3-0-2.shop.pod.cluster.local A': { status: 'NXDOMAIN' },
 };
 
-/** Every type of record, over UDP and over TCP. */
+/** Every record type, over UDP and over TCP. */
 export async function checkRecords(port: number, checks: Checks): Promise<void> {
   const asked = Object.keys(questions);
   for (const transport of ['+notcp', '+tcp']) {
@@ -82,7 +82,7 @@ async function checkZone(port: number, checks: Checks): Promise<void> {
   checks.same('their addresses beside them', [...srv.additional].map((record) => record.replace(/ [\d.]+$/, '')).sort(), glue.sort());
 }
 
-/** Sizes, truncation, EDNS, and what is refused. */
+/** Packet sizes, truncation, EDNS, and refused requests. */
 export async function checkPackets(port: number, checks: Checks): Promise<void> {
   const many = 'many.shop.svc.cluster.local A';
   const small = await dig(port, `${many} +noedns +ignore`);
@@ -117,7 +117,7 @@ export async function checkPackets(port: number, checks: Checks): Promise<void> 
   checks.same('a connection that is kept', open.answer.length, 200);
 }
 
-/** Whole zones, to who may have them. */
+/** Zone transfers, allowed and refused. */
 export async function checkTransfers(allowed: number, refused: number, checks: Checks): Promise<void> {
   for (const question of ['cluster.local AXFR', 'cluster.local IXFR=1 +tcp']) {
     const { text } = await dig(allowed, `${question} +noall +answer +onesoa`);

@@ -12,8 +12,8 @@ import { serveDns } from './server.ts';
 import { objects } from './world.ts';
 
 /**
- * Usage: run.ts. `kubectl-endpoints dns` in processes of its own, asked by dig (Debian's bind9-dnsutils) and by Node's own resolver: on a
- * cluster whose records are told by hand, on the example, and on the embedded API server while it changes.
+ * Usage: run.ts. Runs `kubectl-endpoints dns` in separate processes and queries it with dig (Debian's bind9-dnsutils) and with Node's own
+ * resolver: on a cluster with hand-written expected records, on the example cluster, and on the embedded API server while it changes.
  */
 const SHOWN_FAILURES = 20;
 

@@ -11,22 +11,22 @@ import { compareAll, namespace, nodeManifest, serviceManifest, servicePath } fro
 export interface Stage {
   readonly plane: ControlPlane;
   readonly cloud: CloudServer;
-  /** The path of the module that `--cloud` loads. */
+  /** The path of the module for `--cloud`. */
   readonly module: string;
   readonly seconds: number;
   readonly seed: number;
 }
 
-/** As long as the longest delay between two tries, and some. */
+/** Longer than the longest retry delay. */
 const patience = 400_000;
 
-/** The controller, restarted whenever it is killed. */
+/** The controller, restarted after every kill. */
 interface Crew {
   replica: Replica;
   restart(): Promise<void>;
 }
 
-/** Everything in order, as one Service after the other goes through its life; then kills; then churn while the cloud fails. */
+/** First regular lifecycles of Services, then kills, then churn with a failing cloud. */
 export async function course(stage: Stage): Promise<Check[]> {
   const { plane, cloud } = stage;
   const { api } = plane;
@@ -56,7 +56,7 @@ async function createCrew({ plane, module }: Stage): Promise<Crew> {
   return crew;
 }
 
-/** Waits until cluster and cloud agree, and says how they do. */
+/** Waits until cluster and cloud agree, and reports their differences. */
 async function settled(title: string, { plane, cloud }: Stage): Promise<Check[]> {
   let checks: Check[] = [];
   const agree = async (): Promise<boolean> => {
@@ -100,13 +100,13 @@ async function lives(stage: Stage): Promise<Check[]> {
   return checks;
 }
 
-/** As soon as the name is free: the finalizer holds the Service until its load balancer is gone. */
+/** Waits until the name is free: the finalizer keeps the Service until its load balancer has been deleted. */
 async function madeAgain({ plane: { api } }: Stage, name: string): Promise<void> {
   await until(`${name} is gone`, async () => (await api.get(servicePath(name))) === undefined);
   await api.post(pathOf('Service', namespace), serviceManifest(name));
 }
 
-/** The controller dies when the cloud has done what it was asked, and before anybody knows. */
+/** Kills the controller after the cloud has executed a call and before the controller receives the response. */
 async function kills(stage: Stage, crew: Crew): Promise<Check[]> {
   const { plane, cloud } = stage;
   const checks: Check[] = [];
@@ -124,7 +124,7 @@ async function kills(stage: Stage, crew: Crew): Promise<Check[]> {
     const there = await plane.api.get(servicePath(name));
     const { status } = there as unknown as { readonly status?: { readonly loadBalancer?: object } };
     checks.push(check(name, 'killed before the status was written', status?.loadBalancer, {}));
-    // Some of them do not live to see the next one.
+    // Every other Service is deleted right away.
     if (n % 2 === 1) await plane.api.delete(servicePath(name));
     await crew.restart();
     checks.push(...(await settled(`killed between ensure and status, ${n + 1}`, stage)));
@@ -133,7 +133,7 @@ async function kills(stage: Stage, crew: Crew): Promise<Check[]> {
   return checks;
 }
 
-/** 200 Services in churn, while half of all calls fail in one way or another, and the controller is killed now and then. */
+/** Changes 200 Services while half of all cloud calls fail, and kills the controller now and then. */
 async function failing(stage: Stage, crew: Crew): Promise<Check[]> {
   const { plane, cloud, seconds, seed } = stage;
   const random = createRandom(seed);
@@ -154,7 +154,7 @@ async function failing(stage: Stage, crew: Crew): Promise<Check[]> {
   const asked = (cloud.cloud.calls.at(-1)?.number ?? 0) - before;
   cloud.setFaults(() => undefined);
   console.log(`${changes} changes in ${seconds} s, ${asked} calls of the cloud, ${failed} of them failed`);
-  // Five times what chance makes of half on an average, however many calls there were.
+  // Five standard deviations of a fair coin, for any number of calls.
   const isHalf = Math.abs(failed - asked / 2) < 2.5 * Math.sqrt(asked);
   return [check('churn', 'about half of the calls failed', isHalf && asked > 100, true), ...(await settled('after the churn', stage))];
 }
@@ -167,12 +167,12 @@ const faults: readonly Fault[] = [
   { fault: 'malformed' },
 ];
 
-/** Every Service goes: nothing is left in the cloud, and no finalizer keeps any. */
+/** Deletes every Service: no load balancer and no finalizer may remain. */
 async function leave(stage: Stage): Promise<Check[]> {
   const { api } = stage.plane;
   const list = async () => api.list(pathOf('Service', namespace));
   const names = (await list()).map(({ metadata }) => metadata.name ?? '');
-  // One that was on its way out may be gone by now.
+  // Services that were being deleted may be gone by now.
   await inParallel(names, async (name) => api.delete(servicePath(name)).catch(refused));
   await until('all Services are gone', async () => (await list()).length === 0, patience).catch(() => undefined);
   return [

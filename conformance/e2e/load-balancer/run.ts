@@ -7,8 +7,8 @@ import { startCloud } from './cloud-server.ts';
 import { course } from './course.ts';
 
 /**
- * Usage: run.ts [--release 1.36.3] [--seconds 30] [--seed N]. The service load-balancer controller in a process of its own, on a real
- * kube-apiserver, with a cloud that fails and outlives it. --seconds is how long Services are changed while it fails.
+ * Usage: run.ts [--release 1.36.3] [--seconds 30] [--seed N]. Runs the service load-balancer controller in its own process, on a real
+ * kube-apiserver, with a cloud that fails and survives its restarts. --seconds is the duration of the churn with failures.
  */
 const { values } = parseArgs({
   options: {

@@ -6,21 +6,21 @@ import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 
-/** Clients that make requests one after the other, each client on its own, until they are stopped. */
+/** Independent clients, each of which sends one request after another until it is stopped. */
 export interface Load {
-  /** Requests that came back as they should, by the node that answered. */
+  /** Successful requests by answering node. */
   readonly answered: ReadonlyMap<string, number>;
   readonly total: number;
   readonly failures: readonly Failure[];
-  /** Until so many more were answered. */
+  /** Resolves after this many further requests were answered. */
   more(count: number): Promise<void>;
-  /** Until the requests under way are over. */
+  /** Resolves when the requests in flight are complete. */
   stop(): Promise<void>;
 }
 
 export interface Failure {
   readonly problem: string;
-  /** Of the connection: when it was begun. */
+  /** When the connection was opened. */
   readonly began: number;
   readonly at: number;
 }
@@ -29,11 +29,11 @@ export interface LoadOptions {
   readonly host: string;
   readonly httpPort: number;
   readonly framePort: number;
-  /** Of each kind. */
+  /** Per protocol. */
   readonly clients: number;
 }
 
-/** Some bytes of them often, many of them now and then. */
+/** Small sizes, and large ones as well. */
 const sizes = [1, 100, 1000, 20_000, 200_000];
 const largest = 4_000_000;
 /** A request that takes longer has failed. */
@@ -88,7 +88,7 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
   };
 }
 
-/** Flips every bit: what comes back is known to have been at a node. */
+/** Inverts every bit, which proves that data went through a node. */
 export const invert = (): Transform =>
   new Transform({
     transform(chunk: Buffer, _, done) {
@@ -96,14 +96,14 @@ export const invert = (): Transform =>
     },
   });
 
-/** A frame is its length in four bytes, and that many more. */
+/** A frame is a length in four bytes and that many bytes. */
 export function frame(payload: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(payload.length);
   return Buffer.concat([length, payload]);
 }
 
-/** The frames that come in, until the other side ends. @throws Error where it ends in the middle of one */
+/** Received frames, until the other side closes. @throws Error if it closes within a frame */
 export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -111,7 +111,7 @@ export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     size += chunk.length;
-    // Put together once all of it is there: a large frame comes in many pieces.
+    // Concatenated once per frame, because a large frame arrives in many chunks.
     if (size < wanted) continue;
     let rest = Buffer.concat(chunks);
     wanted = 4;
@@ -135,7 +135,7 @@ interface Place {
   readonly port: number;
 }
 
-/** Some requests over one connection that is kept alive. */
+/** Sends some requests over one keep-alive connection. */
 async function converseHttp(place: Place, done: (node: string) => void): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
@@ -146,7 +146,7 @@ async function converseHttp(place: Place, done: (node: string) => void): Promise
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       expectSame(await buffer(response), inverted(payload));
       done(String(response.headers['x-node']));
-      // It is about to end: another request could be lost on the way.
+      // The server is about to close: another request could be lost.
       if (response.headers.connection === 'close') return;
     }
   } finally {
@@ -154,7 +154,7 @@ async function converseHttp(place: Place, done: (node: string) => void): Promise
   }
 }
 
-/** Some frames over one connection; then its own side is ended, and the node's last word is waited for. */
+/** Sends some frames over one connection, closes its side, and waits for the node's final message. */
 async function converseFrames(place: Place, done: (node: string) => void): Promise<void> {
   const socket = connect({ ...place, allowHalfOpen: true });
   const timer = globalThis.setTimeout(() => socket.destroy(new Error(`nothing came for ${timeoutMs} ms`)), timeoutMs);

@@ -5,9 +5,9 @@ import { type Load, startLoad } from './traffic-load.ts';
 import { nodePorts, startNode, type TrafficNode } from './traffic-node.ts';
 
 /**
- * Usage: traffic.ts [--clients 8] [--requests 500]. Carries HTTP and frames of bytes through the load balancer of the TCP cloud, on
- * loopback, while the three nodes behind it are replaced one by one: in order, then killed. `--clients` of each kind, and so many
- * requests between two steps. Ends with `N passed, N failed`.
+ * Usage: traffic.ts [--clients 8] [--requests 500]. Sends HTTP and framed bytes through the load balancer of the TCP cloud, on loopback,
+ * while its three nodes are replaced one by one, first after draining, then by kills. `--clients` is per protocol; `--requests` is the
+ * number between two steps. Ends with `N passed, N failed`.
  */
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '8' }, requests: { type: 'string', default: '500' } } });
 const clients = Number(values.clients);
@@ -55,7 +55,7 @@ async function main(): Promise<number> {
   return counts.failed === 0 ? 0 : 1;
 }
 
-/** Each node gives way to a new one: taken out of the load balancer first, then left to itself until nobody is there any more. */
+/** Replaces each node: removes it from the load balancer, then drains it until it has no connections. */
 async function rollInOrder(cloud: TcpCloud, nodes: TrafficNode[], load: Load): Promise<void> {
   const before = load.total;
   for (let i = 0; i < 3; i++) {
@@ -73,8 +73,8 @@ async function rollInOrder(cloud: TcpCloud, nodes: TrafficNode[], load: Load): P
 }
 
 /**
- * Each node is killed while it is in use, comes back after a while at the same address, and is used again without being told. Only
- * connections that were open when it was killed may be lost, none that was begun after.
+ * Kills each node while it is in use, and restarts it later at the same address, without an update of the load balancer. Only connections
+ * that were open at the kill may fail, none that was opened later.
  */
 async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
   const total = load.total;
@@ -105,7 +105,7 @@ async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
   );
 }
 
-/** Nothing is left behind: neither connections nor ports that are listened to. */
+/** Checks that no connections and no listening ports remain. */
 async function endInOrder(
   cloud: TcpCloud,
   nodes: TrafficNode[],
@@ -137,7 +137,7 @@ function report(what: string, requests: number, load: Load): void {
   console.log(`   ${what}: ${requests} requests; so far by node: ${byNode}`);
 }
 
-/** Milliseconds until the last of them was known. */
+/** Milliseconds until the last failure was noticed. */
 function last(lost: Load['failures'], since: number): string {
   return Math.max(0, ...lost.map(({ at }) => at - since)).toFixed(0);
 }

@@ -4,13 +4,13 @@ import { ipOf, members, type Role, roles } from './fleet.ts';
 import { holdSeconds, keptReady } from './rules.ts';
 import type { Sighting } from './witness.ts';
 
-/** A condition tells its time to the second, so that a hold may end by as much too early. */
+/** A condition's time is in whole seconds, so that a hold may end up to a second early. */
 const EARLY_MS = 1000;
 const LATE_MS = 3500;
-/** Two runs of the same controllers take several changes in at once in one write more or less often. */
+/** The same controllers combine changes into one write more or less often from run to run. */
 const SPREAD = 1.05;
 
-/** Rules hold at every moment: in every version that was stored. */
+/** Rules must hold in every stored version. */
 export function rulesHold(key: string, { sightings, turns }: Course): Check[] {
   const of = (role: string): Sighting[] => sightings.filter(({ service }) => roleOf(service) === role);
   const outs = new Set(members.filter(({ role }) => role === 'out').map((member) => ipOf(member, 0)));
@@ -24,7 +24,7 @@ export function rulesHold(key: string, { sightings, turns }: Course): Check[] {
   ];
 }
 
-/** Each pod that turned ready is shown so a while later, and not before. */
+/** Each pod that became ready is shown as ready after the delay, and not before. */
 function holds(key: string, sightings: readonly Sighting[], turns: readonly Turn[]): Check[] {
   const shown = turns
     .filter(({ member, ready }) => member.role === 'calm' && ready)
@@ -58,9 +58,10 @@ function holds(key: string, sightings: readonly Sighting[], turns: readonly Turn
 }
 
 /**
- * Nobody argues: as many writes as without rules, and those that let go of something.
- * @param echoes whether the slices' controller may sync again where it sees its own write before the answer to it, and so find what a rule
- * has changed: a write may then have one more after it, which has the same endpoints and no trigger time
+ * Checks that webhook and controllers do not overwrite each other in a loop: as many writes as without rules, plus those that release held
+ * endpoints.
+ * @param echoes whether the slice controller may sync when it sees its own write before the response, and so notice a rule's change: each
+ * write may then be followed by one with the same endpoints and no trigger time
  */
 export function noLoop(key: string, without: Course, beside: Course, echoes: boolean): Check[] {
   const most = roles.flatMap((role) => kinds.map((kind) => ({ role, kind, most: mostVersions(role, kind, without, beside, echoes) })));

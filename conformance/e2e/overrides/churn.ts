@@ -6,12 +6,12 @@ import { holdSeconds } from './rules.ts';
 import type { Sighting, Witness } from './witness.ts';
 
 const STEP_MS = 250;
-/** After so many rounds every pod is ready again. */
+/** After this many rounds every pod is ready again. */
 const ROUNDS = 8;
 const CALM_MS = 10_000;
 const LOOK_MS = 250;
 
-/** A pod that turned. */
+/** A change of a pod's readiness. */
 export interface Turn {
   readonly at: number;
   readonly member: Member;
@@ -19,22 +19,22 @@ export interface Turn {
   readonly ready: boolean;
 }
 
-/** What came of a churn, and of the quiet after it. */
+/** The results of a churn and of the quiet time after it. */
 export interface Course {
   readonly turns: readonly Turn[];
   readonly sightings: readonly Sighting[];
-  /** New versions by kind and the role of their Service, and kicks of these Services. */
+  /** New versions by kind and by role of the Service, and resyncs of these Services. */
   readonly versions: Readonly<Record<Sighting['kind'], Readonly<Record<Role, number>>>>;
   readonly kicks: Readonly<Record<Role, number>>;
-  /** Writes that the API server answered well, those included that changed nothing. */
+  /** Successful write requests, including those without a change. */
   readonly requests: number;
-  /** Both again, in the seconds in which nothing is to happen. */
+  /** Both counts in the quiet time, in which nothing should be written. */
   readonly quiet: { readonly versions: number; readonly requests: number };
 }
 
 /**
- * Turns pods one after the other, then lets all come to rest, and looks whether it does. Steps that were late are not made up for: what is
- * turned twice within moments is written once.
+ * Flips pods one after another, waits until writes settle, and checks that they stop. Late steps are skipped, because two flips within
+ * moments would be written once.
  */
 export async function churn(plane: ControlPlane, witness: Witness, seconds: number): Promise<Course> {
   await setAllReady(plane.api);
@@ -66,13 +66,13 @@ export async function churn(plane: ControlPlane, witness: Witness, seconds: numb
 
 export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));
 
-/** Whether its turning not ready has been written: what is still shown of the time before would pass for shown too early. */
+/** Whether its not-ready state has been written: an older ready state would look as if it were shown too early. */
 const isHidden = (witness: Witness, member: Member, pod: number): boolean =>
   (['Endpoints', 'EndpointSlice'] as const).every((kind) => !witness.ready(kind, member.service).includes(ipOf(member, pod)));
 
 /**
- * Until what is held is let go, and that has been written: so many looks on end show nothing new. Looks are counted, for time goes on while
- * this process stands still. Where it never ends, what comes after shows it.
+ * Waits until held endpoints have been released and written: several consecutive reads must show no change. Reads are counted instead of
+ * time, because this process may be suspended. If writes never settle, the later checks fail.
  */
 async function rest({ sightings, kicks }: Witness): Promise<void> {
   const enough = (holdSeconds * 1000 + 4000) / LOOK_MS;

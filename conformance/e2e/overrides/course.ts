@@ -11,7 +11,7 @@ import { forbidden, replaceFile, rulesText } from './rules.ts';
 import { severalSlices } from './several-slices.ts';
 import type { Witness } from './witness.ts';
 
-/** What a course runs on. */
+/** The environment of the checks. */
 export interface Stage {
   readonly plane: ControlPlane;
   readonly witness: Witness;
@@ -19,7 +19,7 @@ export interface Stage {
   readonly seconds: number;
 }
 
-/** Whose controllers run, and whether that of slices may see its own writes before the answers. */
+/** The controllers under test, and whether their slice controller may see its own writes before the responses. */
 export interface Writers {
   readonly key: string;
   readonly echoes: boolean;
@@ -28,7 +28,7 @@ export interface Writers {
 const outs = members.filter(({ role }) => role === 'out');
 const kinds = ['Endpoints', 'EndpointSlice'] as const;
 
-/** Everything that is asked of rules, while one kind of controllers runs. */
+/** All checks of rules with one kind of controllers. */
 export async function course({ key, echoes }: Writers, stage: Stage): Promise<Check[]> {
   const { plane, witness, webhook, seconds } = stage;
   await syncAll(stage);
@@ -55,7 +55,7 @@ export async function course({ key, echoes }: Writers, stage: Stage): Promise<Ch
   }
 }
 
-/** What nobody may write is refused, and says why; the rest is written. */
+/** Forbidden addresses are refused with a reason; everything else is written. */
 async function refusals(key: string, { plane: { api } }: Stage): Promise<Check[]> {
   const write = async (ip: string): Promise<string> => {
     const metadata = { namespace, name: 'by-hand' };
@@ -75,7 +75,7 @@ async function refusals(key: string, { plane: { api } }: Stage): Promise<Check[]
   ];
 }
 
-/** Rules that change act at once; those that are wrong do not, and those before stay. */
+/** Changed rules apply at once; invalid ones are rejected and the previous ones stay in effect. */
 async function reloads(key: string, stage: Stage, program: Program): Promise<Check[]> {
   const { webhook } = stage;
   replaceFile(webhook.rules, rulesText(1));
@@ -90,13 +90,13 @@ async function reloads(key: string, stage: Stage, program: Program): Promise<Che
   return [changed, refused, written, stay];
 }
 
-/** Where the webhook is gone, writes pass as they are. */
+/** Without the webhook, writes pass unchanged. */
 async function withoutWebhook(key: string, stage: Stage): Promise<Check[]> {
   await turnAll(stage, 3);
   return [await comesTo(key, 'without the webhook everything is written as it is', () => areOut(stage, []))];
 }
 
-/** Whether in every Service these pods are not shown as ready, and all others are. */
+/** Whether in every Service exactly these pods are not shown as ready. */
 function areOut({ witness }: Stage, pods: readonly number[]): boolean {
   const wanted = (member: Member): string =>
     Array.from({ length: podsEach }, (_, pod) => pod)
@@ -106,7 +106,7 @@ function areOut({ witness }: Stage, pods: readonly number[]): boolean {
   return kinds.every((kind) => members.every((member) => witness.ready(kind, member.service).join() === wanted(member)));
 }
 
-/** Has a pod of every such Service turn, and, once that is seen, turn back: both kinds have a controller of their own. */
+/** Flips a pod of every Service under rules, and flips it back once that is visible in Endpoints and slices. */
 async function turnAll({ plane: { api }, witness }: Stage, pod: number): Promise<void> {
   for (const member of outs) await setReady(api, member, pod, false);
   await until(
@@ -117,7 +117,7 @@ async function turnAll({ plane: { api }, witness }: Stage, pod: number): Promise
   for (const member of outs) await setReady(api, member, pod, true);
 }
 
-/** Has every Service synced. */
+/** Triggers a sync of every Service. */
 async function syncAll({ plane: { api } }: Stage): Promise<void> {
   await setAllReady(api);
   const annotations = { [overridesDueAnnotation]: new Date().toISOString() };

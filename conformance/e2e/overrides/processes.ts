@@ -10,13 +10,13 @@ const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', '
 const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const configurationName = 'kube-endpoints-webhook';
 
-/** `kube-endpoints` with some command, in a process of its own. */
+/** A `kube-endpoints` command in its own process. */
 export interface Program {
   readonly child: ChildProcess;
-  /** All that it said. */
+  /** All its output. */
   output(): string;
   kill(): Promise<void>;
-  /** In good order; how it ended. */
+  /** Shuts it down and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -42,11 +42,11 @@ export function startProgram(args: readonly string[]): Program {
   };
 }
 
-/** The webhook on the rules of a file, with a certificate of its own. */
+/** The webhook with a rules file and its own certificate. */
 export interface Webhook {
   readonly rules: string;
   start(): Promise<Program>;
-  /** Has the API server ask it, or not. */
+  /** Registers it with the API server. */
   register(api: Api): Promise<void>;
   unregister(api: Api): Promise<void>;
 }
@@ -91,7 +91,7 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
   };
 }
 
-/** Our controllers. */
+/** Starts our controllers. */
 export async function startControllers(kubeconfig: string): Promise<Program> {
   const health = await freePort();
   return startReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(health), '--log-format', 'json'], health);

@@ -8,8 +8,8 @@ import { createWebhook, startControllers } from './processes.ts';
 import { watchAll } from './witness.ts';
 
 /**
- * Usage: run.ts [--release 1.36.3] [--seconds 24]. A real kube-apiserver asks the webhook about every write of Endpoints and slices, which
- * kube-controller-manager makes first, and then our controllers. --seconds is how long pods turn, each time.
+ * Usage: run.ts [--release 1.36.3] [--seconds 24]. A real kube-apiserver calls the webhook for every write of Endpoints and slices, which
+ * come first from kube-controller-manager and then from our controllers. --seconds is the duration of each churn.
  */
 const { values } = parseArgs({
   options: { release: { type: 'string', default: DEFAULT_RELEASE }, seconds: { type: 'string', default: '24' } },

@@ -4,7 +4,7 @@ import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { namespace } from './fleet.ts';
 
-/** A version of an object that the API server stored. */
+/** A stored version of an object. */
 export interface Sighting {
   readonly at: number;
   readonly kind: 'Endpoints' | 'EndpointSlice';
@@ -13,13 +13,13 @@ export interface Sighting {
   readonly ready: readonly string[];
 }
 
-/** Sees every version of every object that is stored, by watches. */
+/** Records every stored version of every object through watches. */
 export interface Witness {
-  /** Since the beginning, in order. */
+  /** In order, since the beginning. */
   readonly sightings: readonly Sighting[];
-  /** When which Service's annotation changed. */
+  /** When the resync annotation of a Service changed. */
   readonly kicks: readonly { readonly at: number; readonly service: string }[];
-  /** What of a Service is ready now. */
+  /** The ready addresses of a Service now. */
   ready(kind: Sighting['kind'], service: string): readonly string[];
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export async function watchAll(kubeconfig: string): Promise<Witness> {
   };
 }
 
-/** @param counted false for what is there from the beginning */
+/** @param counted false for objects of the initial list */
 type Take = (object: ApiObject, counted: boolean) => void;
 
 interface Notes extends Omit<Witness, 'close'> {
@@ -80,7 +80,7 @@ function createNotes(): Notes {
   };
 }
 
-/** Misses nothing: a watch that ends goes on where it was, and one that cannot fails. */
+/** Follows a resource without gaps: resumes a watch that ends, and fails if it cannot. */
 async function follow(port: ClientPort, resource: Resource, take: Take, signal: AbortSignal): Promise<void> {
   const { items, metadata } = await port.list(resource, { namespace });
   for (const item of items) take(item, false);

@@ -4,14 +4,14 @@ import { part } from './services.ts';
 import { to } from './statements.ts';
 import { type World, withPods, withService } from './world.ts';
 
-/** A change, and what is reached after it. */
+/** A change and the expected connectivity after it. */
 export interface Act {
   readonly what: string;
   readonly change: (world: World) => World;
   readonly statements: readonly Statement[];
 }
 
-/** One after the other, from the first world on. */
+/** Applied in sequence, from the first world on. */
 export function actsOf(mode: Mode): readonly Act[] {
   return [...podsChange, ...servicesChange(mode)];
 }
@@ -27,7 +27,7 @@ const podsChange: readonly Act[] = [
       to('local', 'node port of b', 'client', ['b1'], 'own'),
       to('idle', 'cluster IP', 'client', ['a3'], 'node'),
       to('idle', 'load balancer IP', 'client', ['a3'], 'node'),
-      // A node without a ready pod of its own falls back to the leaving one, though another node has a ready one.
+      // A node without a local ready pod falls back to its terminating one, although another node has a ready one.
       to('leaving', 'cluster IP', 'client', ['a3'], 'node'),
       to('leaving', 'node port of a', 'client', ['a3'], 'own'),
       to('leaving', 'node port of b', 'client', ['b2'], 'own'),
@@ -121,7 +121,8 @@ const servicesChange = (mode: Mode): readonly Act[] => [
       to('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),
       to('late', 'node port of b', 'client', ['a3', 'b2'], 'node'),
       to('near', 'cluster IP', 'a1', ['a1', 'a2'], 'own'),
-      // Rules of nftables refuse what is no port of a cluster IP and drop what is no cluster IP; those of iptables let both go nowhere.
+      // Rules of nftables reject unused ports of a cluster IP and drop unused cluster IPs; those of iptables let both packets pass
+      // unrouted.
       to('near@first', 'cluster IP', 'a1', mode === 'nftables' ? 'refused' : 'dropped'),
       to('idle@first', 'cluster IP', 'client', 'dropped'),
       to('idle@first', 'external IP', 'client', 'dropped'),

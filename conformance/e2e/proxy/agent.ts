@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { AgentAnswer, AgentRequest, Dialled } from './agents.ts';
 
 /**
- * A process in a network namespace: it dials where it is told to and, on the ports given, answers whoever asks with its name, the port and
- * the address that it saw asking. Usage: agent.ts NAME [PORT...]
+ * A process in a network namespace: it connects on request and, on its ports, replies with its name, the port and the client address.
+ * Usage: agent.ts NAME [PORT...]
  */
 const [name = '', ...ports] = process.argv.slice(2);
 const held = new Map<string, Socket>();
@@ -53,7 +53,7 @@ function answerTo(address: string, port: number): string {
   return `${name} ${port} ${address.replace(/^::ffff:/, '')}`;
 }
 
-/** Asks over a connection, which may still be on its way, and waits for the line that comes back. */
+/** Sends a request over a connection, which may still be opening, and waits for the reply line. */
 async function ask(socket: Socket, patience: number): Promise<Dialled> {
   const ignore = (): void => undefined;
   const dialled = await firstOf(patience, (finish) => {
@@ -72,14 +72,14 @@ async function askByDatagram({ to, port, patience }: AgentRequest): Promise<Dial
   const dialled = await firstOf(patience, (finish) => {
     socket.on('message', (data) => finish(answered(data.toString())));
     socket.on('error', (error: NodeJS.ErrnoException) => finish({ failed: error.code ?? error.message }));
-    // Connected, so that an ICMP error comes back as an error of the socket.
+    // Connected, so that an ICMP error becomes an error of the socket.
     socket.connect(port, to, () => socket.send('who?'));
   });
   socket.close();
   return dialled;
 }
 
-/** The first outcome there is. What has come in while this process could not run is heard before it gives up. */
+/** The first outcome. Before a timeout, events that arrived while this process could not run are processed. */
 function firstOf(patience: number, begin: (finish: (dialled: Dialled) => void) => void): Promise<Dialled> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => setImmediate(() => resolve({ failed: 'TIMEOUT' })), patience);

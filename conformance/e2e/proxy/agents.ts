@@ -3,22 +3,22 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { inNamespace } from './namespaces.ts';
 
-/** What came of one try: the pod that answered, the port it was asked on and who it was asked by, or why nobody did. */
+/** The result of one try: the answering pod, its port and the client address that it saw, or why there was no answer. */
 export type Dialled =
   | { readonly pod: string; readonly port: number; readonly source: string; readonly failed?: never }
   | { readonly failed: string; readonly pod?: never };
 
 export interface AgentRequest {
   readonly id: number;
-  /** Dial and hang up, dial and hold on to it under `key`, ask again over what is held, ask by UDP. */
+  /** Connect and close; connect and keep the connection under `key`; use the kept connection; send UDP. */
   readonly action: 'dial' | 'hold' | 'again' | 'datagram';
   readonly to: string;
   readonly port: number;
   readonly from?: string;
   readonly key: string;
-  /** How often, all at once. */
+  /** Number of concurrent tries. */
   readonly times: number;
-  /** How many milliseconds of silence count as no answer. */
+  /** Milliseconds without a reply that count as no answer. */
   readonly patience: number;
 }
 
@@ -33,7 +33,7 @@ export interface Agent {
   ask(request: Partial<AgentRequest>): Promise<readonly Dialled[]>;
 }
 
-/** Starts a process in the namespace of its name, which answers on the ports given. It ends when this one does. */
+/** Starts an agent in the namespace of its name, listening on the ports. It exits with this process. */
 export async function startAgent(name: string, ports: readonly number[]): Promise<Agent> {
   const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
   const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);

@@ -10,11 +10,11 @@ import { firstWorld, type PodState, type World } from './world.ts';
 const states: readonly PodState[] = ['ready', 'ready', 'notReady', 'leaving', 'gone'];
 const policies = ['Cluster', 'Local'];
 const distributions = [undefined, 'PreferSameZone'];
-/** Of these, what is reached follows from who is in what state where, and from their policies. */
+/** Services whose expected backends follow from pod states, nodes and policies alone. */
 const NAMES = ['web', 'local', 'inner', 'near', 'leaving', 'idle', 'far', 'early'];
 const TRIED = 24;
 
-/** Random worlds, each reached from the one before by the least change; who is reached follows from the promise. */
+/** Random worlds, each reached from the previous one by the smallest change; expected backends follow from expectedOf. */
 export async function churn(stage: Stage, rounds: number, seed: number): Promise<Check[]> {
   const random = randomOf(seed);
   const checks: Check[] = [];
@@ -57,21 +57,22 @@ function randomStatements(world: World, random: Random): Statement[] {
 }
 
 /**
- * A pod that asks another node is led on with its own address under a policy of Local, maybe to a pod beside it, whose answer then takes
- * a shorter way home that no rule has seen. So it is on any cluster whose pods reach nodes without being masqueraded: nothing is promised.
+ * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod beside it, whose reply
+ * then takes a shorter way back, past the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
+ * nothing is guaranteed.
  */
 function isCrooked(via: Via, from: string): boolean {
   return (via === 'node port of a' && from === 'b1') || (via === 'node port of b' && from === 'a1');
 }
 
-/** A whole number below the limit. */
+/** Returns an integer below the limit. */
 type Random = (limit: number) => number;
 
 function oneOf<T>(members: readonly T[], random: Random): T {
   return members[random(members.length)] as T;
 }
 
-/** A linear congruential generator, of which the upper bits are taken. */
+/** A linear congruential generator that uses the upper bits. */
 function randomOf(seed: number): Random {
   let state = BigInt(seed);
   return (limit) => {

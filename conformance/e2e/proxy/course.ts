@@ -7,7 +7,7 @@ import { createRules, type Mode, type NodeRules } from './rules.ts';
 import { atFirst, loopbackOf, to } from './statements.ts';
 import { firstWorld, objectsOf, type World } from './world.ts';
 
-/** What is played on: the rules of every node and family, and the processes that ask and answer. */
+/** The rules of every node and family, and the agents. */
 export interface Stage {
   readonly mode: Mode;
   readonly rules: readonly NodeRules[];
@@ -19,7 +19,7 @@ export function setStage(mode: Mode, agents: Agents): Stage {
   return { mode, rules, agents };
 }
 
-/** The rules of the first world, and then those of one change after the other. Connections of before outlive them all. */
+/** Loads the rules of the first world, then the change for each further one. Existing connections must survive all changes. */
 export async function course(stage: Stage): Promise<Check[]> {
   const checks = [
     ...enact('at first', firstWorld, stage),
@@ -35,7 +35,7 @@ export async function course(stage: Stage): Promise<Check[]> {
   return checks;
 }
 
-/** Lets every node take the world's objects: the change is accepted, loaded, and makes what the whole text would. */
+/** Updates every node to the world's objects: the change must be accepted by the tool, and have the same effect as a full load. */
 export function enact(when: string, world: World, { mode, rules }: Stage): Check[] {
   const objects = objectsOf(world);
   return rules.flatMap((each) => {
@@ -60,7 +60,7 @@ interface Held {
   stillThere(when: string): Promise<Check[]>;
 }
 
-/** Opens connections to the Service that everybody is in, from several places, and keeps them. */
+/** Opens connections to the Service that contains all pods, from several places, and keeps them. */
 async function holdConnections(agents: Agents): Promise<Held> {
   const keys = families.flatMap((family) => ASKING.flatMap((from) => Array.from({ length: CONNECTIONS }, (_, i) => ({ family, from, i }))));
   const ends = new Map<string, string>();

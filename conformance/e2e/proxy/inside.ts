@@ -8,7 +8,10 @@ import type { Mode } from './rules.ts';
 import { targetPorts } from './services.ts';
 import { stickySessions } from './sticky.ts';
 
-/** What runs in the fresh network: builds it, starts everybody, plays, and tells the outcome. Usage: inside.ts MODE ROUNDS SEED */
+/**
+ * Runs in the new network namespace: builds the network, starts the agents, runs all checks and prints the outcome. Usage: inside.ts MODE
+ * ROUNDS SEED
+ */
 const [mode = 'nftables', rounds, seed] = process.argv.slice(2);
 
 process.on('disconnect', () => process.exit());

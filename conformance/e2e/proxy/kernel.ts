@@ -3,16 +3,16 @@ import { inNamespace, MIRROR, run } from './namespaces.ts';
 import type { Family } from './places.ts';
 import type { Mode, NodeRules } from './rules.ts';
 
-/** How a tool of the node is asked to look at rules, to load them and to tell what is loaded. */
+/** The command-line tool of a proxy mode: check, load and list rules. */
 interface Tool {
   readonly check: readonly [string, ...string[]];
   readonly load: readonly [string, ...string[]];
-  /** A line for each thing that there is, in which counters and order that means nothing do not show. */
+  /** One line per rule or element, without counters and without order where it has no meaning. */
   dump(namespace: string): readonly string[];
   readonly empty: readonly (readonly [string, ...string[]])[];
 }
 
-/** Lets the tool look at a text without loading it. @returns what it complains of; "" where it is content */
+/** Lets the tool check a text without loading it. @returns its error output; "" if it accepts */
 export function accept(mode: Mode, namespace: string, family: Family, text: string): string {
   try {
     run(inNamespace(namespace, toolFor(mode, family).check), text);
@@ -22,12 +22,12 @@ export function accept(mode: Mode, namespace: string, family: Family, text: stri
   }
 }
 
-/** @throws Error where the tool refuses */
+/** @throws Error if the tool refuses */
 export function load(mode: Mode, namespace: string, family: Family, text: string): void {
   run(inNamespace(namespace, toolFor(mode, family).load), text);
 }
 
-/** Whether what changes have made of a node's rules is what the whole text makes of an empty namespace. */
+/** Checks that incremental changes produced the same rules as loading the full text into an empty namespace. */
 export function compareWithWhole(when: string, mode: Mode, rules: NodeRules): Check {
   const tool = toolFor(mode, rules.family);
   load(mode, MIRROR, rules.family, rules.whole());
@@ -67,7 +67,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
   },
 };
 
-/** The chains that all Services share, in which only the jump to the node ports has its place: it is the last. */
+/** Chains shared by all Services. Their order has no meaning, except that the jump to the node ports is last. */
 const UNORDERED = /^KUBE-(?:SERVICES|NODEPORTS|EXTERNAL-SERVICES|PROXY-FIREWALL)$/;
 
 function linesOfSave(table: string, lines: readonly string[]): string[] {
@@ -100,13 +100,13 @@ function linesOfNft(json: string): string[] {
     const name = `${kind} ${String(kind === 'rule' ? thing['chain'] : thing['name'])}`;
     const at = counts.get(name) ?? 0;
     counts.set(name, at + 1);
-    // Whom a rule has put into a set for a time is no part of the rules.
+    // Elements with a timeout are session affinity state, not rules.
     const members = elem.map(plain).filter((member) => !member.includes('"expires":'));
     return [`${name} ${at} ${plain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
   });
 }
 
-/** As JSON, without what the kernel counts and numbers. */
+/** As JSON, without handles and counters. */
 function plain(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (['handle', 'packets', 'bytes'].includes(key) ? undefined : inner));
 }

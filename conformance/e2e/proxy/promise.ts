@@ -4,8 +4,8 @@ import type { Part, Via } from './services.ts';
 import type { World } from './world.ts';
 
 /**
- * What Kubernetes promises of a Service, said as simply as can be: ready pods, or those that leave where none is ready; under a policy
- * of Local only those of the node whose rules the packet meets; where zones are preferred, those of its zone, if there are any.
+ * A minimal model of a Service's expected backends: ready pods, or terminating ones if none is ready; with policy Local only those on the
+ * node whose rules process the packet; with a preference for zones, those in its zone, if any.
  */
 export function expectedOf(part: Part, via: Via, from: string, world: World): Expected {
   const node = meetsRulesOf(via, from);
@@ -24,14 +24,14 @@ export function expectedOf(part: Part, via: Via, from: string, world: World): Ex
   return part.more?.trafficDistribution === 'PreferSameZone' && isReady && near.length > 0 ? near : everywhere;
 }
 
-/** A pod's packet meets the rules of its own node first; those to a node port only on that node. The client is routed to a. */
+/** A pod's packet is processed on its own node first; a node port only on the addressed node. The client's packets are routed to node a. */
 function meetsRulesOf(via: Via, from: string): string {
   if (via === 'node port of a') return 'a';
   if (via === 'node port of b') return 'b';
   return nodeOf(from) ?? 'a';
 }
 
-/** From outside the cluster's pods the external policy counts; pods are led to everybody that way. */
+/** Traffic from outside is subject to the external policy; pods reach all endpoints that way. */
 function isLocal({ more }: Part, via: Via, from: string): boolean {
   if (via === 'cluster IP') return more?.internalTrafficPolicy === 'Local';
   return more?.externalTrafficPolicy === 'Local' && from === 'client';

@@ -4,30 +4,30 @@ import { clientAddresses, type Family, families, nodePlaces } from './places.ts'
 import { cast, type Port, type Target, type Via, wayTo } from './services.ts';
 import type { World } from './world.ts';
 
-/** Who has to answer, each of them at some time and nobody else; or that all is refused, or goes unanswered. */
+/** The exact set of pods that answer over many tries, or that connections are refused, or not answered. */
 export type Expected = readonly string[] | 'refused' | 'dropped';
 
-/** A statement of what is reached: written down by hand, from what Kubernetes promises of Services. */
+/** An expected connectivity, written by hand from Kubernetes' documented behavior. */
 export interface Statement {
-  /** "web", or "web:admin" for another than its first port; "web@first" where it was at first, whatever has become of it. */
+  /** "web", or "web:admin" for a named port; "web@first" for its address in the first world, even if the Service has changed. */
   readonly service: string;
   readonly via: Via;
-  /** A pod, a node, the client at its first address, or the stranger: the client at its second. */
+  /** A pod, a node, the client at its first address, or "stranger": the client at its second address. */
   readonly from: string;
   readonly expected: Expected;
-  /** Whose address the pod sees: that of who asks, or a node's. A pod that reaches itself always sees a node's. */
+  /** The source address that the pod sees: the client's own, or a node's. A pod that reaches itself always sees a node's. */
   readonly source?: 'own' | 'node';
-  /** Both by default. */
+  /** By default both. */
   readonly families?: readonly Family[];
 }
 
 const AT_ONCE = 20;
 const ROUNDS = 3;
-/** By then, a member of three that answers at random has been missed with a chance below one in 10^40. */
+/** The chance that random balancing misses one of three pods in this many rounds is below 1 in 10^40. */
 const MOST_ROUNDS = 12;
 const SILENCE = 1000;
 
-/** Tries every statement in both families. */
+/** Checks every statement in both families. */
 export async function tryAll(when: string, statements: readonly Statement[], world: World, agents: Agents): Promise<Check[]> {
   const isOf = (family: Family, statement: Statement): boolean => (statement.families ?? families).includes(family);
   const tries = families.flatMap((family) =>
@@ -43,7 +43,7 @@ export async function tryAll(when: string, statements: readonly Statement[], wor
 
 export type Agents = ReadonlyMap<string, Agent>;
 
-/** Who asks, and what: for other tries than those of statements. */
+/** The agent and request of a statement, for other checks. */
 export function requestFor(family: Family, statement: Statement, world: World): Partial<AgentRequest> & Target {
   const { port, target } = portOf(family, statement, world);
   const at = { client: 0, stranger: 1 }[statement.from];
@@ -51,7 +51,7 @@ export function requestFor(family: Family, statement: Statement, world: World): 
   return { ...target, action: port.protocol === 'UDP' ? 'datagram' : 'dial', ...(from !== undefined && { from }) };
 }
 
-/** The process that stands at the place of that name. */
+/** The agent that sends for a place. */
 export function agentAt(place: string, agents: Agents): Agent {
   const agent = agents.get(place === 'stranger' ? 'client' : place);
   if (agent === undefined) throw new Error(`nobody is at ${place}`);
@@ -81,7 +81,7 @@ async function tryOne(when: string, family: Family, statement: Statement, world:
 
 const outcomes: Readonly<Record<string, string>> = { ECONNREFUSED: 'refused', TIMEOUT: 'dropped' };
 
-/** The pods that answered, each with what is wrong about its answers. */
+/** The pods that answered, each with the problems of its answers. */
 function foundIn(answers: readonly Dialled[], { from, source }: Statement, port: number): string {
   const own = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
   const nodes = new Set<string>(nodePlaces.flatMap(({ address }) => Object.values(address)));

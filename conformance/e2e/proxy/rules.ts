@@ -17,17 +17,17 @@ import { proxyNode, type WorldObjects } from './world.ts';
 
 export type Mode = 'nftables' | 'iptables';
 
-/** The rules of one node and family, kept in step with what there is. */
+/** The rules of one node and family, updated incrementally. */
 export interface NodeRules {
   readonly node: string;
   readonly family: Family;
-  /** Takes what there is now, and gives the text of the least change that follows from it; "" for none. */
+  /** Applies new objects and returns the text of the resulting change; "" if there is none. */
   become(objects: WorldObjects): string;
-  /** The text of all rules as of the last change, for a node without any. */
+  /** The text of all rules as of the last change, for an empty node. */
   whole(): string;
 }
 
-/** Rules of nftables are kept in step on node a by a proxier, on node b by comparing all rules with those of before. */
+/** On node a, nftables rules are updated by a proxier; on node b, by comparing all rules with the previous ones. */
 export function createRules(mode: Mode, node: string, family: Family): NodeRules {
   return mode === 'nftables' && node === 'a' ? proxierRules(node, family) : comparedRules(mode, node, family);
 }
@@ -53,7 +53,7 @@ interface Told<T> {
   delete(key: string): void;
 }
 
-/** Tells of what has changed only, as a watch would. */
+/** Reports changed objects only, like a watch. */
 function tell<T>(told: Told<T>, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): void {
   for (const key of before.keys()) if (!after.has(key)) told.delete(key);
   for (const [key, object] of after) if (JSON.stringify(object) !== JSON.stringify(before.get(key))) told.set(object);

@@ -1,7 +1,7 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import { type Addresses, clientAddresses, type Family, families } from './places.ts';
 
-/** A Service of the play: who is in it, whatever their state, and how it is reached. */
+/** A Service under test: its pods in any state, and how it can be reached. */
 export interface Part {
   readonly name: string;
   readonly members: readonly string[];
@@ -10,7 +10,7 @@ export interface Part {
   readonly clusterIPs: readonly string[];
   readonly externalIPs: readonly string[];
   readonly ingress: readonly string[];
-  /** Whatever else its spec says. */
+  /** Further fields of its spec. */
   readonly more: NonNullable<ProxyService['spec']>;
 }
 
@@ -24,7 +24,7 @@ export interface Port {
 
 export type Via = 'cluster IP' | 'node port of a' | 'node port of b' | 'node port on loopback' | 'external IP' | 'load balancer IP';
 
-/** What pods answer on. */
+/** The ports of the pods. */
 export const targetPorts: readonly number[] = [8080, 8081];
 
 const everybody = ['a1', 'a2', 'a3', 'b1', 'b2'];
@@ -48,7 +48,7 @@ export const cast: readonly Part[] = [
   part(11, 'sticky', 'NodePort', everybody, clientIP),
 ];
 
-/** A Service all of whose addresses and ports follow from its number. */
+/** A Service whose addresses and ports are derived from its index. */
 export function part(
   number: number,
   name: string,
@@ -71,7 +71,7 @@ export function part(
   };
 }
 
-/** The address and port at which a port of a Service is reached. */
+/** The address and port that reach a Service's port. */
 export function wayTo(found: Part, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
   const of = (addresses: readonly string[]): string => addresses[family === 'IPv4' ? 0 : 1] ?? '';
   const targets: Readonly<Record<Via, () => Target>> = {

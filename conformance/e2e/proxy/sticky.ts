@@ -9,8 +9,8 @@ import { firstWorld, type World, withPods, withService } from './world.ts';
 const TRIES = 6;
 
 /**
- * Session affinity: an address goes to one pod, by every way to the Service, for as long as that pod is in it, whatever else changes.
- * Leaves the rules of the first world, but without session affinity.
+ * Session affinity: a client address reaches one pod, through every way to the Service, as long as that pod is an endpoint. Restores the
+ * rules of the first world without session affinity.
  */
 export async function stickySessions(stage: Stage): Promise<Check[]> {
   const checks = enact('sessions begin', firstWorld, stage);
@@ -35,14 +35,14 @@ export async function stickySessions(stage: Stage): Promise<Check[]> {
   return checks;
 }
 
-/** By family and asking address: the pods that answered it. */
+/** Answering pods by family and client address. */
 type Pairs = ReadonlyMap<string, ReadonlySet<string>>;
 
 async function pairs(world: World, via: Via, { agents }: Stage): Promise<Pairs> {
   const asking = families.flatMap((family) => clientAddresses.map((address) => ({ family, from: address[family] })));
   const found = asking.map(async ({ family, from }) => {
     const request = requestFor(family, to('sticky', via, 'client', []), world);
-    // One after the other: of several at once each is the first.
+    // In sequence: each of several concurrent connections would be the first.
     const answers = [];
     for (let i = 0; i < TRIES; i++) answers.push(...(await agentAt('client', agents).ask({ ...request, from })));
     return [keyOf(family, from), new Set(answers.map(({ pod, failed }) => pod ?? `${failed}`))] as const;
@@ -50,7 +50,7 @@ async function pairs(world: World, via: Via, { agents }: Stage): Promise<Pairs> 
   return new Map(await Promise.all(found));
 }
 
-/** Each address has one pod of those that are allowed, and not all have the same. */
+/** Each client address reaches one of the allowed pods, and they do not all reach the same. */
 function stuck(when: string, found: Pairs, allowed: readonly string[]): Check[] {
   const each = [...found].map(([key, pods]) => ({
     what: `sessions, ${when}: one pod for ${key}`,
@@ -66,7 +66,7 @@ function stuck(when: string, found: Pairs, allowed: readonly string[]): Check[] 
   ];
 }
 
-/** The addresses whose pod is one of the kept still have it. */
+/** Client addresses whose pod is still an endpoint reach the same pod as before. */
 function same(when: string, found: Pairs, before: Pairs, isKept: (pod: string) => boolean): Check[] {
   return [...before]
     .filter(([, pods]) => [...pods].every(isKept))

@@ -4,17 +4,17 @@ import type { EndpointSlice, Node, Pod } from 'kube-endpoints/types';
 import { families, networks, nodePlaces, type PodPlace, podPlaces } from './places.ts';
 import { cast, type Part } from './services.ts';
 
-/** Running and ready; running only; ready still, but to be deleted; no longer there. */
+/** Running and ready; running and not ready; terminating and still ready; deleted. */
 export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
 
-/** What there is at a time. */
+/** The state at one time. */
 export interface World {
   readonly pods: Readonly<Record<string, PodState>>;
   readonly services: readonly Part[];
 }
 
 export interface WorldObjects {
-  /** By namespace and name, as all that follows. */
+  /** Keyed by namespace and name, like the following maps. */
   readonly services: ReadonlyMap<string, ProxyService>;
   readonly slices: ReadonlyMap<string, EndpointSlice>;
 }
@@ -24,17 +24,17 @@ export const firstWorld: World = {
   services: cast,
 };
 
-/** The same world with other states of some pods. */
+/** A copy of the world with other states of some pods. */
 export function withPods(world: World, pods: Readonly<Record<string, PodState>>): World {
   return { ...world, pods: { ...world.pods, ...pods } };
 }
 
-/** The same world with another version of a Service, or without it. */
+/** A copy of the world with a Service changed or removed. */
 export function withService(world: World, name: string, change: (part: Part) => Part | undefined): World {
   return { ...world, services: world.services.flatMap((part) => (part.name === name ? (change(part) ?? []) : part)) };
 }
 
-/** The objects of a world, slices as the cluster's own controller would write them of the pods. */
+/** The objects of a world, with slices computed from its pods. */
 export function objectsOf(world: World): WorldObjects {
   const pods = podPlaces.flatMap((place) => podOf(place, world) ?? []);
   const nodes = nodePlaces.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
@@ -48,7 +48,7 @@ export function objectsOf(world: World): WorldObjects {
   return { services: byKey(services), slices: byKey(slices) };
 }
 
-/** A node as its proxy is told of it. */
+/** The node configuration of a proxy. */
 export function proxyNode(name: string): ProxyNode {
   const place = nodePlaces.find((candidate) => candidate.name === name);
   if (place === undefined) throw new Error(`there is no node ${name}`);

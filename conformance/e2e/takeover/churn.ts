@@ -15,10 +15,13 @@ import { shapes } from './world.ts';
 const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
 const STEP_MS = 2000;
 const CHANGES = { pods: 25, services: 2 };
-/** How many changes one sync takes in is a matter of moments: between the two, up to 2.5 per cent of 520 writes were seen to be chance. */
+/** How many changes one sync combines is random: runs differed by up to 2.5% of 520 writes. */
 const SPREAD = 1.1;
 
-/** The same changes at the same time on two clusters, one run by kube-controller-manager, the other by ours: the same comes of it. */
+/**
+ * Applies the same changes at the same time to two clusters, one with kube-controller-manager, one with our controllers, and compares the
+ * results.
+ */
 export async function churn(release: string, seed: number, seconds: number): Promise<Check[]> {
   const planes = [await startControlPlane(release), await startControlPlane(release)] as const;
   const [theirs, ours] = planes;
@@ -52,13 +55,13 @@ export async function churn(release: string, seed: number, seconds: number): Pro
   }
 }
 
-/** The same seed chooses the same on both: the worlds hold the same names in the same order. */
+/** The same seed makes the same changes on both, because their worlds list the same names in the same order. */
 const changeOnce = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
   changeSome(api, await readWorld(api), createRandom(seed), CHANGES);
 
 /**
- * What differs from one cluster to the next whatever controllers do is left out. So is a Service that has lost its selector: nobody writes of it
- * any more, and what is left is what the last sync saw of the changes at that moment.
+ * Ignores what differs between clusters independently of controllers. Also ignores Services that have lost their selector: controllers stop
+ * writing for them, and the remaining endpoints depend on which change the last sync saw.
  */
 function sameWorlds(theirs: World, ours: World): Check[] {
   const selecting = [...theirs.services, ...ours.services].filter(({ spec }) => spec?.['selector'] !== undefined);
@@ -82,7 +85,9 @@ function metadataIn(world: World, key: string): unknown {
   return metadata && { ...rest, annotations: annotations ?? {} };
 }
 
-/** The canonical order is one of hashes in which uids are, which differ from cluster to cluster; each is compared with ours by itself. */
+/**
+ * The canonical order depends on hashes over uids, which differ between clusters. Each cluster is compared with our own result separately.
+ */
 function subsetsIn(world: World, key: string): unknown {
   const { subsets = [] } = (contentOf(world.endpoints.get(key)) ?? {}) as { readonly subsets?: readonly Record<string, unknown[]>[] };
   const sorted = (items: readonly unknown[] = []): string[] => items.map((item) => JSON.stringify(item)).sort();
@@ -90,8 +95,8 @@ function subsetsIn(world: World, key: string): unknown {
 }
 
 /**
- * Packing depends on which sync saw which change, names are drawn, and so is which of several endpoints is given away to another zone: the
- * endpoints of each type and ports are compared, hints by what a newcomer would write.
+ * Packing depends on which sync saw which change; names are random, and so is which endpoint gets a hint for another zone. Compares
+ * endpoints by address type and ports, and hints with a new reconciler's.
  */
 function slicesIn(world: World, key: string): unknown {
   return (world.slices.get(key) ?? [])

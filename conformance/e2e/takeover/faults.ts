@@ -10,7 +10,7 @@ import { type Replica, startReplica, until } from './replica.ts';
 import { shapes } from './world.ts';
 
 const CHANGES = { pods: 25, services: 2 };
-/** Long enough for a machine that has a lot to do: a leader that cannot renew in time gives way, and rightly so. */
+/** Long enough for a busy machine, because a leader that cannot renew in time correctly steps down. */
 const ELECTION = [
   '--leader-elect',
   '--leader-elect-lease-duration',
@@ -30,7 +30,7 @@ interface Stage {
   readonly release: string;
 }
 
-/** Two replicas, one of which leads, while things go wrong in the middle of changes. */
+/** Two replicas with leader election, and faults during changes. */
 export async function faults(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   const stage: Stage = { plane, replicas: [], checks: [], release };
@@ -80,8 +80,8 @@ async function killLeader(stage: Stage): Promise<void> {
 }
 
 /**
- * Once woken it begins no sync in which it writes. One that was under way when it was stopped may end now: its write has been answered in the
- * meantime, and only now does it come to say so.
+ * After it resumes, it must not start a sync that writes. A sync in progress at the pause may finish: its write was answered in the
+ * meantime and is logged only now.
  */
 async function pauseLeader(stage: Stage): Promise<void> {
   const { leader, other } = await rolesOf(stage);
@@ -122,7 +122,7 @@ async function converges(name: string, { plane, replicas, checks, release }: Sta
   checks.push(...found);
   const look = (): Promise<boolean[]> => Promise.all(replicas.map((replica) => replica.leads()));
   let leaders: boolean[] = [];
-  // It may have given way a moment ago; there are never two.
+  // Leadership may change at any time; there are never two leaders.
   const someoneLeads = async (): Promise<boolean> => {
     leaders = await look();
     return leaders.includes(true);
@@ -133,7 +133,7 @@ async function converges(name: string, { plane, replicas, checks, release }: Sta
   console.log(`${name}: ${found.length} comparisons, ${failed} failed, calm after ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
-/** Changes that fail, because what they are told to is not there, are left. */
+/** Ignores changes that fail because their object does not exist. */
 async function changeUntil(plane: ControlPlane, seed: number, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     try {

@@ -5,7 +5,7 @@ import { freePort } from '../../../test/support/free-port.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
 const CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
-/** A machine that has a lot to do may take some time to answer. */
+/** A busy machine may answer slowly. */
 const PATIENCE_MS = 20_000;
 
 /** A line of a replica's log. */
@@ -16,18 +16,18 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** `kubectl-endpoints run` in a process of its own. */
+/** `kubectl-endpoints run` in its own process. */
 export interface Replica {
   readonly child: ChildProcess;
   readonly log: readonly LogLine[];
-  /** What it wrote, as it says itself. */
+  /** The writes that it logged. */
   wrote(): readonly LogLine[];
-  /** Whether caches are complete and nothing waits or is worked on. */
+  /** Whether caches are synced and queues are empty. */
   idle(): Promise<boolean>;
   leads(): Promise<boolean>;
   metric(name: string): Promise<number>;
   kill(signal: NodeJS.Signals): void;
-  /** In good order; how it ended. */
+  /** Shuts it down and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -76,7 +76,7 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
   };
 }
 
-/** Until it is so, looked at again and again. */
+/** Polls until the condition holds. */
 export async function until(what: string, isSo: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
   const limit = Date.now() + limitMs;
   while (!(await isSo())) {

@@ -6,8 +6,8 @@ import { faults } from './faults.ts';
 import { takeOver } from './take-over.ts';
 
 /**
- * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. `kubectl-endpoints run` on a real control plane:
- * takes over from kube-controller-manager and the other way round, beside it, and through faults.
+ * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. Runs `kubectl-endpoints run` on a real control
+ * plane: takes over from kube-controller-manager and hands back, runs beside it, and survives faults.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -13,10 +13,10 @@ import { shapes } from './world.ts';
 
 const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
 const CHANGES = { pods: 300, services: 40 };
-/** How long a newcomer that has everything in its caches is watched. */
+/** How long a new controller with synced caches is observed. */
 const WATCHED_MS = 10_000;
 
-/** kube-controller-manager settles and stops, ours start and write nothing; ours settle and stop, it starts and writes nothing. */
+/** kube-controller-manager settles and stops, our controllers start and must write nothing; then the reverse. */
 export async function takeOver(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   try {
@@ -59,7 +59,7 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
   }
 }
 
-/** That nothing was written but slices that lost their hints, and got them back if it came to that, of Services that were synced too early. */
+/** Checks that nothing was written, except that slices of Services that were synced too early may lose their hints and get them back. */
 function leftAlone(before: World, after: World, early: ReadonlySet<string>, writes: number): Check[] {
   const others = (world: World): World => ({ ...world, slices: new Map([...world.slices].filter(([key]) => !early.has(key))) });
   const slicesIn = (world: World): Manifest[] => [...early].flatMap((key) => world.slices.get(key) ?? []);

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A page that is open, and all that it said or asked for since. */
+/** An open page, with everything it has logged or requested since. */
 export interface Opened {
   readonly page: Page;
-  /** Console messages, errors of scripts, dialogs, and requests for anything but the document itself. */
+  /** Console messages, script errors, dialogs, and requests other than for the document itself. */
   readonly noises: readonly string[];
   close(): Promise<void>;
 }
 
-/** Debian's, or the one that CHROMIUM names. */
+/** Debian's Chromium, or the path in CHROMIUM. */
 export const chromiumPath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Why there is no browser to open the pages in; nothing where there is one. */
+/** Why there is no browser to open the pages; undefined if there is one. */
 export function whyNoBrowser(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or name one in CHROMIUM`;
 }
 
-/** For the browser's start, and for whatever a page is asked for: a machine that is busy and new to it takes its time. */
+/** For the browser's start and for each operation on a page: a busy machine without a warm cache is slow. */
 const PATIENCE_MS = 180_000;
 
 export async function launch(): Promise<Browser> {

@@ -4,7 +4,7 @@ import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
 import { mapShown, remediesShown, stepsShown, suspects } from './probes.ts';
 
-/** The page says all that the trace says, in its order, in the list and on the map, and does nothing else. */
+/** The page contains the whole trace, in order, in the list and on the map, and makes no requests. */
 export async function saysAll(browser: Browser, key: string, url: string, trace: Trace): Promise<Check[]> {
   const { page, noises, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
@@ -34,7 +34,7 @@ const stages: Readonly<Record<TraceStage, string>> = {
 };
 const badges: Readonly<Record<TraceStep['outcome'], string>> = { ok: 'OK', warning: 'Warning', error: 'Problem', skipped: 'Skipped' };
 
-/** The text as a page shows it: what nobody can read, or what turns the direction of writing, is replaced. */
+/** The text as displayed: invisible characters and those that change the text direction are replaced. */
 function shown(text: string): string {
   return text.replace(/[\0\u202e\ud800]/g, '\ufffd');
 }

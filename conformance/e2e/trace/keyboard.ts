@@ -8,7 +8,7 @@ interface Focus {
   readonly seen: boolean;
 }
 
-/** Without a mouse: Tab comes to everything in the order of the document, is always seen, and is never caught. */
+/** Keyboard navigation: Tab reaches everything in document order, the focus is always visible, and there is no focus trap. */
 export async function walks(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, noises, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
@@ -46,7 +46,7 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
   return walk;
 }
 
-/** The skip link leads over the map, and a station of the map to its step. */
+/** The skip link skips the map, and a station of the map leads to its step. */
 async function skips(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');
@@ -65,7 +65,7 @@ async function skips(page: Page, key: string): Promise<Check[]> {
   ];
 }
 
-/** Enter folds what goes on and what is left out, and unfolds it. */
+/** Enter collapses and expands both kinds of lists. */
 async function folds(page: Page, key: string): Promise<Check[]> {
   const summary = page.locator('summary').first();
   if ((await summary.count()) === 0) return [];

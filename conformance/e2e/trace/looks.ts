@@ -4,11 +4,11 @@ import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
 import { pale } from './probes.ts';
 
-/** 320 is what a page of 1280 has at a zoom of 400 %. */
+/** 320 is the width of a page of 1280 at a zoom of 400%. */
 const widths = [320, 360, 800, 1280, 1920] as const;
 const pictures: readonly number[] = [360, 1280];
 
-/** In light and in dark, from a phone to a wide screen: all can be told from its ground, and nothing lies beyond the edge. */
+/** Light and dark, from phone to wide screen: sufficient contrast, and nothing beyond the edges. */
 export async function looksGood(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
   const checks: Check[] = [];
   const grounds: string[] = [];
@@ -33,7 +33,7 @@ export async function looksGood(browser: Browser, key: string, url: string, fold
   return [...checks, check(key, 'grounds differ', new Set(grounds).size, 2), ...(await prints(browser, key, url))];
 }
 
-/** On paper there is no map to click, no dark ground, and nothing is folded away. */
+/** In print there is no map, no dark background, and nothing is collapsed. */
 async function prints(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, close } = await open(browser, url, { colorScheme: 'dark' });
   try {

@@ -6,9 +6,9 @@ import { open } from './browser.ts';
 import { beyond } from './probes.ts';
 
 /**
- * The picture is a document by itself, which a browser reads without complaint; no text of it reaches beyond the frame; and it is shown where
- * a page names it as an image.
- * @param frame a page that shows the picture as an image
+ * The picture is a standalone document that a browser parses without errors; no text exceeds its frame; and a page can embed it as an
+ * image.
+ * @param frame a page that embeds the picture as an image
  */
 export async function draws(browser: Browser, key: string, url: string, frame: string, trace: Trace, folder: string): Promise<Check[]> {
   const { page, noises, close } = await open(browser, url, { viewport: { width: 1000, height: 900 } });

@@ -1,8 +1,6 @@
-/**
- * What is asked of a page, as the text of an expression: these tests know no types of a browser.
- */
+/** Expressions that run in the page, as text, because these tests have no DOM types. */
 
-/** The list of steps, as a reader of the document finds it. */
+/** The list of steps as in the document. */
 export const stepsShown: string = `(() => {
   const texts = (list) => [...list].map((e) => e.textContent);
   const items = (li, side) => [...li.querySelectorAll(side + ' > ul > li')].map((item) => [
@@ -17,7 +15,7 @@ export const stepsShown: string = `(() => {
   }));
 })()`;
 
-/** The stations of the map: where their links lead, and what they are called but for how many go on there. */
+/** The stations of the map: their link targets and labels, without the number of targets that continue. */
 export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
   label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ goe?s? on)?(, )?(\\d+ left out)?$/, ''),
@@ -25,7 +23,7 @@ export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a)
 
 export const remediesShown: string = `[...document.querySelectorAll('.mends li')].map((li) => li.firstChild.data.trimEnd())`;
 
-/** Links within the page that lead nowhere, ids that are there twice, and anything that could run or load something. */
+/** Broken links within the page, duplicate ids, and anything that could run or load code. */
 export const suspects: string = `[
   ...[...document.querySelectorAll('a')].filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).map((a) => 'link ' + a.getAttribute('href')),
   ...[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, ids) => ids.indexOf(id) !== i).map((id) => 'twice ' + id),
@@ -33,7 +31,7 @@ export const suspects: string = `[
   ...[...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name.startsWith('on')).map((a) => 'handler ' + a.name)),
 ]`;
 
-/** What has the focus, and whether that can be seen: an outline, or the frame that the map draws. */
+/** The focused element, and whether the focus is visible: an outline, or the frame in the map. */
 export const focused: string = `(() => {
   const e = document.activeElement;
   if (e === null || e === document.body) return { what: 'body', seen: true };
@@ -47,12 +45,12 @@ export const focused: string = `(() => {
   return { what: e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? (e.id === '' ? e.textContent : '#' + e.id)), seen: seen && inside };
 })()`;
 
-/** Everything that Tab should come to, in the order of the document. */
+/** All tab stops in document order. */
 export const stops: string = `[...document.querySelectorAll('a[href], summary')]
   .filter((e) => e.checkVisibility({ contentVisibilityAuto: true }))
   .map((e) => e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? e.textContent))`;
 
-/** Texts with less contrast to what is behind them than 4.5, and signs with less than 3. */
+/** Texts with a contrast below 4.5 and graphics with a contrast below 3. */
 export const pale: string = `(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const luminance = (colour) => {
@@ -85,7 +83,7 @@ export const pale: string = `(() => {
   };
 })()`;
 
-/** Texts of a picture that reach beyond its frame. */
+/** Texts that exceed the frame of a picture. */
 export const beyond: string = `[...document.querySelectorAll('svg text')].filter((text) => {
   const { x, y, width, height } = text.getBBox();
   const frame = text.ownerSVGElement.viewBox.baseVal;

@@ -13,7 +13,7 @@ import { walks } from './keyboard.ts';
 import { looksGood } from './looks.ts';
 import { draws } from './picture.ts';
 
-/** Usage: run.ts. The page and the picture of a trace in Chromium: what is said, by keyboard, to a screen reader, in both schemes and on paper. */
+/** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
 const traces: Readonly<Record<string, () => Rendered>> = {
   reached: () => render(reached),
   degraded: () => render(degraded),
@@ -24,7 +24,7 @@ const traces: Readonly<Record<string, () => Rendered>> = {
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
 };
 
-/** Of the one that is very long and says nothing to anybody, only that it does no harm. */
+/** Traces whose content is not checked, only that they do no harm. */
 const unread: readonly string[] = ['hostile', 'empty'];
 const SHOWN_FAILURES = 20;
 

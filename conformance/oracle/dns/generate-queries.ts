@@ -4,7 +4,7 @@ import type { DnsCase } from './case.ts';
 import { dashed, namespaceNames, reverseName, type ServiceSketch } from './generate-names.ts';
 import { apexQuestions, byChance, isAskable, oddNamesOf } from './generate-odd-queries.ts';
 
-/** Questions that have answers, others that come near to them, and names thrown together of words that mean something. */
+/** Questions that have answers, similar ones that do not, and names composed of words of the grammar. */
 export function questionsOf(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
   const names = [
     ...sketches.flatMap((sketch) => namesOf(random, zone, sketch)),
@@ -91,7 +91,7 @@ const fixedNames = (zone: string): string[] => [
   ...[`web.default.svc.other.example.`, `svc.other.example.`],
 ];
 
-/** A few labels that the grammar knows, in any order. */
+/** A few labels of the grammar in any order. */
 function thrownTogether(random: Random, zone: string, sketches: readonly ServiceSketch[]): string {
   const words = [
     ...sketches.flatMap(({ name, members }) => [name, ...members.slice(0, 1).map((member) => member.name)]),

@@ -8,7 +8,7 @@ import { distributionOf, place, type Scene, topologyAnnotations } from './slices
 import type { SliceTraits } from './slices-themes.ts';
 import { moment, type World } from './world.ts';
 
-/** What happens to a Service, its pods and the nodes over time. Each step changes something of the one before, or nothing. */
+/** The changes of a Service, its pods and the nodes over time. Each step changes something, or nothing. */
 export function makeSliceSteps(world: World, traits: SliceTraits, scene: Scene, max: number): SliceStep[] {
   const { random } = world;
   const steps: SliceStep[] = [];
@@ -71,7 +71,7 @@ const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metad
   service: { metadata: { ...scene.service.metadata, ...metadata }, spec: { ...scene.service.spec, ...spec } },
 });
 
-/** The Service made anew under its old name. */
+/** The Service, recreated under its old name. */
 const anew = ({ metadata, spec }: Service): Service => ({ metadata: { ...metadata, uid: `${metadata?.uid}-anew` }, spec });
 
 const somePods = (world: World, scene: Scene, share: number, change: (pod: Pod) => Pod): Scene => ({
@@ -84,7 +84,7 @@ function onePod(world: World, scene: Scene, change: (pod: Pod) => Pod): Scene {
   return { ...scene, pods: scene.pods.map((pod, i) => (i === at ? revised(world, change(pod)) : pod)) };
 }
 
-/** Each pod that changes gets a resourceVersion of its own, as with every write to an API server. */
+/** Each changed pod gets a new resourceVersion, as for every write to an API server. */
 const revised = ({ fresh }: World, pod: Pod): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, resourceVersion: String(2000 + fresh()) },

@@ -1,5 +1,5 @@
 /**
- * Random cases for the EndpointSlice controller, the same ones for the same seed: case "7-14-topology" is number 14 of seed 7.
+ * Random cases for the EndpointSlice controller, deterministic for a seed: case "7-14-topology" is number 14 of seed 7.
  * Run: node conformance/oracle/generate/slices.ts SEED COUNT [FROM]
  */
 import { createRandom } from '../random.ts';
@@ -13,7 +13,7 @@ import { makeSliceSteps } from './slices-steps.ts';
 import { drawSliceTheme, type SliceTraits } from './slices-themes.ts';
 import { createWorld, type World } from './world.ts';
 
-/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+/** Generates `count` cases of a seed, starting with number `from`; a case depends only on the seed and its own number. */
 export const generateSliceCases = (seed: number, count: number, from: number = 0): SliceCase[] =>
   Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
 
@@ -36,7 +36,7 @@ function generateCase(seed: number, number: number): SliceCase {
     ...random.maybe(sliceTraits.existing, () => ({ slices: makeSlices(world, service, pods, nodes, max) })),
     steps: makeSliceSteps(world, sliceTraits, { service, pods, nodes, revisions }, max),
   };
-  // exactly what an oracle reads: without fields that are undefined
+  // Exactly what an oracle reads: without undefined fields.
   return JSON.parse(JSON.stringify(made)) as SliceCase;
 }
 

@@ -3,19 +3,19 @@ import type { ProxyService } from 'kube-endpoints/proxy';
 import type { ProxyWorld } from './case.ts';
 
 /**
- * Whether the original answers one thing at a time and another at another: it goes through slices, and through ports of Services, in no
- * order, and the last counts of an address that is in two slices, and of what two ports claim.
+ * Whether kube-proxy's answer is random: it iterates over slices and ports of Services in random order, and the last one wins if an address
+ * is in two slices or two ports conflict.
  */
 export const isOfChance = ({ services, endpointSlices }: ProxyWorld): boolean =>
   areUnlike(services.flatMap(claimsOf)) || areUnlike(endpointSlices.flatMap(addressesIn));
 
 interface Placed {
   readonly what: string;
-  /** Where, or what is said of it there. */
+  /** The Service port or endpoint that uses it. */
   readonly place: string;
 }
 
-/** Whether anything is in two places that are not alike. */
+/** Whether the same key occurs twice with different content. */
 function areUnlike(placed: readonly Placed[]): boolean {
   const places = new Map<string, string>();
   return placed.some(({ what, place }) => {
@@ -25,7 +25,7 @@ function areUnlike(placed: readonly Placed[]): boolean {
   });
 }
 
-/** The addresses with ports, and the node ports, that the ports of a Service claim. */
+/** The addresses with ports, and the node ports, that a Service's ports use. */
 function claimsOf({ spec, status }: ProxyService, at: number): Placed[] {
   const ips = [
     ...[spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])],
@@ -39,7 +39,7 @@ function claimsOf({ spec, status }: ProxyService, at: number): Placed[] {
   );
 }
 
-/** Twice in one slice is no matter of chance, but then the same thing in another slice may be. */
+/** Duplicates within one slice are not random, but they may be if the address is also in another slice. */
 const addressesIn = ({ metadata, addressType, endpoints }: ProxyWorld['endpointSlices'][number]): Placed[] => {
   const said = Map.groupBy(endpoints ?? [], ({ addresses }) => canonicalIP(addresses?.[0] ?? ''));
   return Array.from(said, ([address, all]) => ({

@@ -7,7 +7,7 @@ export interface Place {
   readonly zone: string;
 }
 
-/** What a Service's endpoints have in common. */
+/** The properties shared by a Service's endpoints. */
 interface Manner {
   readonly states: readonly (keyof typeof conditions)[];
   readonly hints: 'none' | 'zones' | 'nodes' | 'both' | 'some';
@@ -15,7 +15,7 @@ interface Manner {
   readonly here: Place;
 }
 
-/** @param crowd how many endpoints a family has, where it is not left to chance */
+/** @param crowd number of endpoints per family; random if absent */
 export function slicesOf(
   random: Random,
   service: ProxyService,
@@ -70,7 +70,7 @@ const conditions = {
 
 const everyState = Object.keys(conditions) as (keyof typeof conditions)[];
 
-/** Endpoints that are well, that all go, that wait, and of every kind. */
+/** Endpoints that are all ready, all terminating, all not ready, or mixed. */
 const moods: readonly (readonly (keyof typeof conditions)[])[] = [
   ['ready'],
   ['ready', 'ready', 'ready', 'notReady', 'draining'],
@@ -94,7 +94,9 @@ function endpointOf(random: Random, address: string, { states, hints, places, he
   };
 }
 
-/** An address that is there twice counts as the endpoint that is not terminating; of two that are not, chance would decide. */
+/**
+ * If an address occurs twice, the endpoint that is not terminating wins; between two that are not terminating, the result would be random.
+ */
 function withDying(random: Random, endpoints: readonly EndpointInput[], { places, here }: Manner): readonly EndpointInput[] {
   const living = endpoints.filter((endpoint) => endpoint.conditions?.terminating !== true);
   if (living.length === 0 || random.chance(0.92)) return endpoints;
@@ -113,7 +115,7 @@ function inSlices(random: Random, endpoints: readonly EndpointInput[]): (readonl
   return [endpoints.slice(0, middle + (random.chance(0.3) ? 1 : 0)), endpoints.slice(middle)];
 }
 
-/** As the API server completes them: the original panics over a port without a name or a protocol. */
+/** With the API server's defaults: kube-proxy panics if a port has no name or protocol. */
 const portsOf = (random: Random, service: ProxyService): NonNullable<EndpointSliceInput['ports']> =>
   (service.spec?.ports ?? [])
     .filter(() => random.chance(0.97))

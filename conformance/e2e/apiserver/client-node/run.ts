@@ -8,7 +8,9 @@ import { customObjectChecks } from './custom-objects.ts';
 import { objectChecks } from './objects.ts';
 import { goneCheck, watchChecks } from './watching.ts';
 
-/** @kubernetes/client-node against a target, loaded from its kubeconfig; and once against a server in this process that forgets. */
+/**
+ * Runs @kubernetes/client-node against a target, through its kubeconfig, and once against an in-process server that compacts its history.
+ */
 export async function runClientNode(target: Target): Promise<Counts> {
   const config = new KubeConfig();
   config.loadFromFile(target.kubeconfig);

@@ -6,7 +6,7 @@ import { type Check, createJournal, type Journal } from './check.ts';
 const NAMESPACE = 'client-node-watch';
 const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
-/** Watches and informers, also when their connections are cut. `config` leads through `proxy`. */
+/** Tests watches and informers, including cut connections. `config` connects through `proxy`. */
 export function watchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
   const writer = writerOf(config.makeApiClient(CoreV1Api));
   return [
@@ -87,7 +87,7 @@ function writerOf(core: CoreV1Api): Writer {
   };
 }
 
-/** What an informer does when the server has forgotten from where it wants to go on. */
+/** Tests an informer whose resourceVersion has been compacted. */
 export function goneCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
   const core = config.makeApiClient(CoreV1Api);
   const create = (name: string): Promise<V1ConfigMap> =>

@@ -1,17 +1,17 @@
 import type { Compared } from './compare.ts';
 import type { Difference } from './differences.ts';
 
-/** A way in which our server differs from the real one on purpose, or because something is not built. */
+/** A known difference from the real server: intended, or caused by a missing feature. */
 export interface Explanation {
-  /** What the documents call it. */
+  /** The title in the documents. */
   readonly title: string;
   /** What users should know, in one or two sentences. */
   readonly why: string;
-  /** Method and path of the requests that show it. */
+  /** Matches method and path of the requests that show it. */
   readonly request: RegExp;
-  /** The fields that differ by it. */
+  /** Matches the fields that differ. */
   readonly field: RegExp;
-  /** Whether they differ just so; absent: however they differ. */
+  /** Accepts a difference; by default any. */
   readonly such?: (difference: Difference) => boolean;
 }
 
@@ -95,17 +95,17 @@ export const explanations: readonly Explanation[] = [
   },
 ];
 
-/** So many are allowed. */
+/** The maximum number of explanations. */
 export const MAX_EXPLANATIONS = 25;
 
 export interface Judged extends Compared {
-  /** Differences that nothing explains. */
+  /** Differences that no explanation matches. */
   readonly unexplained: readonly Difference[];
 }
 
 export interface Verdict {
   readonly judged: readonly Judged[];
-  /** Explanations that no difference needs. */
+  /** Explanations that match no difference. */
   readonly unused: readonly Explanation[];
 }
 

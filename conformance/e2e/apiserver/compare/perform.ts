@@ -4,7 +4,7 @@ import type { Answered, Http, Sent, Streamed } from '../target/http.ts';
 import { type Answers, fill } from './fill.ts';
 import type { Step } from './step.ts';
 
-/** What a server answered to a step, as it is compared. */
+/** A server's answer to a step, in comparable form. */
 export interface Outcome {
   readonly code: number;
   readonly header: Readonly<Record<string, string>>;
@@ -12,11 +12,11 @@ export interface Outcome {
 }
 
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate'];
-/** What does not come at all is rare, and what comes late on a busy machine is no difference. */
+/** Generous, because a slow answer on a busy machine is not a difference. */
 const PATIENCE_MS = 60_000;
 const REPEAT_MS = 50;
 
-/** Sends a step; a watch is held until it has what it waits for, while `during` runs. */
+/** Sends a step. A watch stays open until it has received its events, while `during` runs. */
 export async function perform(http: Http, step: Step, answers: Answers, during: () => Promise<void>): Promise<Outcome> {
   const sent = { method: step.method, headers: step.headers ?? {}, ...fill(step, answers) };
   if (step.until !== undefined) return repeated(http, sent, step.until);
@@ -67,7 +67,7 @@ function headersOf(headers: Answered['headers']): Record<string, string> {
   return Object.fromEntries(HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
-/** A body by its Content-Type; what is no JSON or YAML stays text. */
+/** Parses a body by its Content-Type; anything but JSON or YAML stays text. */
 function parsed(text: string, headers: Answered['headers']): unknown {
   const type = String(headers['content-type'] ?? '');
   try {
@@ -88,7 +88,7 @@ async function within<T>(work: Promise<T>, message: string): Promise<T> {
   return result.value;
 }
 
-/** What a promise comes to, or undefined after so long. */
+/** The result of a promise, or undefined after a timeout. */
 async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -4,7 +4,7 @@ import type { Topic } from './step.ts';
 
 const SHOWN_FIELDS = 12;
 
-/** The failures one by one, a table by topic, and how many passed and failed, for people. */
+/** Failures, a table by topic, and the passed and failed counts, as readable text. */
 export function report({ judged, unused }: Verdict, script: readonly Topic[]): { text: string; passed: number; failed: number } {
   const failures = judged.filter(({ unexplained }) => unexplained.length > 0);
   const failed = failures.length + unused.length;
@@ -16,7 +16,7 @@ export function report({ judged, unused }: Verdict, script: readonly Topic[]): {
   return { text: lines.join('\n'), passed: judged.length - failures.length, failed };
 }
 
-/** The first request of those that differ alike in full, the others by their number: one cause often shows in many answers. */
+/** Prints the first of several equal failures in full and counts the others: one cause often affects many answers. */
 function failureLines(failures: readonly Judged[]): string[] {
   const alike = Map.groupBy(failures, ({ unexplained }) => unexplained.map(signature).sort().join('\n'));
   return [...alike.values()]
@@ -66,7 +66,7 @@ function row(name: string, judged: readonly Judged[]): string[] {
   ].map(String);
 }
 
-/** A value's JSON from a little before where it departs from the other's. */
+/** A value's JSON, starting shortly before the first difference from the other's. */
 function inShort(value: unknown, other: unknown): string {
   const [text, against] = [JSON.stringify(value) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
   let at = 0;

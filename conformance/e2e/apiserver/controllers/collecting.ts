@@ -8,8 +8,8 @@ const LOOK_AGAIN_MS = 250;
 type Policy = 'Background' | 'Foreground' | 'Orphan';
 
 /**
- * What the garbage collector and the namespace controller are for, once: owners that are deleted in each of the three ways, and a
- * namespace with things in it that is deleted.
+ * Tests the garbage collector and the namespace controller: deletes owners with each of the three propagation policies, and a namespace
+ * that contains objects.
  */
 export async function collect(api: Api, namespace: string): Promise<Check[]> {
   const see = (what: string, kind: string, name: string, wanted: string): Promise<Check> =>
@@ -18,7 +18,7 @@ export async function collect(api: Api, namespace: string): Promise<Check[]> {
   for (const name of ['orphan', 'foreground', 'background']) await makeFamily(api, namespace, name);
   await removeOwner(api, namespace, 'background', 'Background');
   const background = [await see('owner', 'ConfigMap', 'background', 'gone'), await see('owned', 'Secret', 'of-background', 'gone')];
-  // the collector has seen the last that was made, and so what was made before: what it has not seen, it cannot orphan
+  // The garbage collector has seen the last object, and so all earlier ones: it cannot orphan objects that it has not seen.
   await removeOwner(api, namespace, 'foreground', 'Foreground');
   await removeOwner(api, namespace, 'orphan', 'Orphan');
   const others = [
@@ -37,7 +37,7 @@ export async function collect(api: Api, namespace: string): Promise<Check[]> {
   return [...background, ...others, await see('namespace', 'Namespace', namespace, 'gone')];
 }
 
-/** An owner and what it owns. */
+/** Creates an owner and its dependents. */
 async function makeFamily(api: Api, namespace: string, name: string): Promise<void> {
   const owner = await api.post(pathOf('ConfigMap', namespace), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
   const { uid } = owner.metadata as { uid?: string };

@@ -13,14 +13,14 @@ const CONTROLLERS = [
 
 /** A real kube-controller-manager that works against a target. */
 export interface ControllerManager {
-  /** Everything it has logged. */
+  /** The complete log. */
   log(): string;
-  /** How it came to its end, or undefined while it runs. */
+  /** How the process ended; undefined while it runs. */
   exit(): string | undefined;
   stop(): Promise<void>;
 }
 
-/** It is made to speak JSON, and elects itself as in any cluster. Its client's rate is raised so that a first sync takes seconds. */
+/** Uses JSON and leader election. Its client's rate limit is raised so that the first sync takes seconds. */
 export async function startControllerManager(target: Target, release: string): Promise<ControllerManager> {
   const program = join(await binaries(release), 'kube-controller-manager');
   const child: ChildProcess = spawn(

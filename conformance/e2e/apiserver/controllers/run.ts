@@ -21,12 +21,12 @@ const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-c
 
 export interface ControllersOptions {
   readonly release: string;
-  /** How long it goes on at least. */
+  /** The minimum duration. */
   readonly seconds: number;
   readonly seed: number;
 }
 
-/** Lets a real kube-controller-manager work against a target while Services, pods, namespaces and owners come and go. */
+/** Runs a real kube-controller-manager against a target while Services, pods, namespaces and owners are created and deleted. */
 export async function runControllers(target: Target, options: ControllersOptions): Promise<Counts> {
   console.log(`Kubernetes ${options.release}, seed ${options.seed}, at least ${options.seconds} s`);
   const api = connect({ port: Number(new URL(target.url).port), token: target.token, ca: target.ca });
@@ -61,7 +61,7 @@ async function churn(api: Api, { release, seconds, seed }: ControllersOptions): 
   return checks;
 }
 
-/** That it is alive, leads, and has nothing to complain of. */
+/** Checks that it is alive, is the leader, and has logged no problems. */
 async function checkManager(api: Api, manager: ControllerManager): Promise<Check[]> {
   const lease: Manifest | undefined = await api.get(LEASE);
   return [

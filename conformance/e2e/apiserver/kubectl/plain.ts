@@ -1,4 +1,4 @@
-/** kubectl's output without what two servers choose by themselves. */
+/** kubectl's output without values that a server chooses itself. */
 export function plain(text: string, url: string): string {
   const ordered = text.startsWith('{') ? withSortedKeys(text) : text;
   const replaced = REPLACED.reduce((result, [pattern, label]) => result.replaceAll(pattern, label), ordered.replaceAll(url, '<server>'));
@@ -9,7 +9,7 @@ export function plain(text: string, url: string): string {
     .trim();
 }
 
-/** A document as it is served: the order of its keys makes no difference. */
+/** Sorts the keys of a served document, because their order has no meaning. */
 function withSortedKeys(text: string): string {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted);

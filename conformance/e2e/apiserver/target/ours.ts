@@ -17,11 +17,11 @@ interface Kubeconfig {
 }
 
 export interface OursOptions {
-  /** Whether garbage is collected, namespaces come to their end and pods as well, which in a cluster others do than the API server. */
+  /** Whether to collect garbage, finalize namespaces and end pods, which controllers and kubelets do in a cluster. */
   readonly background: boolean;
 }
 
-/** Starts `kubectl-endpoints apiserver` as a process of its own, as users do; without what goes on in the background, a script does. */
+/** Starts `kubectl-endpoints apiserver` in its own process, as users do; without background work, starts a script. */
 export async function startOurs({ background }: OursOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
@@ -45,7 +45,7 @@ export async function startOurs({ background }: OursOptions): Promise<Target> {
   }
 }
 
-/** The kubeconfig, as soon as it is written whole. */
+/** The kubeconfig, as soon as it is completely written. */
 async function readKubeconfig(file: string, child: ChildProcess, output: readonly string[]): Promise<Kubeconfig> {
   const limit = Date.now() + PATIENCE_MS;
   while (Date.now() < limit && child.exitCode === null) {
@@ -61,7 +61,7 @@ function isWhole(config: unknown): config is Kubeconfig {
   return clusters?.[0]?.cluster?.['certificate-authority-data'] !== undefined && users?.[0]?.user?.token !== undefined;
 }
 
-/** The last of what a process says, for when it fails. */
+/** Keeps the last part of a process's output, for error messages. */
 function keep(output: string[], text: string): void {
   output.push(text);
   if (output.length > 200) output.shift();
