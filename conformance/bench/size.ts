@@ -8,7 +8,7 @@ export const isSmall: boolean = process.argv.includes('--small');
 export const sized = <T>(full: T, small: T): T => (isSmall ? small : full);
 
 /** What the small size leaves out, for the head of the output. */
-export const leftOut = (what: string): string => (isSmall ? `${what} is left out: this is the small size (--small)\n` : '');
+export const skipNote = (what: string): string => (isSmall ? `${what} skipped: --small\n` : '');
 
 /** The option as `parseArgs` takes it. */
 export const smallOption: { readonly small: { readonly type: 'boolean' } } = { small: { type: 'boolean' } };

@@ -28,7 +28,7 @@ const POD_CHANGES: readonly [MakeChange, ...MakeChange[]] = [
 const SERVICE_CHANGES: readonly [MakeChange, ...MakeChange[]] = [label, retarget, togglePublish, dropSelector, remove];
 
 /** Changes random pods and Services, each at most once, and returns the number of changes per Service key. */
-export async function changeSome(
+export async function applyRandomChanges(
   api: Api,
   world: World,
   random: Random,
@@ -43,13 +43,13 @@ export async function changeSome(
   await inParallel(changes, async (change) => {
     await change.apply();
   });
-  const happened = new Map<string, number>();
+  const changeCounts = new Map<string, number>();
   for (const { object, labels } of changes) {
     for (const service of world.services.filter((candidate) => concerns(candidate, object, labels))) {
-      happened.set(keyOf(service), (happened.get(keyOf(service)) ?? 0) + 1);
+      changeCounts.set(keyOf(service), (changeCounts.get(keyOf(service)) ?? 0) + 1);
     }
   }
-  return happened;
+  return changeCounts;
 }
 
 function concerns(service: Manifest, object: Manifest, labels?: Record<string, string>): boolean {

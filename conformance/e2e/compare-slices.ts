@@ -16,8 +16,8 @@ export function compareSlices(world: World, version: string): Check[] {
     const endpoints = world.endpoints.get(key);
     const mirrored = createMirror({ version }).mirror({ key, service, endpoints, current });
     return [
-      check(key, 'slices for a newcomer', writesOf(made), nothing),
-      check(key, 'mirrored slices for a newcomer', writesOf(mirrored), nothing),
+      check(key, 'slice writes planned by a new reconciler', writesOf(made), nothing),
+      check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrored), nothing),
       ...(endpoints === undefined || isWrittenByHand(service) || isRefused(computeEndpoints(service, pods, { version }))
         ? []
         : [check(key, 'agreement', disagreements(endpoints, current, service), [])]),

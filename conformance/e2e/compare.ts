@@ -22,9 +22,14 @@ export function compareState(world: World, version: string): Check[] {
     const key = keyOf(service);
     const found = world.endpoints.get(key);
     const computed = computeEndpoints(service, podsBeside(service, world), { version });
-    if (isRefused(computed)) return [check(key, 'subsets that are refused', sameAs(computed?.subsets, found?.subsets), false)];
+    if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', sameAs(computed?.subsets, found?.subsets), false)];
     const takeover = createReconciler({ version }).reconcile({ key, service, pods: podsBeside(service, world), current: found });
-    const plan = check(key, 'plan of a newcomer', takeover.action, neverSettles(service, found) ? 'update' : 'none');
+    const plan = check(
+      key,
+      'action planned by a new reconciler',
+      takeover.action,
+      isRewrittenAtEverySync(service, found) ? 'update' : 'none',
+    );
     if (computed === undefined) return [plan];
     return [
       plan,
@@ -39,7 +44,7 @@ export function compareState(world: World, version: string): Check[] {
  * Compares what a reconciler with history plans from one world to the next with the controller's writes, trigger time included. Only for
  * Services with at most one change in between, because the controller may combine several changes into one sync.
  */
-export function compareWrites(before: World, after: World, reconciler: Reconciler, happened: ReadonlyMap<string, number>): Check[] {
+export function compareWrites(before: World, after: World, reconciler: Reconciler, changeCounts: ReadonlyMap<string, number>): Check[] {
   const keys = new Set([...before.services, ...after.services].map(keyOf));
   return [...keys].flatMap((key) => {
     const [namespace = ''] = key.split('/');
@@ -47,8 +52,8 @@ export function compareWrites(before: World, after: World, reconciler: Reconcile
     const current = before.endpoints.get(key);
     const plan = reconciler.reconcile({ key, service, pods: after.pods.get(namespace) ?? [], current });
     const found = after.endpoints.get(key);
-    const times = happened.get(key) ?? 0;
-    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => neverSettles(service, endpoints))) return [];
+    const times = changeCounts.get(key) ?? 0;
+    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => isRewrittenAtEverySync(service, endpoints))) return [];
     return [
       check(key, 'action', plan.action, actionBetween(current, found)),
       ...(plan.object === undefined ? [] : [check(key, 'trigger time', triggerTime(plan.object), triggerTime(found))]),
@@ -65,7 +70,7 @@ export function check(key: string, what: string, computed: unknown, found: unkno
  * Whether kube-controller-manager updates these Endpoints at every sync without need: truncated subsets never equal the complete ones, and
  * it compares two labels of the Service that it does not write to the Endpoints. The number of its syncs is not visible from outside.
  */
-export function neverSettles(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
+export function isRewrittenAtEverySync(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
   const { selector, type } = (service?.spec ?? {}) as { selector?: unknown; type?: string };
   if (selector === undefined || type === 'ExternalName') return false;
   const counted = UNCOMPARED_LABELS.some((label) => service?.metadata.labels?.[label] !== undefined);
@@ -94,10 +99,10 @@ function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}):
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== TRIGGER_TIME));
 }
 
-const sameAs = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
+const sameAs = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
 /** JSON with sorted object keys; the order of lists is kept. */
-function canonical(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));

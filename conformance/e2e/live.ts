@@ -4,9 +4,9 @@ import { generateCluster } from '../../examples/generate.ts';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { createRandom } from '../../examples/random.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
-import { changeSome } from './changes.ts';
+import { applyRandomChanges } from './changes.ts';
 import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
-import { type Check, check, compareWrites, neverSettles } from './compare.ts';
+import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const RANDOM = { services: 240, pods: 700 };
 const CHANGES = { pods: 120, services: 30 };
 /** In this namespace our controllers write first, and kube-controller-manager must find nothing to do. */
-const OURS = 'random-b';
+const OUR_NAMESPACE = 'random-b';
 const SHOWN_FAILURES = 20;
 
 process.exitCode = await main(values.release, Number(values.seed), Number(values.rounds));
@@ -32,7 +32,7 @@ process.exitCode = await main(values.release, Number(values.seed), Number(values
 async function main(release: string, seed: number, rounds: number): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing !== undefined) {
-    console.log(`end-to-end check left out: ${missing}`);
+    console.log(`end-to-end check skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   console.log(`Kubernetes ${release}, seed ${seed}`);
@@ -56,11 +56,11 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   let world = await settledWorld(api, 'loaded', release);
   const checks = [
     ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
-    ...report(`left alone in ${OURS}`, world, untouched(before, world, earlySyncs(dir))),
+    ...report(`left alone in ${OUR_NAMESPACE}`, world, checkUntouched(before, world, earlySyncs(dir))),
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = world;
-    const happened = await changeSome(api, before, random, CHANGES);
+    const happened = await applyRandomChanges(api, before, random, CHANGES);
     world = await settledWorld(api, `changed-${round}`, release);
     const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, happened)];
     checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
@@ -69,28 +69,28 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
 }
 
 async function writeOurs(api: Api, world: World, version: string): Promise<void> {
-  const ours = world.services.filter(({ metadata }) => metadata.namespace === OURS);
+  const ours = world.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   await inParallel(ours, async (service) => {
     const endpoints = computeEndpoints(service, podsBeside(service, world), { version });
-    if (endpoints !== undefined) await api.post(pathOf('Endpoints', OURS), endpoints);
+    if (endpoints !== undefined) await api.post(pathOf('Endpoints', OUR_NAMESPACE), endpoints);
     const slices = computeEndpointSlices(service, podsBeside(service, world), { version, nodes: world.nodes });
-    for (const slice of slices) await api.post(pathOf('EndpointSlice', OURS), slice);
+    for (const slice of slices) await api.post(pathOf('EndpointSlice', OUR_NAMESPACE), slice);
   });
 }
 
 /** Checks that kube-controller-manager left our Endpoints and slices unchanged, except for hints of Services that it synced too early. */
-function untouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
-  const ours = before.services.filter(({ metadata }) => metadata.namespace === OURS);
+function checkUntouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
+  const ours = before.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   return ours.flatMap((service) => {
     const key = keyOf(service);
     const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
-    const told = (world: World): unknown[] => {
+    const contentOf = (world: World): unknown[] => {
       const slices = world.slices.get(key) ?? [];
       return early.has(key) ? withoutHints(slices) : slices.map(revision).sort();
     };
     return [
-      check(key, 'slices as they were', told(before), told(after)),
-      ...(written === undefined || neverSettles(service, written)
+      check(key, 'unchanged slices', contentOf(before), contentOf(after)),
+      ...(written === undefined || isRewrittenAtEverySync(service, written)
         ? []
         : [check(key, 'resourceVersion', written.metadata.resourceVersion, now?.metadata.resourceVersion)]),
     ];

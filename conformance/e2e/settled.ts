@@ -6,7 +6,7 @@ import { settle } from './settle.ts';
 import { readWorld, type World } from './world.ts';
 
 const LATE_MS = 240_000;
-const LOOK_AGAIN_MS = 3000;
+const POLL_INTERVAL_MS = 3000;
 
 /**
  * Returns the world once it has settled. Differences are checked again up to a timeout, because kube-controller-manager postpones a sync,
@@ -18,7 +18,7 @@ export async function settledWorld(api: Api, mark: string, release: string): Pro
   for (;;) {
     const world = await readWorld(api);
     if (compareAll(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

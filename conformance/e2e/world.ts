@@ -1,6 +1,6 @@
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { type Api, pathOf } from './api.ts';
-import { MARKS } from './settle.ts';
+import { MARKER_NAMESPACE } from './settle.ts';
 
 /** The endpoint-related objects of a cluster at one time. */
 export interface World {
@@ -18,7 +18,7 @@ const KINDS = ['Service', 'Pod', 'Endpoints', 'Node', 'EndpointSlice'];
 
 export async function readWorld(api: Api): Promise<World> {
   const all = await Promise.all(KINDS.map((kind) => api.list(pathOf(kind))));
-  return worldOf(all.flat().filter(({ metadata }) => metadata.namespace !== MARKS));
+  return worldOf(all.flat().filter(({ metadata }) => metadata.namespace !== MARKER_NAMESPACE));
 }
 
 export function worldOf(objects: readonly Manifest[]): World {

@@ -20,7 +20,7 @@ export interface World {
   /** Makes a call and returns it with the versions before and after; a failure is a result as well. */
   call<T>(act: () => Promise<T>): Promise<Called<T>>;
   /** Yields to other clients, or not. */
-  breathe(random: Random): Promise<void>;
+  yieldRandomly(random: Random): Promise<void>;
   /** The last known state of an object. */
   remember(resource: Resource, object: ApiObject): void;
   recall(resource: Resource, random: Random): ApiObject | undefined;
@@ -61,7 +61,7 @@ export function createWorld(subject: Subject, kinds: readonly PlayKind[], record
         return { failure: error, span: { low, high: high() } };
       }
     },
-    async breathe(random) {
+    async yieldRandomly(random) {
       if (random.chance(0.1)) await new Promise((resolve) => setImmediate(resolve));
       for (let turns = random.below(6); turns > 0; turns--) await undefined;
     },

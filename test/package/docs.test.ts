@@ -18,7 +18,7 @@ test('the documents are there', () => {
 
 test('every link leads to a file, and to a heading of it where it names one', () => {
   const broken = [...documents].flatMap(([path, { links }]) =>
-    links.filter((link) => !leadsSomewhere(path, link)).map((link) => `${path}: ${link}`),
+    links.filter((link) => !isValidLink(path, link)).map((link) => `${path}: ${link}`),
   );
   expect(broken).toEqual([]);
 });
@@ -148,7 +148,7 @@ function withBuiltCommand(line: string): string {
   return line.replaceAll('npx kubectl-endpoints', `'${process.execPath}' '${join(root, 'packages/cli/dist/bin.js')}'`);
 }
 
-function leadsSomewhere(from: string, link: string): boolean {
+function isValidLink(from: string, link: string): boolean {
   if (/^[a-z]+:/.test(link)) return true;
   const [path = '', anchor] = decodeURI(link).split('#');
   const target = path === '' ? from : posix.normalize(posix.join(dirname(from), path));

@@ -4,7 +4,7 @@
  */
 import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
-import { isSmall, leftOut, sized } from '../size.ts';
+import { isSmall, sized, skipNote } from '../size.ts';
 import { type Access, connect } from './client.ts';
 import { inProcess } from './in-process.ts';
 import { prepare, scenarios } from './scenarios.ts';
@@ -67,7 +67,7 @@ function rowsOf({ ours, theirs }: Awaited<ReturnType<typeof figuresOfBoth>>): st
   });
 }
 
-process.stdout.write(`Node ${process.version}; the better of two turns each\n${leftOut('kube-apiserver')}\n`);
+process.stdout.write(`Node ${process.version}; the better of two turns each\n${skipNote('kube-apiserver')}\n`);
 const headings = [
   'over HTTPS, 16 at a time where nothing else is said',
   `kube-apiserver ${DEFAULT_RELEASE}, etcd`,

@@ -23,7 +23,7 @@ interface Contestant {
 }
 
 /** Queries per second that a UDP server answers, beside an echo server in Node.js. */
-export async function overUdp(sizes: readonly number[], milliseconds: number): Promise<string> {
+export async function benchUdp(sizes: readonly number[], milliseconds: number): Promise<string> {
   const [clusterIP, headless, , srv] = mixes;
   const contestants: Contestant[] = [
     { name: 'echo', arguments: ['echo'], questions: clusterIP?.questions(10) ?? [], answers: false },
@@ -52,7 +52,7 @@ export async function overUdp(sizes: readonly number[], milliseconds: number): P
   }
   const echo = best.get('echo') as Rate;
   const rows = contestants.map(({ name }) => rowOf(name, best.get(name) as Rate, echo));
-  return table(['over UDP', 'a second', 'of echo', 'a second of one core', 'of echo', 'at least half'], rows);
+  return table(['over UDP', 'queries/s', 'of echo', 'queries/s per core', 'of echo', 'at least half'], rows);
 }
 
 const [turns, sockets, outstanding] = [sized(3, 1), 4, 32];
@@ -106,14 +106,14 @@ async function flood(port: number, packets: readonly Uint8Array[], milliseconds:
     });
     for (let left = outstanding; left > 0; left--) send(socket);
   }
-  await Promise.race([failed.promise, keepGoing(open, send, () => received, milliseconds)]).finally(() => {
+  await Promise.race([failed.promise, sendUntil(open, send, () => received, milliseconds)]).finally(() => {
     for (const socket of open) socket.close();
   });
   return received;
 }
 
 /** Runs until the time is up. If nothing has arrived for a while, packets were lost: sends others. */
-async function keepGoing(
+async function sendUntil(
   open: readonly Socket[],
   send: (socket: Socket) => void,
   count: () => number,

@@ -44,7 +44,7 @@ export const mixes: readonly Mix[] = [
   { name: 'SRV of a headless port', questions: (services) => every(services, headless, (at) => question(at, 'SRV', '_http._tcp.')) },
   { name: 'PTR of a cluster IP', questions: (services) => every(services, clusterIPs, (at) => pointer(clusterIP(at))) },
   { name: 'PTR of an endpoint', questions: (services) => every(services, headless, (at) => pointer(podIP(at, at % endpoints))) },
-  { name: 'A of what is not there', questions: (services) => every(services, headless, (at) => question(at, 'A', 'no.')) },
+  { name: 'A of an absent name', questions: (services) => every(services, headless, (at) => question(at, 'A', 'no.')) },
 ];
 
 const [endpoints, namespaces, headless, clusterIPs] = [5, 20, 0, 1];

@@ -24,26 +24,26 @@ export interface Timing {
   readonly changedBytes: number;
 }
 
-export function ownTiming(world: ProxyBenchCase): Timing {
+export function measureOurs(world: ProxyBenchCase): Timing {
   const all = Array.from({ length: rounds }, () => oneRound(world));
-  const least = (of: 'full' | 'again' | 'changed'): Cost => ({
+  const minimum = (of: 'full' | 'again' | 'changed'): Cost => ({
     clock: Math.min(...all.map((round) => round[of].clock)),
     processor: Math.min(...all.map((round) => round[of].processor)),
   });
-  return { ...(all[0] as Timing), full: least('full'), again: least('again'), changed: least('changed') };
+  return { ...(all[0] as Timing), full: minimum('full'), again: minimum('again'), changed: minimum('changed') };
 }
 
 const rounds = 5;
 
 /** A proxier that formats its transactions as text. */
-interface Scribe {
+interface TextProxier {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   forget(): void;
   write(): string;
 }
 
-function scribeOf(world: ProxyBenchCase): Scribe {
+function createTextProxier(world: ProxyBenchCase): TextProxier {
   const node = nodeOf(world);
   if (world.rules[0] === 'iptables') {
     const proxier = createProxier({ node, mode: 'iptables' });
@@ -54,17 +54,17 @@ function scribeOf(world: ProxyBenchCase): Scribe {
 }
 
 function oneRound(world: ProxyBenchCase): Timing {
-  const scribe = scribeOf(world);
-  const full = costOf(1, () => {
+  const scribe = createTextProxier(world);
+  const full = measureCost(1, () => {
     for (const service of world.services) scribe.services.set(service);
     for (const slice of world.endpointSlices) scribe.endpointSlices.set(slice);
     return scribe.write().length;
   });
-  const again = costOf(1, () => {
+  const again = measureCost(1, () => {
     scribe.forget();
     return scribe.write().length;
   });
-  const changed = costOf(world.changes.length, () => {
+  const changed = measureCost(world.changes.length, () => {
     let bytes = 0;
     for (const slice of world.changes) {
       scribe.endpointSlices.set(slice);
@@ -76,7 +76,7 @@ function oneRound(world: ProxyBenchCase): Timing {
 }
 
 /** @returns the cost per piece */
-function costOf(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
+function measureCost(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
   const [start, used] = [performance.now(), process.cpuUsage()];
   const bytes = work();
   const clock = (performance.now() - start) / pieces;

@@ -30,15 +30,15 @@ export interface Part {
 export const parts: Readonly<Record<string, Part>> = {
   compare: {
     missing: ({ release }) => whyNoCluster(release),
-    run: (options) => withBoth(options, ALONE, (real, ours) => runComparison(real, ours, options.topics)),
+    run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
   },
   kubectl: {
     missing: whyNoKubectl,
     run(options) {
-      if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_OTHERS, (real, ours) => runKubectl(ours, real));
-      console.log('not compared with a real server: there is none to be had here');
+      if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
+      console.log('not compared with a real server: none is available on this machine');
       return withTarget(
-        () => startOurs(WITH_OTHERS),
+        () => startOurs(WITH_BACKGROUND),
         (ours) => runKubectl(ours),
       );
     },
@@ -51,22 +51,22 @@ export const parts: Readonly<Record<string, Part>> = {
     missing: ({ release }) => whyNoCluster(release),
     run: ({ release, against, seconds, seed }) =>
       withTarget(
-        () => (against === 'real' ? startReal(release) : startOurs(ALONE)),
+        () => (against === 'real' ? startReal(release) : startOurs(WITHOUT_BACKGROUND)),
         (target) => runControllers(target, { release, seconds, seed }),
       ),
   },
 };
 
 /** Without the background work (such as garbage collection) that a cluster's controllers do. */
-const ALONE = { background: false };
-const WITH_OTHERS = { background: true };
+const WITHOUT_BACKGROUND = { background: false };
+const WITH_BACKGROUND = { background: true };
 const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
 
 /** Starts the server under test. */
 const start =
   ({ release, against }: Options): (() => Promise<Target>) =>
   () =>
-    against === 'real' ? startReal(release, CONTROLLERS) : startOurs(WITH_OTHERS);
+    against === 'real' ? startReal(release, CONTROLLERS) : startOurs(WITH_BACKGROUND);
 
 async function withBoth<T>(
   { release, against }: Options,
@@ -86,11 +86,11 @@ async function withTarget<T>(start: () => Promise<Target>, work: (target: Target
   const interrupted = (signal: NodeJS.Signals): void => {
     // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
     void stop().then(() => {
-      forget();
+      removeListeners();
       process.kill(process.pid, signal);
     });
   };
-  const forget = (): void => {
+  const removeListeners = (): void => {
     for (const signal of SIGNALS) process.off(signal, interrupted);
   };
   for (const signal of SIGNALS) process.on(signal, interrupted);
@@ -98,7 +98,7 @@ async function withTarget<T>(start: () => Promise<Target>, work: (target: Target
     return await work(target);
   } finally {
     await stop();
-    forget();
+    removeListeners();
   }
 }
 

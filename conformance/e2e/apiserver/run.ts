@@ -43,10 +43,10 @@ async function main(names: readonly string[]): Promise<number> {
 
 async function runPart(name: string): Promise<Counts> {
   const part = parts[name];
-  if (part === undefined) throw new Error(`no part is called ${name}: ${Object.keys(parts).join(', ')}`);
+  if (part === undefined) throw new Error(`there is no part ${name}; the parts are ${Object.keys(parts).join(', ')}`);
   console.log(`== ${name}`);
   const missing = part.missing(options);
   if (missing === undefined) return part.run(options);
-  console.log(`left out: ${missing}`);
+  console.log(`skipped: ${missing}`);
   return { passed: 0, failed: process.env['CI'] === 'true' ? 1 : 0 };
 }

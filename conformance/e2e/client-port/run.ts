@@ -10,14 +10,14 @@ import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
 const { values } = parseArgs({ options: { release: { type: 'string', default: DEFAULT_RELEASE } } });
 
 /** For tests and their hooks. vitest's default of 5 s is too short on a busy machine. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 process.exitCode = await main(values.release);
 
 async function main(release: string): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing === undefined) return withCluster(release, ({ access }) => runContract({ ...access }));
-  console.log(`left out: ${missing}`);
+  console.log(`skipped: ${missing}`);
   return process.env['CI'] === 'true' ? 1 : 0;
 }
 
@@ -27,8 +27,8 @@ async function runContract(access: { readonly port: number; readonly token: stri
     include: ['real.ts'],
     reporters: ['dot'],
     watch: false,
-    testTimeout: PATIENCE_MS,
-    hookTimeout: PATIENCE_MS,
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
     provide: { access },
   };
   // Package names and relative paths must resolve to the same modules, because they share a process.

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 
 /** The parsed output of dig for one answer. */
-export interface Dug {
+export interface DigResult {
   /** "NOERROR"; "" if there was no answer. */
   readonly status: string;
   readonly flags: readonly string[];
@@ -13,20 +13,20 @@ export interface Dug {
   readonly text: string;
 }
 
-export const isThereDig = (): boolean => spawnSync('dig', ['-v']).error === undefined;
+export const isDigInstalled = (): boolean => spawnSync('dig', ['-v']).error === undefined;
 
 /** Each packet is sent once, because loopback loses none. The long timeout allows for slow answers of a busy machine. */
-const ONCE = ['+tries=1', '+time=30'];
+const SINGLE_TRY = ['+tries=1', '+time=30'];
 
 /** @param words dig's arguments: `web.shop A +tcp` */
-export async function dig(port: number, words: string): Promise<Dug> {
-  const [first] = read(await run(['@127.0.0.1', '-p', String(port), ...ONCE, ...words.split(' ')]));
-  return first as Dug;
+export async function dig(port: number, words: string): Promise<DigResult> {
+  const [first] = read(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, ...words.split(' ')]));
+  return first as DigResult;
 }
 
 /** Asks several questions in sequence with one process. */
-export async function digAll(port: number, lines: readonly string[]): Promise<readonly Dug[]> {
-  return read(await run(['@127.0.0.1', '-p', String(port), ...ONCE, '-f', '-'], `${lines.join('\n')}\n`));
+export async function digAll(port: number, lines: readonly string[]): Promise<readonly DigResult[]> {
+  return read(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, '-f', '-'], `${lines.join('\n')}\n`));
 }
 
 function run(args: readonly string[], input = ''): Promise<string> {
@@ -42,7 +42,7 @@ function run(args: readonly string[], input = ''): Promise<string> {
   });
 }
 
-function read(text: string): readonly Dug[] {
+function read(text: string): readonly DigResult[] {
   const parts = text.split(/^;; Got answer:$/m);
   return (parts.length > 1 ? parts.slice(1) : parts).map((part) => ({
     status: /status: (\w+)/.exec(part)?.[1] ?? '',

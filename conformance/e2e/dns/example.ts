@@ -22,7 +22,7 @@ export const exampleFolder: string = FOLDER;
 /** Checks the name, reverse name and ports of each Service of the example that has a cluster IP. */
 export async function checkExample(port: number, checks: Checks): Promise<void> {
   const services = manifests().filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP && spec.clusterIP !== 'None');
-  checks.same('there are Services in the example', services.length > 20, true);
+  checks.same('the example has more than 20 Services', services.length > 20, true);
   const questions = services.flatMap(questionsFor);
   const answers = await digAll(
     port,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** `kubectl-endpoints dns` in its own process. */
-export interface Served extends AsyncDisposable {
+export interface DnsProcess extends AsyncDisposable {
   readonly port: number;
   /** Its resident memory in MiB; undefined if the system does not report it. */
   memory(): number | undefined;
@@ -14,7 +14,7 @@ export interface Served extends AsyncDisposable {
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 
 /** @param args arguments besides the port, which is any free one */
-export async function serveDns(...args: readonly string[]): Promise<Served> {
+export async function serveDns(...args: readonly string[]): Promise<DnsProcess> {
   const child = spawn(process.execPath, ['--no-warnings', COMMAND, 'dns', '--port', '0', '--log-level', 'error', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

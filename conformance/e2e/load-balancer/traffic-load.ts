@@ -13,7 +13,7 @@ export interface Load {
   readonly total: number;
   readonly failures: readonly Failure[];
   /** Resolves after this many further requests were answered. */
-  more(count: number): Promise<void>;
+  waitForRequests(count: number): Promise<void>;
   /** Resolves when the requests in flight are complete. */
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface LoadOptions {
 
 /** Small sizes, and large ones as well. */
 const sizes = [1, 100, 1000, 20_000, 200_000];
-const largest = 4_000_000;
+const maxSize = 4_000_000;
 /** A request that takes longer has failed. */
 const timeoutMs = 20_000;
 
@@ -61,8 +61,8 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
     }
   };
   const running = Array.from({ length: clients }, () => [
-    run((each) => converseHttp({ host, port: httpPort }, each)),
-    run((each) => converseFrames({ host, port: framePort }, each)),
+    run((each) => exchangeHttp({ host, port: httpPort }, each)),
+    run((each) => exchangeFrames({ host, port: framePort }, each)),
   ]).flat();
   return {
     answered,
@@ -70,7 +70,7 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
     get total() {
       return state.total;
     },
-    more(count) {
+    waitForRequests(count) {
       const goal = state.total + count;
       return new Promise((resolve) => {
         const look = (): void => {
@@ -130,13 +130,13 @@ export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   if (size > 0) throw new Error(`the connection ended in the middle of a frame, after ${size} bytes`);
 }
 
-interface Place {
+interface TrafficTarget {
   readonly host: string;
   readonly port: number;
 }
 
 /** Sends some requests over one keep-alive connection. */
-async function converseHttp(place: Place, done: (node: string) => void): Promise<void> {
+async function exchangeHttp(place: TrafficTarget, done: (node: string) => void): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (let i = requestsOnOne(); i > 0; i--) {
@@ -155,7 +155,7 @@ async function converseHttp(place: Place, done: (node: string) => void): Promise
 }
 
 /** Sends some frames over one connection, closes its side, and waits for the node's final message. */
-async function converseFrames(place: Place, done: (node: string) => void): Promise<void> {
+async function exchangeFrames(place: TrafficTarget, done: (node: string) => void): Promise<void> {
   const socket = connect({ ...place, allowHalfOpen: true });
   const timer = globalThis.setTimeout(() => socket.destroy(new Error(`nothing came for ${timeoutMs} ms`)), timeoutMs);
   const frames = readFrames(socket);
@@ -171,7 +171,7 @@ async function converseFrames(place: Place, done: (node: string) => void): Promi
     }
     socket.end();
     expectSame(await nextOf(frames), Buffer.from(String(count)));
-    if (!(await frames.next()).done) throw new Error('more came than was asked for');
+    if (!(await frames.next()).done) throw new Error('the server sent more than was requested');
   } finally {
     clearTimeout(timer);
     socket.destroy();
@@ -187,7 +187,7 @@ async function nextOf(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
 const requestsOnOne = (): number => 1 + Math.floor(Math.random() * 20);
 
 function makePayload(): Buffer {
-  const size = Math.random() < 0.005 ? largest : (sizes[Math.floor(Math.random() * sizes.length)] as number);
+  const size = Math.random() < 0.005 ? maxSize : (sizes[Math.floor(Math.random() * sizes.length)] as number);
   return randomBytes(16 + Math.floor(Math.random() * size));
 }
 

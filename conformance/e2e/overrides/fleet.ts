@@ -54,7 +54,7 @@ export const setAllReady = (api: Api): Promise<void> =>
   );
 
 /** The pod that changes in a round of the churn, and its new readiness. Deterministic. */
-export function turnAt({ role }: Member, round: number): { readonly pod: number; readonly ready: boolean } {
+export function readinessAt({ role }: Member, round: number): { readonly pod: number; readonly ready: boolean } {
   // One pod at a time; with a required minimum of ready pods, all pods one after another.
   if (role === 'full') return { pod: round % podsEach, ready: Math.floor(round / podsEach) % 2 === 1 };
   return { pod: Math.floor(round / 2) % podsEach, ready: round % 2 === 1 };

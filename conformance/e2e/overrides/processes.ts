@@ -27,9 +27,9 @@ export function startProgram(args: readonly string[]): Program {
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
-    const insist = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
     const code = await gone;
-    clearTimeout(insist);
+    clearTimeout(killTimer);
     return code;
   };
   return {
@@ -55,10 +55,10 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
   const [port, health] = [await freePort(), await freePort()];
   const rules = join(dir, 'rules.yaml');
   const certificate = ['--self-signed', join(dir, 'webhook'), '--dns-name', '127.0.0.1'];
-  const places = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(health)];
+  const addressFlags = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(health)];
   const given = [
     ...certificate,
-    ...places,
+    ...addressFlags,
     '--rules',
     rules,
     '--kubeconfig',
@@ -99,11 +99,11 @@ export async function startControllers(kubeconfig: string): Promise<Program> {
 
 async function startReady(args: readonly string[], health: number): Promise<Program> {
   const program = startProgram(args);
-  const isSo = (): Promise<boolean> => {
+  const condition = (): Promise<boolean> => {
     if (program.child.exitCode !== null) throw new Error(`${args[0]} ended: ${program.output()}`);
     return isReady(health);
   };
-  await until(`${args[0]} is ready`, isSo, 60_000);
+  await until(`${args[0]} is ready`, condition, 60_000);
   return program;
 }
 

@@ -26,8 +26,8 @@ export async function severalSlices(key: string, api: Api): Promise<Check[]> {
     await pause(SETTLED_MS);
     await Promise.all(numbers.map((number) => write(api, number, false)));
     return [
-      check(key, 'ready in slices that were written one after the other', oneByOne, keptReady),
-      check(key, 'ready in slices that were written at once', await countReady(api), keptReady),
+      check(key, 'ready endpoints after sequential writes of slices', oneByOne, keptReady),
+      check(key, 'ready endpoints after concurrent writes of slices', await countReady(api), keptReady),
     ];
   } finally {
     for (const number of numbers) await api.delete(pathOf('EndpointSlice', namespace, nameOf(number)));

@@ -5,7 +5,7 @@ import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { namespace } from './fleet.ts';
 
 /** A stored version of an object. */
-export interface Sighting {
+export interface StoredVersion {
   readonly at: number;
   readonly kind: 'Endpoints' | 'EndpointSlice';
   readonly service: string;
@@ -16,11 +16,11 @@ export interface Sighting {
 /** Records every stored version of every object through watches. */
 export interface Witness {
   /** In order, since the beginning. */
-  readonly sightings: readonly Sighting[];
+  readonly sightings: readonly StoredVersion[];
   /** When the resync annotation of a Service changed. */
   readonly kicks: readonly { readonly at: number; readonly service: string }[];
   /** The ready addresses of a Service now. */
-  ready(kind: Sighting['kind'], service: string): readonly string[];
+  ready(kind: StoredVersion['kind'], service: string): readonly string[];
   close(): Promise<void>;
 }
 
@@ -51,11 +51,11 @@ interface Notes extends Omit<Witness, 'close'> {
 }
 
 function createNotes(): Notes {
-  const sightings: Sighting[] = [];
+  const sightings: StoredVersion[] = [];
   const kicks: { at: number; service: string }[] = [];
   const last = new Map<string, readonly string[]>();
   const dues = new Map<string, string | undefined>();
-  const see = (kind: Sighting['kind'], service: string, ready: readonly string[], counted: boolean): void => {
+  const see = (kind: StoredVersion['kind'], service: string, ready: readonly string[], counted: boolean): void => {
     last.set(`${kind} ${service}`, ready);
     if (counted) sightings.push({ at: Date.now(), kind, service, ready });
   };

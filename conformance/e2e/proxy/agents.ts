@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { inNamespace } from './namespaces.ts';
 
 /** The result of one try: the answering pod, its port and the client address that it saw, or why there was no answer. */
-export type Dialled =
+export type DialResult =
   | { readonly pod: string; readonly port: number; readonly source: string; readonly failed?: never }
   | { readonly failed: string; readonly pod?: never };
 
@@ -19,18 +19,18 @@ export interface AgentRequest {
   /** Number of concurrent tries. */
   readonly times: number;
   /** Milliseconds without a reply that count as no answer. */
-  readonly patience: number;
+  readonly timeoutMs: number;
 }
 
 export interface AgentAnswer {
   readonly id: number;
-  readonly answers: readonly Dialled[];
+  readonly answers: readonly DialResult[];
 }
 
 /** A process in a namespace. */
 export interface Agent {
   readonly name: string;
-  ask(request: Partial<AgentRequest>): Promise<readonly Dialled[]>;
+  ask(request: Partial<AgentRequest>): Promise<readonly DialResult[]>;
 }
 
 /** Starts an agent in the namespace of its name, listening on the ports. It exits with this process. */
@@ -38,7 +38,7 @@ export async function startAgent(name: string, ports: readonly number[]): Promis
   const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
   const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const waiting = new Map<number, PromiseWithResolvers<readonly Dialled[]>>([[0, Promise.withResolvers()]]);
+  const waiting = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
   child.on('message', ({ id, answers }: AgentAnswer) => {
     waiting.get(id)?.resolve(answers);
     waiting.delete(id);
@@ -53,9 +53,9 @@ export async function startAgent(name: string, ports: readonly number[]): Promis
     name,
     async ask(request) {
       asked++;
-      const answers = Promise.withResolvers<readonly Dialled[]>();
+      const answers = Promise.withResolvers<readonly DialResult[]>();
       waiting.set(asked, answers);
-      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, patience: 30_000, ...request, id: asked } satisfies AgentRequest);
+      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, timeoutMs: 30_000, ...request, id: asked } satisfies AgentRequest);
       return await answers.promise;
     },
   };

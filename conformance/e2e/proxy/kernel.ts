@@ -1,19 +1,19 @@
 import type { Check } from './checks.ts';
 import { inNamespace, MIRROR, run } from './namespaces.ts';
-import type { Family } from './places.ts';
 import type { Mode, NodeRules } from './rules.ts';
+import type { Family } from './topology.ts';
 
 /** The command-line tool of a proxy mode: check, load and list rules. */
 interface Tool {
   readonly check: readonly [string, ...string[]];
-  readonly load: readonly [string, ...string[]];
+  readonly loadText: readonly [string, ...string[]];
   /** One line per rule or element, without counters and without order where it has no meaning. */
   dump(namespace: string): readonly string[];
   readonly empty: readonly (readonly [string, ...string[]])[];
 }
 
 /** Lets the tool check a text without loading it. @returns its error output; "" if it accepts */
-export function accept(mode: Mode, namespace: string, family: Family, text: string): string {
+export function checkText(mode: Mode, namespace: string, family: Family, text: string): string {
   try {
     run(inNamespace(namespace, toolFor(mode, family).check), text);
     return '';
@@ -24,20 +24,20 @@ export function accept(mode: Mode, namespace: string, family: Family, text: stri
 
 /** @throws Error if the tool refuses */
 export function load(mode: Mode, namespace: string, family: Family, text: string): void {
-  run(inNamespace(namespace, toolFor(mode, family).load), text);
+  run(inNamespace(namespace, toolFor(mode, family).loadText), text);
 }
 
 /** Checks that incremental changes produced the same rules as loading the full text into an empty namespace. */
-export function compareWithWhole(when: string, mode: Mode, rules: NodeRules): Check {
+export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules): Check {
   const tool = toolFor(mode, rules.family);
-  load(mode, MIRROR, rules.family, rules.whole());
+  load(mode, MIRROR, rules.family, rules.fullText());
   const [there, whole] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
   for (const command of tool.empty) run(inNamespace(MIRROR, command));
   const only = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
     [...lines].filter((line) => !others.has(line)).join('\n');
   return {
-    what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, is what the whole text loads, all ${whole.size} lines`,
-    found: whole.size === 0 ? 'nothing is loaded' : only(there, whole),
+    what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, equals the fully loaded rules, ${whole.size} lines`,
+    found: whole.size === 0 ? 'no rules are loaded' : only(there, whole),
     expected: only(whole, there),
   };
 }
@@ -49,7 +49,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
     const table = [family === 'IPv4' ? 'ip' : 'ip6', 'kube-proxy'];
     return {
       check: ['nft', '--check', '-f', '-'],
-      load: ['nft', '-f', '-'],
+      loadText: ['nft', '-f', '-'],
       dump: (namespace) => linesOfNft(run(inNamespace(namespace, ['nft', '--json', 'list', 'table', ...table]))),
       empty: [['nft', 'delete', 'table', ...table]],
     };
@@ -59,7 +59,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
     const each = ['nat', 'filter'];
     return {
       check: [`${command}-restore`, '--noflush', '--test'],
-      load: [`${command}-restore`, '--noflush'],
+      loadText: [`${command}-restore`, '--noflush'],
       dump: (namespace) =>
         each.flatMap((table) => linesOfSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
       empty: each.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
@@ -101,12 +101,12 @@ function linesOfNft(json: string): string[] {
     const at = counts.get(name) ?? 0;
     counts.set(name, at + 1);
     // Elements with a timeout are session affinity state, not rules.
-    const members = elem.map(plain).filter((member) => !member.includes('"expires":'));
-    return [`${name} ${at} ${plain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
+    const members = elem.map(formatPlain).filter((member) => !member.includes('"expires":'));
+    return [`${name} ${at} ${formatPlain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
   });
 }
 
 /** As JSON, without handles and counters. */
-function plain(value: unknown): string {
+function formatPlain(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (['handle', 'packets', 'bytes'].includes(key) ? undefined : inner));
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { clientAddresses, families, networks, nodePlaces, type PodPlace, podNetworkOf, podPlaces } from './places.ts';
 import type { Mode } from './rules.ts';
+import { clientAddresses, families, networks, podNetworkOf, type TopologyPod, topologyNodes, topologyPods } from './topology.ts';
 
 /** A namespace in which full rule texts are loaded for comparison. */
 export const MIRROR = 'mirror';
@@ -14,7 +14,7 @@ export function buildNetwork(mode: Mode): void {
   // Private to this mount namespace: `ip netns` keeps its handles there, iptables its lock.
   run(['mount', '-t', 'tmpfs', 'tmpfs', '/run']);
   mkdirSync('/run/netns');
-  for (const name of [...nodePlaces.map((node) => node.name), 'client', MIRROR, ...podPlaces.map((pod) => pod.name)]) {
+  for (const name of [...topologyNodes.map((node) => node.name), 'client', MIRROR, ...topologyPods.map((pod) => pod.name)]) {
     run(['ip', 'netns', 'add', name]);
     run(inNamespace(name, ['sh', '-c', settings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
     ip(name, ['link set lo up']);
@@ -22,8 +22,8 @@ export function buildNetwork(mode: Mode): void {
   run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
   run(['ip', 'link', 'set', 'lan', 'up']);
   buildLan();
-  for (const { name } of nodePlaces) dropUntaken(name, mode);
-  for (const pod of podPlaces) attachPod(pod);
+  for (const { name } of topologyNodes) dropUntaken(name, mode);
+  for (const pod of topologyPods) attachPod(pod);
 }
 
 /** The command line to run a command in a namespace. */
@@ -56,8 +56,8 @@ const forwarding: readonly (readonly [string, string | number])[] = [
 ];
 
 function buildLan(): void {
-  const [first, second] = nodePlaces;
-  if (first === undefined || second === undefined) throw new Error('two nodes are needed');
+  const [first, second] = topologyNodes;
+  if (first === undefined || second === undefined) throw new Error('the topology needs two nodes');
   for (const node of [first, second]) {
     const other = node === first ? second : first;
     plugIn(node.name, [node.address]);
@@ -103,7 +103,7 @@ function plugIn(name: string, addresses: readonly { readonly IPv4: string; reado
 }
 
 /** Connects a pod to its node: routed, not bridged, so that all its packets pass the node's rules. */
-function attachPod({ name, node, address }: PodPlace): void {
+function attachPod({ name, node, address }: TopologyPod): void {
   const gateway = `${podNetworkOf[node]?.IPv4.replace('0/24', '1')}`;
   ip(node, [
     `link add pod-${name} type veth peer name eth0 netns ${name}`,

@@ -37,7 +37,7 @@ async function main(modes: readonly Mode[]): Promise<number> {
       console.log(`${mode}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
       continue;
     }
-    console.log(`rules of ${mode} in network namespaces: left out, ${reason}`);
+    console.log(`rules of ${mode} in network namespaces skipped: ${reason}`);
     if (process.env['CI'] === 'true') failed++;
   }
   console.log(`${passed} passed, ${failed} failed`);

@@ -1,8 +1,8 @@
 import { computeEndpointSlices } from 'kube-endpoints';
 import type { ProxyNode, ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSlice, Node, Pod } from 'kube-endpoints/types';
-import { families, networks, nodePlaces, type PodPlace, podPlaces } from './places.ts';
-import { cast, type Part } from './services.ts';
+import { type TestService, testServices } from './services.ts';
+import { families, networks, type TopologyPod, topologyNodes, topologyPods } from './topology.ts';
 
 /** Running and ready; running and not ready; terminating and still ready; deleted. */
 export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
@@ -10,7 +10,7 @@ export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
 /** The state at one time. */
 export interface World {
   readonly pods: Readonly<Record<string, PodState>>;
-  readonly services: readonly Part[];
+  readonly services: readonly TestService[];
 }
 
 export interface WorldObjects {
@@ -21,7 +21,7 @@ export interface WorldObjects {
 
 export const firstWorld: World = {
   pods: { a1: 'ready', a2: 'ready', a3: 'notReady', b1: 'ready', b2: 'leaving' },
-  services: cast,
+  services: testServices,
 };
 
 /** A copy of the world with other states of some pods. */
@@ -30,14 +30,14 @@ export function withPods(world: World, pods: Readonly<Record<string, PodState>>)
 }
 
 /** A copy of the world with a Service changed or removed. */
-export function withService(world: World, name: string, change: (part: Part) => Part | undefined): World {
+export function withService(world: World, name: string, change: (part: TestService) => TestService | undefined): World {
   return { ...world, services: world.services.flatMap((part) => (part.name === name ? (change(part) ?? []) : part)) };
 }
 
 /** The objects of a world, with slices computed from its pods. */
 export function objectsOf(world: World): WorldObjects {
-  const pods = podPlaces.flatMap((place) => podOf(place, world) ?? []);
-  const nodes = nodePlaces.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
+  const pods = topologyPods.flatMap((place) => podOf(place, world) ?? []);
+  const nodes = topologyNodes.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
   const services = world.services.map(serviceOf);
   const slices = services.flatMap((service) =>
     computeEndpointSlices(service, pods, { nodes }).map((slice): EndpointSlice => {
@@ -50,7 +50,7 @@ export function objectsOf(world: World): WorldObjects {
 
 /** The node configuration of a proxy. */
 export function proxyNode(name: string): ProxyNode {
-  const place = nodePlaces.find((candidate) => candidate.name === name);
+  const place = topologyNodes.find((candidate) => candidate.name === name);
   if (place === undefined) throw new Error(`there is no node ${name}`);
   return {
     name,
@@ -62,7 +62,7 @@ export function proxyNode(name: string): ProxyNode {
   };
 }
 
-function podOf({ name, node, address }: PodPlace, { pods, services }: World): Pod | undefined {
+function podOf({ name, node, address }: TopologyPod, { pods, services }: World): Pod | undefined {
   const state = pods[name];
   if (state === undefined || state === 'gone') return undefined;
   const labels = Object.fromEntries(services.filter(({ members }) => members.includes(name)).map((part) => [part.name, 'member']));
@@ -79,7 +79,7 @@ function podOf({ name, node, address }: PodPlace, { pods, services }: World): Po
   };
 }
 
-function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, more }: Part): ProxyService {
+function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, specFields }: TestService): ProxyService {
   return {
     metadata: { name, namespace: 'shop', uid: `uid-${name}` },
     spec: {
@@ -90,7 +90,7 @@ function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, more }
       externalIPs,
       ipFamilies: ['IPv4', 'IPv6'],
       ports,
-      ...more,
+      ...specFields,
     },
     status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip, ipMode: 'VIP' })) } },
   };

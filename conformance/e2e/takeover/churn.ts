@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf, type Manifest } from '../../../examples/manifest.ts';
 import { createRandom } from '../../../examples/random.ts';
-import { changeSome } from '../changes.ts';
+import { applyRandomChanges } from '../changes.ts';
 import { type Check, check } from '../compare.ts';
 import { syncAgain } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { readWorld, type World } from '../world.ts';
-import { calm, compareAll } from './calm.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { startReplica } from './replica.ts';
+import { compareAll, settleWorld } from './settle.ts';
 import { difference, writesOf } from './take-over.ts';
-import { shapes } from './world.ts';
+import { createManifests } from './world.ts';
 
 const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
 const STEP_MS = 2000;
 const CHANGES = { pods: 25, services: 2 };
 /** How many changes one sync combines is random: runs differed by up to 2.5% of 520 writes. */
-const SPREAD = 1.1;
+const MAX_RATIO = 1.1;
 
 /**
  * Applies the same changes at the same time to two clusters, one with kube-controller-manager, one with our controllers, and compares the
@@ -26,28 +26,28 @@ export async function churn(release: string, seed: number, seconds: number): Pro
   const planes = [await startControlPlane(release), await startControlPlane(release)] as const;
   const [theirs, ours] = planes;
   try {
-    const objects = shapes(seed);
+    const objects = createManifests(seed);
     await Promise.all(planes.map(({ api }) => load(api, objects)));
     await theirs.startOriginal(ORIGINAL);
     await syncAgain(theirs.api, theirs.dir);
     const replica = await startReplica(ours.kubeconfig);
-    await Promise.all(planes.map(({ api }) => calm(api, release)));
+    await Promise.all(planes.map(({ api }) => settleWorld(api, release)));
     const before = await Promise.all(planes.map(writesOf));
     const steps = Math.ceil((seconds * 1000) / STEP_MS);
     const began = Date.now();
     for (let step = 0; step < steps; step += 1) {
-      await Promise.all(planes.map((plane) => changeOnce(plane, seed + step)));
+      await Promise.all(planes.map((plane) => applyChanges(plane, seed + step)));
       await pause(Math.max(0, began + (step + 1) * STEP_MS - Date.now()));
     }
-    const worlds = await Promise.all(planes.map(({ api }) => calm(api, release)));
+    const worlds = await Promise.all(planes.map(({ api }) => settleWorld(api, release)));
     const after = await Promise.all(planes.map(writesOf));
     const [their = 0, own = 0] = [0, 1].map((i) => difference(after[i] as never, before[i] as never));
     const changes = steps * (CHANGES.pods + CHANGES.services);
     console.log(`${changes} changes in ${Math.round((Date.now() - began) / 1000)} s: kube-controller-manager ${their} writes, ours ${own}`);
     return [
       ...worlds.flatMap((world) => compareAll(world, release)),
-      ...sameWorlds(worlds[0] as World, worlds[1] as World),
-      check('ours', 'no more writes than the original', own <= their * SPREAD, true),
+      ...compareWorlds(worlds[0] as World, worlds[1] as World),
+      check('ours', 'no more writes than kube-controller-manager', own <= their * MAX_RATIO, true),
       check('ours', 'exit code', await replica.stop(), 0),
     ];
   } finally {
@@ -56,20 +56,20 @@ export async function churn(release: string, seed: number, seconds: number): Pro
 }
 
 /** The same seed makes the same changes on both, because their worlds list the same names in the same order. */
-const changeOnce = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
-  changeSome(api, await readWorld(api), createRandom(seed), CHANGES);
+const applyChanges = async ({ api }: ControlPlane, seed: number): Promise<unknown> =>
+  applyRandomChanges(api, await readWorld(api), createRandom(seed), CHANGES);
 
 /**
  * Ignores what differs between clusters independently of controllers. Also ignores Services that have lost their selector: controllers stop
  * writing for them, and the remaining endpoints depend on which change the last sync saw.
  */
-function sameWorlds(theirs: World, ours: World): Check[] {
+function compareWorlds(theirs: World, ours: World): Check[] {
   const selecting = [...theirs.services, ...ours.services].filter(({ spec }) => spec?.['selector'] !== undefined);
   const keys = [...new Set(selecting.map(keyOf))];
   return keys.flatMap((key) => [
-    check(key, 'Endpoints as those of the original', subsetsIn(ours, key), subsetsIn(theirs, key)),
-    check(key, 'metadata as that of the original', metadataIn(ours, key), metadataIn(theirs, key)),
-    check(key, 'slices as those of the original', slicesIn(ours, key), slicesIn(theirs, key)),
+    check(key, "Endpoints equal kube-controller-manager's", subsetsIn(ours, key), subsetsIn(theirs, key)),
+    check(key, "metadata equal to kube-controller-manager's", metadataIn(ours, key), metadataIn(theirs, key)),
+    check(key, "slices equal to kube-controller-manager's", slicesIn(ours, key), slicesIn(theirs, key)),
   ]);
 }
 

@@ -13,7 +13,7 @@ interface Node {
 const landmarks: readonly string[] = ['banner', 'navigation', 'main', 'region'];
 
 /** Checks the accessibility tree: landmarks, headings without gaps, and the steps as an ordered list. */
-export async function isAccessible(browser: Browser, key: string, url: string, { target, steps }: Trace): Promise<Check[]> {
+export async function checkAccessibility(browser: Browser, key: string, url: string, { target, steps }: Trace): Promise<Check[]> {
   const { page, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
     const nodes = await tree(page);

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** An open page, with everything it has logged or requested since. */
-export interface Opened {
+export interface OpenPage {
   readonly page: Page;
   /** Console messages, script errors, dialogs, and requests other than for the document itself. */
-  readonly noises: readonly string[];
+  readonly messages: readonly string[];
   close(): Promise<void>;
 }
 
@@ -18,26 +18,26 @@ export function whyNoBrowser(): string | undefined {
 }
 
 /** For the browser's start and for each operation on a page: a busy machine without a warm cache is slow. */
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 
 export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'], timeout: PATIENCE_MS });
+  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'], timeout: TIMEOUT_MS });
 }
 
-export async function open(browser: Browser, url: string, options: BrowserContextOptions): Promise<Opened> {
+export async function open(browser: Browser, url: string, options: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
-  const noises: string[] = [];
-  page.on('console', (message) => noises.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => noises.push(`error: ${error.message}`));
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (request.url().split('#')[0] !== url) noises.push(`request: ${request.url()}`);
+    if (request.url().split('#')[0] !== url) messages.push(`request: ${request.url()}`);
   });
   page.on('dialog', async (dialog) => {
-    noises.push(`dialog: ${dialog.message()}`);
+    messages.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   await page.goto(url);
-  return { page, noises, close: () => context.close() };
+  return { page, messages: messages, close: () => context.close() };
 }

@@ -24,7 +24,7 @@ export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a)
 export const remediesShown: string = `[...document.querySelectorAll('.mends li')].map((li) => li.firstChild.data.trimEnd())`;
 
 /** Broken links within the page, duplicate ids, and anything that could run or load code. */
-export const suspects: string = `[
+export const suspiciousContent: string = `[
   ...[...document.querySelectorAll('a')].filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).map((a) => 'link ' + a.getAttribute('href')),
   ...[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, ids) => ids.indexOf(id) !== i).map((id) => 'twice ' + id),
   ...[...document.querySelectorAll('script, img, iframe, object, embed, form, base, [style]')].map((e) => 'element ' + e.tagName),
@@ -46,12 +46,12 @@ export const focused: string = `(() => {
 })()`;
 
 /** All tab stops in document order. */
-export const stops: string = `[...document.querySelectorAll('a[href], summary')]
+export const tabStops: string = `[...document.querySelectorAll('a[href], summary')]
   .filter((e) => e.checkVisibility({ contentVisibilityAuto: true }))
   .map((e) => e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? e.textContent))`;
 
 /** Texts with a contrast below 4.5 and graphics with a contrast below 3. */
-export const pale: string = `(() => {
+export const lowContrast: string = `(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const luminance = (colour) => {
     const [r, g, b] = channels(colour).slice(0, 3).map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
@@ -84,7 +84,7 @@ export const pale: string = `(() => {
 })()`;
 
 /** Texts that exceed the frame of a picture. */
-export const beyond: string = `[...document.querySelectorAll('svg text')].filter((text) => {
+export const overflowingTexts: string = `[...document.querySelectorAll('svg text')].filter((text) => {
   const { x, y, width, height } = text.getBBox();
   const frame = text.ownerSVGElement.viewBox.baseVal;
   return x < 0 || y < 0 || x + width > frame.width || y + height > frame.height;

@@ -14,7 +14,7 @@ const files: readonly string[] = ['main.go', 'plugin.go', 'answers.go', 'bench.g
 export async function buildDns(release: string): Promise<string> {
   const kubernetes = libraries[release];
   if (kubernetes === undefined)
-    throw new RangeError(`the oracle of CoreDNS ${release} is not known to build: there is ${dnsReleases.join(', ')}`);
+    throw new RangeError(`there is no oracle for CoreDNS ${release}; supported releases are ${dnsReleases.join(', ')}`);
   const sources: Record<string, string> = { 'go.mod': goMod(release) };
   for (const name of files) sources[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');
   return buildProgram(`coredns-${release}`, kubernetes, sources);

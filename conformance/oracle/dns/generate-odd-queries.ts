@@ -8,14 +8,14 @@ type Objects = DnsCase['objects'];
 
 /** Existing names, and variations in which labels are replaced, duplicated or removed. */
 export function oddNamesOf(random: Random, zone: string, objects: Objects): string[] {
-  const there = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
-  const near = [...there, ...random.shuffled(bareNames(objects, zone)).slice(0, 8)];
+  const existing = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
+  const near = [...existing, ...random.shuffled(bareNames(objects, zone)).slice(0, 8)];
   return [
-    ...random.shuffled(there).slice(0, 10),
+    ...random.shuffled(existing).slice(0, 10),
     ...random
       .shuffled(near)
       .slice(0, 8)
-      .map((name) => bent(random, name, zone)),
+      .map((name) => changeName(random, name, zone)),
     ...random.shuffled(strangeNames(zone)).slice(0, 5),
   ].filter(isAskable);
 }
@@ -43,7 +43,7 @@ export const isAskable = (name: string): boolean =>
  * Whether the answer is random: the Service of a shared address, and the alias that comes first among several. Wildcards of old releases
  * return several aliases, and so do slices.
  */
-export function byChance({ services, endpointSlices }: Objects): (question: DnsQuestion) => boolean {
+export function createRandomnessCheck({ services, endpointSlices }: Objects): (question: DnsQuestion) => boolean {
   const owners = services.flatMap(({ metadata, spec, status }) => {
     const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
     return [...new Set([...(spec?.clusterIPs ?? []), spec?.clusterIP ?? '', ...(spec?.externalIPs ?? []), ...ingress])].map((ip) => [
@@ -112,7 +112,7 @@ function reverseNames({ services, endpointSlices }: Objects): string[] {
 type Bend = (random: Random, labels: readonly string[]) => string[];
 
 /** A name with one change before its zone. */
-function bent(random: Random, name: string, zone: string): string {
+function changeName(random: Random, name: string, zone: string): string {
   const origin = name.endsWith(`.${zone}`) ? zone : /[^.]+\.arpa\.$/.exec(name)?.[0];
   if (origin === undefined) return name;
   const labels = random.pick(bends)(random, name.slice(0, -origin.length - 1).split('.'));

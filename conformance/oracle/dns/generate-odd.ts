@@ -12,23 +12,23 @@ type Twist<T> = (random: Random, object: T) => T;
 export function withOddities(random: Random, objects: Objects): Objects {
   if (random.chance(0.35)) return objects;
   const share = random.pick([0.1, 0.1, 0.2, 0.4]);
-  const services = twisted(random, share, serviceTwists, objects.services);
-  const slices = twisted(random, share, sliceTwists, objects.endpointSlices);
+  const services = applyTwist(random, share, serviceTwists, objects.services);
+  const slices = applyTwist(random, share, sliceTwists, objects.endpointSlices);
   return {
     services,
     endpointSlices: onePerName([
       ...slices.map((slice) => ({
         ...slice,
-        ...(slice.endpoints && { endpoints: twisted(random, share, endpointTwists, slice.endpoints) }),
+        ...(slice.endpoints && { endpoints: applyTwist(random, share, endpointTwists, slice.endpoints) }),
       })),
-      ...dissenters(random, slices),
+      ...createContradictingSlices(random, slices),
     ]),
-    pods: onePerName(twisted(random, share, podTwists, objects.pods)),
+    pods: onePerName(applyTwist(random, share, podTwists, objects.pods)),
     namespaces: objects.namespaces,
   };
 }
 
-const twisted = <T>(random: Random, share: number, twists: readonly Twist<T>[], objects: readonly T[]): T[] =>
+const applyTwist = <T>(random: Random, share: number, twists: readonly Twist<T>[], objects: readonly T[]): T[] =>
   objects.map((object) => {
     if (!random.chance(share)) return object;
     const once = random.pick(twists)(random, object);
@@ -36,7 +36,7 @@ const twisted = <T>(random: Random, share: number, twists: readonly Twist<T>[], 
   });
 
 /** Further slices of a Service that contradict its existing ones. */
-function dissenters(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
+function createContradictingSlices(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   if (slices.length === 0 || random.chance(0.6)) return [];
   return Array.from({ length: 1 + random.int(2) }, (_, at) => {
     const copy = random.pick(slices);

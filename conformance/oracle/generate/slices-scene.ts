@@ -49,7 +49,7 @@ const reservedLabels: readonly Record<string, string>[] = [
 ];
 
 /** Assigns pods to nodes, and sets fields that only slices depend on. */
-export function place(world: World, traits: SliceTraits, pods: readonly Pod[], nodes: readonly Node[]): Pod[] {
+export function assignToNodes(world: World, traits: SliceTraits, pods: readonly Pod[], nodes: readonly Node[]): Pod[] {
   const { random } = world;
   const spread = random.chance(traits.even);
   return pods.map((pod, i) => {

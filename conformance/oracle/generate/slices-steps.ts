@@ -4,7 +4,7 @@ import { makePods } from './pods.ts';
 import { familiesOf, serviceLabels, servicePorts, targetPort } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { distributionOf, place, type Scene, topologyAnnotations } from './slices-scene.ts';
+import { assignToNodes, distributionOf, type Scene, topologyAnnotations } from './slices-scene.ts';
 import type { SliceTraits } from './slices-themes.ts';
 import { moment, type World } from './world.ts';
 
@@ -40,7 +40,7 @@ const events: readonly Event[] = [
   (w, _, s) => somePods(w, s, 0.5, (pod) => pod),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
-  (w, t, s) => ({ ...s, pods: place(w, { ...t, even: 0 }, s.pods, s.nodes) }),
+  (w, t, s) => ({ ...s, pods: assignToNodes(w, { ...t, even: 0 }, s.pods, s.nodes) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.2)) }),
   (_, __, s) => ({ ...s, pods: s.pods.slice(1) }),
@@ -63,7 +63,7 @@ const events: readonly Event[] = [
 ];
 
 function more(world: World, traits: SliceTraits, scene: Scene, count: number): Scene {
-  return { ...scene, pods: [...scene.pods, ...place(world, traits, makePods(world, scene.revisions, count), scene.nodes)] };
+  return { ...scene, pods: [...scene.pods, ...assignToNodes(world, traits, makePods(world, scene.revisions, count), scene.nodes)] };
 }
 
 const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metadata'] = {}): Scene => ({

@@ -8,7 +8,7 @@ import { makePods, makeRevisions } from './pods.ts';
 import { makeService } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { place, serviceFor } from './slices-scene.ts';
+import { assignToNodes, serviceFor } from './slices-scene.ts';
 import { makeSliceSteps } from './slices-steps.ts';
 import { drawSliceTheme, type SliceTraits } from './slices-themes.ts';
 import { createWorld, type World } from './world.ts';
@@ -24,7 +24,7 @@ function generateCase(seed: number, number: number): SliceCase {
   const revisions = makeRevisions(world);
   const service = serviceFor(world, sliceTraits, makeService(world));
   const nodes = makeNodes(random, sliceTraits);
-  const pods = place(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
+  const pods = assignToNodes(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
   const max = maxFor(world, sliceTraits);
   const made: SliceCase = {
     id: `${seed}-${number}-${name}`,

@@ -3,19 +3,19 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { onePerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
-import { isOfChance } from './generate-chance.ts';
 import { oddNodes } from './generate-odd-nodes.ts';
 import { oddServices } from './generate-odd-services.ts';
 import { oddSlices } from './generate-odd-slices.ts';
 import { sharing } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
+import { isRandom } from './is-random.ts';
 
 /** A world with one or two oddities that a cache may contain; most of it stays unchanged. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const kind = random.pick(kinds);
   const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
   const odd = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
-  return isOfChance(odd) ? { ...odd, tries: triesOfChance } : odd;
+  return isRandom(odd) ? { ...odd, tries: triesIfRandom } : odd;
 }
 
 type Oddity = (random: Random, world: ProxyWorld) => ProxyWorld;
@@ -65,7 +65,7 @@ const twice: Oddity = (random, world) => {
 const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, wild, shared, twice];
 
 /** Enough to see almost every possible outcome. */
-const triesOfChance = 150;
+const triesIfRandom = 150;
 
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 

@@ -29,7 +29,7 @@ interface SliceMismatch {
 }
 
 const chunkSize = 250;
-const shownMismatches = 5;
+const maxShownMismatches = 5;
 
 /** How often the controller repeats a sync from the same state if our outcome is not its first. */
 const repeats = 24;
@@ -174,7 +174,7 @@ function countPairs(tally: SliceTally, pairs: readonly SlicePair[], { id }: Slic
 function addMismatch(tally: SliceTally, found: SliceMismatch): void {
   tally.cases += 1;
   tally.failed += 1;
-  if (tally.examples.length < shownMismatches) tally.examples.push(found);
+  if (tally.examples.length < maxShownMismatches) tally.examples.push(found);
 }
 
 function reportSlices(

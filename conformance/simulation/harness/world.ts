@@ -59,9 +59,10 @@ export function createWorld({ random, chronicle, port, namespaces, trace }: Worl
       const found = places.flatMap((place) => chronicle.all(resource, place, everything)).filter(suits);
       return found.length > 0 ? random.pick(found) : undefined;
     },
-    create: (resource, object) => attempt(['creates', resource.plural, keyOf(object), told(object)], () => port.create(resource, object)),
+    create: (resource, object) =>
+      attempt(['creates', resource.plural, keyOf(object), describeObject(object)], () => port.create(resource, object)),
     change: (resource, object, subresource) =>
-      attempt(['changes', subresource ? `${resource.plural}/${subresource}` : resource.plural, keyOf(object), told(object)], () =>
+      attempt(['changes', subresource ? `${resource.plural}/${subresource}` : resource.plural, keyOf(object), describeObject(object)], () =>
         port.update(resource, withoutVersion(object), { ...(subresource && { subresource }) }),
       ),
     async remove(resource, object, gracePeriodSeconds) {
@@ -95,7 +96,7 @@ function withoutVersion(object: ApiObject): ApiObject {
 }
 
 /** The traced fields of an object. */
-function told({ metadata: { labels, annotations }, spec, status, subsets, endpoints }: ApiObject): object {
+function describeObject({ metadata: { labels, annotations }, spec, status, subsets, endpoints }: ApiObject): object {
   const { podIPs, conditions, phase } = (status ?? {}) as { readonly [field: string]: unknown };
   const { selector, nodeName, type, ports } = (spec ?? {}) as { readonly [field: string]: unknown };
   return { labels, annotations, selector, type, ports, nodeName, phase, podIPs, conditions, subsets, endpoints };

@@ -4,14 +4,14 @@ export interface Check {
   readonly run: () => Promise<void>;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Runs checks in sequence, because each may build on the writes of the previous one, and prints those that fail. */
 export async function runChecks(checks: readonly Check[]): Promise<{ passed: number; failed: number }> {
   const counts = { passed: 0, failed: 0 };
   for (const { what, run } of checks) {
     try {
-      await inTime(run(), what);
+      await withTimeout(run(), what);
       counts.passed += 1;
     } catch (error) {
       counts.failed += 1;
@@ -50,10 +50,10 @@ export function createJournal<T>(): Journal<T> {
   };
 }
 
-async function inTime(work: Promise<void>, what: string): Promise<void> {
+async function withTimeout(work: Promise<void>, what: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
   });
   try {
     await Promise.race([work, late]);

@@ -36,7 +36,7 @@ export function customObjectChecks(config: KubeConfig): Check[] {
     {
       what: 'creates, reads, patches, lists and deletes a custom object',
       async run() {
-        const made = await untilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
+        const made = await retryUntilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
         assert.equal(made.spec.colour, 'red');
         assert.equal((await objects.read<Widget>(header)).spec.size, 2);
         const patch = { ...header, spec: { size: 3 } };
@@ -56,7 +56,7 @@ export function customObjectChecks(config: KubeConfig): Check[] {
 }
 
 /** A definition is Established shortly before its objects are served. */
-async function untilServed<T>(work: () => Promise<T>): Promise<T> {
+async function retryUntilServed<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

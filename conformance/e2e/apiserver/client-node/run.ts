@@ -17,7 +17,7 @@ export async function runClientNode(target: Target): Promise<Counts> {
   const proxy = await startDroppingProxy(target.url);
   try {
     const checks = [...objectChecks(config), ...watchChecks(through(config, proxy), proxy), ...customObjectChecks(config)];
-    const [first, second] = [await runChecks(checks), await runForgetting()];
+    const [first, second] = [await runChecks(checks), await runWithCompaction()];
     console.log(`${checks.length + 1} checks`);
     return { passed: first.passed + second.passed, failed: first.failed + second.failed };
   } finally {
@@ -25,7 +25,7 @@ export async function runClientNode(target: Target): Promise<Counts> {
   }
 }
 
-async function runForgetting(): Promise<Counts> {
+async function runWithCompaction(): Promise<Counts> {
   const server = await createApiServer();
   const { url, kubeconfig } = await server.listen();
   const proxy = await startDroppingProxy(url);

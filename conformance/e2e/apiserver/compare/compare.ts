@@ -1,11 +1,11 @@
 import type { Http } from '../target/http.ts';
 import { type Difference, differencesOf, fieldsIn } from './differences.ts';
 import { createNormaliser, type Normaliser } from './normalise.ts';
-import { type Outcome, perform } from './perform.ts';
+import { type Outcome, performStep } from './perform.ts';
 import type { Step, Topic } from './step.ts';
 
 /** A request, and the differences between its two answers. */
-export interface Compared {
+export interface StepComparison {
   readonly topic: string;
   /** 1-based index within its topic. */
   readonly number: number;
@@ -23,12 +23,12 @@ interface Side {
 }
 
 /** Sends every step of the script to both servers and compares the answers field by field. */
-export async function compareServers(real: Http, ours: Http, script: readonly Topic[]): Promise<Compared[]> {
+export async function compareServers(real: Http, ours: Http, script: readonly Topic[]): Promise<StepComparison[]> {
   const text = JSON.stringify(script);
   const sides = [real, ours].map((http): Side => ({ http, normaliser: createNormaliser(text), answers: new Map() }));
-  const all: Compared[] = [];
+  const all: StepComparison[] = [];
   for (const { name, steps } of script) {
-    const compared: Compared[] = [];
+    const compared: StepComparison[] = [];
     for (const step of steps) await compareStep(sides as [Side, Side], step, name, compared);
     all.push(...compared);
   }
@@ -36,8 +36,8 @@ export async function compareServers(real: Http, ours: Http, script: readonly To
 }
 
 /** Compares one step and, for a watch, the steps during it. Results are in the order in which the steps end. */
-async function compareStep(sides: readonly [Side, Side], step: Step, topic: string, into: Compared[]): Promise<void> {
-  const together = meeting(async () => {
+async function compareStep(sides: readonly [Side, Side], step: Step, topic: string, into: StepComparison[]): Promise<void> {
+  const together = createBarrier(async () => {
     for (const inner of step.watch?.during ?? []) await compareStep(sides, inner, topic, into);
   });
   const outcomes = await Promise.all(sides.map((side) => outcomeOf(side, step, together)));
@@ -49,18 +49,18 @@ async function compareStep(sides: readonly [Side, Side], step: Step, topic: stri
     request: step.watch === undefined ? request : `${request} (watched)`,
     code: outcomes[0]?.code ?? 0,
     fields: fieldsIn(real),
-    differences: [...differencesOf(real, ours), ...unintended(step, outcomes[0])],
+    differences: [...differencesOf(real, ours), ...unexpectedFailures(step, outcomes[0])],
   });
 }
 
 /** Steps that later steps depend on must succeed, or the script would compare very little. */
-function unintended({ as }: Step, real: Outcome | undefined): Difference[] {
+function unexpectedFailures({ as }: Step, real: Outcome | undefined): Difference[] {
   return as === undefined || (real !== undefined && real.code < 400) ? [] : [{ field: 'script', real: real?.code, ours: 'below 400' }];
 }
 
 async function outcomeOf(side: Side, step: Step, together: (side: object) => Promise<void>): Promise<Outcome> {
   try {
-    const outcome = await perform(side.http, step, side.answers, () => together(side));
+    const outcome = await performStep(side.http, step, side.answers, () => together(side));
     if (step.as !== undefined) side.answers.set(step.as, outcome.body);
     return outcome;
   } catch (error) {
@@ -75,7 +75,7 @@ function cleaned({ code, header, body }: Outcome, { view }: Step, side: Side | u
 }
 
 /** Runs `work` once, as soon as both sides have called; both wait until it is done. */
-function meeting(work: () => Promise<void>): (side: object) => Promise<void> {
+function createBarrier(work: () => Promise<void>): (side: object) => Promise<void> {
   const here = new Set<object>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   return (side) => {

@@ -12,7 +12,7 @@ export function fill({ path, body }: Step, answers: Answers): { path: string; bo
 function fillBody(body: unknown, answers: Answers): string | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return fillText(body, answers);
-  return JSON.stringify(fillValue(isEdited(body) ? merged(answers.get(body.edited) ?? {}, body.changes) : body, answers));
+  return JSON.stringify(fillValue(isEdited(body) ? applyMergePatch(answers.get(body.edited) ?? {}, body.changes) : body, answers));
 }
 
 function fillValue(value: unknown, answers: Answers): unknown {
@@ -41,12 +41,12 @@ function isEdited(body: unknown): body is Edited {
 }
 
 /** Applies a JSON merge patch. */
-function merged(target: unknown, changes: unknown): unknown {
+function applyMergePatch(target: unknown, changes: unknown): unknown {
   if (!isObject(changes)) return changes;
   const result = new Map(isObject(target) ? Object.entries(target) : []);
   for (const [key, change] of Object.entries(changes)) {
     if (change === null) result.delete(key);
-    else result.set(key, merged(result.get(key), change));
+    else result.set(key, applyMergePatch(result.get(key), change));
   }
   return Object.fromEntries(result);
 }

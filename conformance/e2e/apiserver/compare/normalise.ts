@@ -39,7 +39,7 @@ interface Metadata {
  */
 export function createNormaliser(script: string): Normaliser {
   const asked = new Set([...(script.match(SERVICE_IP) ?? []), ...(script.match(/\b3[0-2]\d{3}\b/g) ?? [])]);
-  const names = createNames();
+  const names = createReplacements();
   const text = (value: string): string => {
     let result = names.inText(value);
     result = result.replaceAll(TIME, (time, fraction) =>
@@ -53,7 +53,7 @@ export function createNormaliser(script: string): Normaliser {
     if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return names.ofVersion(value, parent);
     if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
     if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return asked.has(String(value)) ? value : '<node port>';
-    if (key === 'managedFields' && Array.isArray(value)) return value.map(walk).sort(byManager);
+    if (key === 'managedFields' && Array.isArray(value)) return value.map(walk).sort(compareManagers);
     if (key === 'cells' && Array.isArray(value))
       return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : walk(cell)));
     return walk(value);
@@ -66,14 +66,14 @@ export function createNormaliser(script: string): Normaliser {
   };
   return {
     clean(value) {
-      visit(value, names.learn);
+      visitMetadata(value, names.learn);
       return walk(value);
     },
   };
 }
 
 /** The servers sort by time in seconds; whether two managers fall into the same second is random. */
-function byManager(one: unknown, other: unknown): number {
+function compareManagers(one: unknown, other: unknown): number {
   const [a, b] = [one, other].map((entry) => {
     const { operation, manager, subresource, apiVersion } = (entry ?? {}) as Readonly<Record<string, unknown>>;
     return JSON.stringify([operation, manager, subresource, apiVersion]);
@@ -84,7 +84,7 @@ function byManager(one: unknown, other: unknown): number {
 const NODE_PORTS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
 /** The replacements of uids, resourceVersions and generated names. */
-function createNames(): {
+function createReplacements(): {
   learn(metadata: Metadata): void;
   inText(text: string): string;
   ofVersion(version: string, metadata: Metadata): string;
@@ -123,11 +123,11 @@ function createNames(): {
 }
 
 /** Calls `learn` with every metadata in a value. */
-function visit(value: unknown, learn: (metadata: Metadata) => void): void {
+function visitMetadata(value: unknown, learn: (metadata: Metadata) => void): void {
   if (value === null || typeof value !== 'object') return;
   const { metadata } = value as { metadata?: unknown };
   if (!Array.isArray(value) && typeof metadata === 'object' && metadata !== null) learn(metadata);
-  for (const item of Object.values(value)) visit(item, learn);
+  for (const item of Object.values(value)) visitMetadata(item, learn);
 }
 
 function isRecent(time: string): boolean {

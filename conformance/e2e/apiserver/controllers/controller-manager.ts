@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { binaries } from '../target/real.ts';
-import { ended, type Target } from '../target/target.ts';
+import { stopProcess, type Target } from '../target/target.ts';
 
 const CONTROLLERS = [
   'endpoints-controller',
@@ -45,6 +45,6 @@ export async function startControllerManager(target: Target, release: string): P
   return {
     log: () => log,
     exit: () => (child.exitCode === null && child.signalCode === null ? undefined : String(child.exitCode ?? child.signalCode)),
-    stop: () => ended(child),
+    stop: () => stopProcess(child),
   };
 }

@@ -2,7 +2,7 @@
 const TOLERATED = 5;
 
 /** Problems in a klog log: panics, and failures that recur. */
-export function troublesIn(log: string): string[] {
+export function findProblems(log: string): string[] {
   const lines = log.split('\n');
   const panics = lines.filter((line) => /^(?:panic:|goroutine \d+ \[|fatal error:)|Observed a panic/.test(line));
   const failures = Map.groupBy(

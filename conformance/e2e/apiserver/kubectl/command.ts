@@ -25,7 +25,7 @@ export interface Chapter {
 export const k = (line: string, ...shows: readonly (string | RegExp)[]): Command => ({ line, shows });
 
 /** With a file on standard input: objects as JSON, or text unchanged. */
-export const given = (input: string | object, command: Command): Command => ({
+export const withInput = (input: string | object, command: Command): Command => ({
   ...command,
   stdin: typeof input === 'string' ? input : JSON.stringify(input),
 });
@@ -33,9 +33,9 @@ export const given = (input: string | object, command: Command): Command => ({
 export const failing = (command: Command, code = 1): Command => ({ ...command, code });
 
 /** Not compared with a real server, for this reason. */
-export const differing = (reason: string, command: Command): Command => ({ ...command, differs: reason });
+export const withKnownDifference = (reason: string, command: Command): Command => ({ ...command, differs: reason });
 
 /** Splits at spaces outside of single quotes. */
-export function wordsOf(line: string): string[] {
+export function splitWords(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }

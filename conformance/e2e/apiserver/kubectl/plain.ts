@@ -1,6 +1,6 @@
 /** kubectl's output without values that a server chooses itself. */
-export function plain(text: string, url: string): string {
-  const ordered = text.startsWith('{') ? withSortedKeys(text) : text;
+export function normaliseOutput(text: string, url: string): string {
+  const ordered = text.startsWith('{') ? sortKeys(text) : text;
   const replaced = REPLACED.reduce((result, [pattern, label]) => result.replaceAll(pattern, label), ordered.replaceAll(url, '<server>'));
   return replaced
     .split('\n')
@@ -10,7 +10,7 @@ export function plain(text: string, url: string): string {
 }
 
 /** Sorts the keys of a served document, because their order has no meaning. */
-function withSortedKeys(text: string): string {
+function sortKeys(text: string): string {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted);
     if (value === null || typeof value !== 'object') return value;

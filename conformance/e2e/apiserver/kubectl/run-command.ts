@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Target } from '../target/target.ts';
-import { type Command, wordsOf } from './command.ts';
+import { type Command, splitWords } from './command.ts';
 
 export interface Printed {
   readonly code: number;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000;
 
 /** Runs a command against a target; `home` holds kubectl's discovery cache. */
 export async function runCommand(target: Target, home: string, command: Command): Promise<Printed> {
-  const child = spawn('kubectl', wordsOf(command.line), {
+  const child = spawn('kubectl', splitWords(command.line), {
     env: { PATH: process.env['PATH'], HOME: home, KUBECONFIG: target.kubeconfig, KUBE_EDITOR: command.editor ?? 'false', TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Counts } from '../parts.ts';
 import type { Target } from '../target/target.ts';
 import type { Chapter, Command } from './command.ts';
-import { plain } from './plain.ts';
+import { normaliseOutput } from './plain.ts';
 import { reading } from './reading.ts';
 import { resources } from './resources.ts';
 import { type Printed, runCommand } from './run-command.ts';
@@ -42,7 +42,7 @@ export async function runKubectl(ours: Target, real?: Target): Promise<Counts> {
 }
 
 function problemsOf(command: Command, printed: Printed, ours: Target, reference?: Printed, real?: Target): string[] {
-  const [text, expected] = [plain(printed.text, ours.url), plain(reference?.text ?? '', real?.url ?? '')];
+  const [text, expected] = [normaliseOutput(printed.text, ours.url), normaliseOutput(reference?.text ?? '', real?.url ?? '')];
   const code = command.code ?? 0;
   const missing = command.shows.filter((shown) => !has(printed.text, shown));
   const problems = [

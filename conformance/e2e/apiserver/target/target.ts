@@ -30,11 +30,11 @@ export function writeKubeconfig(file: string, { url, caFile, token }: { url: str
 }
 
 /** Sends SIGTERM, later SIGKILL, and resolves when the process has ended. */
-export async function ended(child: ChildProcess, patienceMs = 10_000): Promise<void> {
+export async function stopProcess(child: ChildProcess, timeoutMs = 10_000): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');
-  const insist = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-  await gone;
-  clearTimeout(insist);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  await exited;
+  clearTimeout(killTimer);
 }

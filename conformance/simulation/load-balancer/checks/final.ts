@@ -14,7 +14,9 @@ export function checkFinal(chronicle: Chronicle, wishes: Wishes, held: readonly 
   const wanted = new Set(services.filter((service) => hasBalancer(service, wishes)).map(({ metadata }) => metadata.uid));
   return [
     ...services.flatMap((service) => checkService(service, wishes, held)),
-    ...held.filter(({ reference }) => !wanted.has(reference.uid)).map((each) => `${nameOf(each)} has a load balancer that nobody wants`),
+    ...held
+      .filter(({ reference }) => !wanted.has(reference.uid))
+      .map((each) => `${nameOf(each)} has a load balancer that no Service wants`),
   ];
 }
 
@@ -28,7 +30,7 @@ function checkService(service: ApiObject & BalancedService, wishes: Wishes, held
   const found = held.filter(({ reference }) => reference.uid === uid);
   const is = hasBalancer(service, wishes);
   const problems: string[] = [];
-  if (found.length !== (is ? 1 : 0)) problems.push(`has ${found.length} load balancers, and wants ${is ? 'one' : 'none'}`);
+  if (found.length !== (is ? 1 : 0)) problems.push(`has ${found.length} load balancers, expected ${is ? '1' : '0'}`);
   // a Service with a class has the finalizer and status of the other controller
   const isForeign = !is && typeof service.spec?.loadBalancerClass === 'string' && !service.metadata.deletionTimestamp;
   if (!isForeign && hasCleanupFinalizer(service) !== wishes.wants(service)) {
@@ -36,7 +38,7 @@ function checkService(service: ApiObject & BalancedService, wishes: Wishes, held
   }
   const status = JSON.stringify(addressesOf(service.status?.loadBalancer));
   const due = JSON.stringify(is ? addressesOf(found[0]?.status) : []);
-  if (!isForeign && status !== due) problems.push(`has the status ${status}, not ${due}`);
+  if (!isForeign && status !== due) problems.push(`has the status ${status}, expected ${due}`);
   if (is && found[0]) problems.push(...checkBalancer(found[0], service, wishes));
   return problems.map((problem) => `${namespace}/${name} ${problem}`);
 }
@@ -48,8 +50,8 @@ function checkBalancer({ service: made, nodes }: HeldBalancer, service: Balanced
   const [had, has] = [demandOf(made), demandOf(service)].map((each) => JSON.stringify(each));
   const due = wishes.nodesOf(service, everything);
   return [
-    ...(had === has ? [] : [`has a load balancer made for ${had}, and asks for ${has}`]),
-    ...(nodes.join(' ') === due.join(' ') ? [] : [`has the nodes ${nodes.join(' ')}, and not ${due.join(' ')}`]),
+    ...(had === has ? [] : [`has a load balancer for ${had}, expected ${has}`]),
+    ...(nodes.join(' ') === due.join(' ') ? [] : [`has the nodes ${nodes.join(' ')}, expected ${due.join(' ')}`]),
   ];
 }
 

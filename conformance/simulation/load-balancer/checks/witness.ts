@@ -26,11 +26,11 @@ export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly diesOfCall: () => Fate | undefined;
   /** The cluster or the cloud was changed, or an attempt was made. */
   readonly acted: (what: string) => void;
-  readonly blame: (problem: string) => void;
+  readonly reportProblem: (problem: string) => void;
 }
 
 export function createWitness(parts: WitnessParts): BalancerWitness {
-  const { name, trace, blame } = parts;
+  const { name, trace, reportProblem } = parts;
   const views = createViews(parts.scheduler, needed);
   const cloud = createCloudWitness(parts, views);
   return {
@@ -50,9 +50,9 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
       if (plural === resources.services.plural) {
         parts.acted('write');
         const problem = judgeWrite(parts, views.missing, cloud, sent);
-        if (problem !== undefined) blame(`${name} sends ${sayWrite(sent)}: ${problem}`);
-      } else if (!isBookkeeping(sent.resource)) blame(`${name} sends ${sayWrite(sent)}: nobody asked it to`);
-      if (parts.hasEnded()) blame(`${name} sends ${sayWrite(sent)}: it has ended`);
+        if (problem !== undefined) reportProblem(`${name} sends ${sayWrite(sent)}: ${problem}`);
+      } else if (!isBookkeeping(sent.resource)) reportProblem(`${name} sends ${sayWrite(sent)}: nobody asked it to`);
+      if (parts.hasEnded()) reportProblem(`${name} sends ${sayWrite(sent)}: it has ended`);
       if (!isBookkeeping(sent.resource)) trace.note(name, 'sends', sayWrite(sent), sent.object ?? '');
       const fate = plural === resources.events.plural ? undefined : parts.diesOfWrite();
       if (fate) trace.note(name, fate, 'at', sayWrite(sent));

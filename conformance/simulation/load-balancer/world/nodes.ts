@@ -15,7 +15,7 @@ export const nodeDeeds: readonly Deed<[Setting]>[] = [
   { weight: 4, act: turnReadiness },
   { weight: 2, act: provideId },
   { weight: 2, act: labelNode },
-  { weight: 4, act: doomNode },
+  { weight: 4, act: markNodeForDeletion },
 ];
 
 export async function createNode(world: World, name: string): Promise<void> {
@@ -61,10 +61,10 @@ async function labelNode(world: World): Promise<void> {
 }
 
 /** The autoscaler marks a node for deletion, or removes the mark; newer releases notice it only at the next sync. */
-async function doomNode(world: World, { hasDoomedNodes }: Setting): Promise<void> {
+async function markNodeForDeletion(world: World, { hasNodesMarkedForDeletion: hasDoomedNodes }: Setting): Promise<void> {
   const node = hasDoomedNodes && world.anyOf(nodes);
   if (!node) return;
   const { taints, ...spec } = node['spec'] as Fields;
-  const doomed = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
-  await world.change(nodes, { ...node, spec: taints ? spec : { ...spec, taints: [doomed] } });
+  const markedForDeletion = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
+  await world.change(nodes, { ...node, spec: taints ? spec : { ...spec, taints: [markedForDeletion] } });
 }

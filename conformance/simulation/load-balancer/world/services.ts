@@ -178,7 +178,7 @@ const without = (service: ApiObject, finalizer: string): ApiObject =>
   );
 
 /** Replaces every requested address by one that no other Service has requested. */
-export async function mendServices(world: World): Promise<void> {
+export async function repairServices(world: World): Promise<void> {
   const asking = places
     .flatMap((place) => world.chronicle.all(services, place, everything))
     .filter((service) => Boolean(specOf(service)['loadBalancerIP']));

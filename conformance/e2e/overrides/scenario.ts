@@ -3,7 +3,7 @@ import { pathOf } from '../api.ts';
 import { type Check, check } from '../compare.ts';
 import type { ControlPlane } from '../takeover/control-plane.ts';
 import { until } from '../takeover/replica.ts';
-import { noLoop, rulesHold } from './checks.ts';
+import { checkNoLoop, checkRules } from './checks.ts';
 import { churn } from './churn.ts';
 import { ipOf, type Member, members, namespace, podsEach, setAllReady, setReady } from './fleet.ts';
 import type { Program, Webhook } from './processes.ts';
@@ -20,7 +20,7 @@ export interface Stage {
 }
 
 /** The controllers under test, and whether their slice controller may see its own writes before the responses. */
-export interface Writers {
+export interface ControllerKind {
   readonly key: string;
   readonly echoes: boolean;
 }
@@ -29,26 +29,32 @@ const outs = members.filter(({ role }) => role === 'out');
 const kinds = ['Endpoints', 'EndpointSlice'] as const;
 
 /** All checks of rules with one kind of controllers. */
-export async function course({ key, echoes }: Writers, stage: Stage): Promise<Check[]> {
+export async function runScenario({ key, echoes }: ControllerKind, stage: Stage): Promise<Check[]> {
   const { plane, witness, webhook, seconds } = stage;
   await syncAll(stage);
-  await until('everything is ready', () => areOut(stage, []), 120_000);
+  await until('everything is ready', () => areExcluded(stage, []), 120_000);
   const without = await churn(plane, witness, seconds);
   console.log(`${key}: without rules ${without.requests} writes in ${seconds} s`);
   replaceFile(webhook.rules, rulesText(0));
   await webhook.register(plane.api);
   let program = await webhook.start();
   try {
-    const checks = [await comesTo(key, 'rules hold from the start on, without a change of a pod', () => areOut(stage, [0]))];
+    const checks = [await checkEventually(key, 'rules hold from the start on, without a change of a pod', () => areExcluded(stage, [0]))];
     const beside = await churn(plane, witness, seconds);
-    checks.push(...rulesHold(key, beside), ...noLoop(key, without, beside, echoes));
-    checks.push(...(await severalSlices(key, plane.api)), ...(await refusals(key, stage)), ...(await reloads(key, stage, program)));
+    checks.push(...checkRules(key, beside), ...checkNoLoop(key, without, beside, echoes));
+    checks.push(
+      ...(await severalSlices(key, plane.api)),
+      ...(await checkRefusals(key, stage)),
+      ...(await checkReloads(key, stage, program)),
+    );
     await program.kill();
-    checks.push(...(await withoutWebhook(key, stage)));
+    checks.push(...(await checkWithoutWebhook(key, stage)));
     program = await webhook.start();
-    checks.push(await comesTo(key, 'rules hold again when the webhook is back, without a change of a pod', () => areOut(stage, [1])));
+    checks.push(
+      await checkEventually(key, 'rules hold again when the webhook is back, without a change of a pod', () => areExcluded(stage, [1])),
+    );
     await webhook.unregister(plane.api);
-    checks.push(check(key, 'the webhook ends in good order', await program.stop(), 0));
+    checks.push(check(key, 'exit code of the webhook', await program.stop(), 0));
     return checks;
   } finally {
     await program.kill();
@@ -56,7 +62,7 @@ export async function course({ key, echoes }: Writers, stage: Stage): Promise<Ch
 }
 
 /** Forbidden addresses are refused with a reason; everything else is written. */
-async function refusals(key: string, { plane: { api } }: Stage): Promise<Check[]> {
+async function checkRefusals(key: string, { plane: { api } }: Stage): Promise<Check[]> {
   const write = async (ip: string): Promise<string> => {
     const metadata = { namespace, name: 'by-hand' };
     const path = pathOf('Endpoints', namespace);
@@ -70,34 +76,38 @@ async function refusals(key: string, { plane: { api } }: Stage): Promise<Check[]
   };
   const refused = await write(forbidden.replace(/0\.0\/16$/, '0.7'));
   return [
-    check(key, `what is forbidden is refused, and by whom: ${refused}`, /denied the request.*fence/.test(refused), true),
-    check(key, 'what is not is written', await write('10.67.0.7'), 'written'),
+    check(key, `a forbidden address is refused by the rule: ${refused}`, /denied the request.*fence/.test(refused), true),
+    check(key, 'an allowed address is written', await write('10.67.0.7'), 'written'),
   ];
 }
 
 /** Changed rules apply at once; invalid ones are rejected and the previous ones stay in effect. */
-async function reloads(key: string, stage: Stage, program: Program): Promise<Check[]> {
+async function checkReloads(key: string, stage: Stage, program: Program): Promise<Check[]> {
   const { webhook } = stage;
   replaceFile(webhook.rules, rulesText(1));
-  const changed = await comesTo(key, 'rules that changed act, without a change of a pod', () => areOut(stage, [1]));
+  const changed = await checkEventually(key, 'rules that changed act, without a change of a pod', () => areExcluded(stage, [1]));
   replaceFile(webhook.rules, rulesText(2).replace('keepOut', 'keepOff'));
-  const refused = await comesTo(key, 'rules that are wrong are refused', () => program.output().includes('not taken, those before stay'));
+  const refused = await checkEventually(key, 'invalid rules are rejected', () => program.output().includes('not taken, those before stay'));
   const before = stage.witness.sightings.length;
-  await turnAll(stage, 3);
-  const written = await comesTo(key, 'endpoints are written after that', () => stage.witness.sightings.length >= before + 4 * outs.length);
-  const stay = await comesTo(key, 'the rules before stay', () => areOut(stage, [1]));
+  await flipAll(stage, 3);
+  const written = await checkEventually(
+    key,
+    'endpoints are written after that',
+    () => stage.witness.sightings.length >= before + 4 * outs.length,
+  );
+  const stay = await checkEventually(key, 'the rules before stay', () => areExcluded(stage, [1]));
   replaceFile(webhook.rules, rulesText(1));
   return [changed, refused, written, stay];
 }
 
 /** Without the webhook, writes pass unchanged. */
-async function withoutWebhook(key: string, stage: Stage): Promise<Check[]> {
-  await turnAll(stage, 3);
-  return [await comesTo(key, 'without the webhook everything is written as it is', () => areOut(stage, []))];
+async function checkWithoutWebhook(key: string, stage: Stage): Promise<Check[]> {
+  await flipAll(stage, 3);
+  return [await checkEventually(key, 'without the webhook writes pass unchanged', () => areExcluded(stage, []))];
 }
 
 /** Whether in every Service exactly these pods are not shown as ready. */
-function areOut({ witness }: Stage, pods: readonly number[]): boolean {
+function areExcluded({ witness }: Stage, pods: readonly number[]): boolean {
   const wanted = (member: Member): string =>
     Array.from({ length: podsEach }, (_, pod) => pod)
       .filter((pod) => member.role !== 'out' || !pods.includes(pod))
@@ -107,7 +117,7 @@ function areOut({ witness }: Stage, pods: readonly number[]): boolean {
 }
 
 /** Flips a pod of every Service under rules, and flips it back once that is visible in Endpoints and slices. */
-async function turnAll({ plane: { api }, witness }: Stage, pod: number): Promise<void> {
+async function flipAll({ plane: { api }, witness }: Stage, pod: number): Promise<void> {
   for (const member of outs) await setReady(api, member, pod, false);
   await until(
     'pods are not ready',
@@ -124,7 +134,7 @@ async function syncAll({ plane: { api } }: Stage): Promise<void> {
   for (const { service } of members) await api.merge(pathOf('Service', namespace, service), { metadata: { annotations } });
 }
 
-async function comesTo(key: string, what: string, isSo: () => boolean): Promise<Check> {
+async function checkEventually(key: string, what: string, isSo: () => boolean): Promise<Check> {
   try {
     await until(what, isSo, 60_000);
     return check(key, what, true, true);

@@ -1,13 +1,13 @@
-import { nodePlaces, podPlaces } from './places.ts';
 import type { Expected } from './reach.ts';
-import type { Part, Via } from './services.ts';
+import type { TestService, Via } from './services.ts';
+import { topologyNodes, topologyPods } from './topology.ts';
 import type { World } from './world.ts';
 
 /**
  * A minimal model of a Service's expected backends: ready pods, or terminating ones if none is ready; with policy Local only those on the
  * node whose rules process the packet; with a preference for zones, those in its zone, if any.
  */
-export function expectedOf(part: Part, via: Via, from: string, world: World): Expected {
+export function predictBackends(part: TestService, via: Via, from: string, world: World): Expected {
   const node = meetsRulesOf(via, from);
   const everywhere = pick(part.members, part, world);
   if (everywhere.length === 0) return 'refused';
@@ -21,7 +21,7 @@ export function expectedOf(part: Part, via: Via, from: string, world: World): Ex
   }
   const isReady = everywhere.some((pod) => isTaken(pod, part, world));
   const near = everywhere.filter((pod) => zoneOf(nodeOf(pod)) === zoneOf(node));
-  return part.more?.trafficDistribution === 'PreferSameZone' && isReady && near.length > 0 ? near : everywhere;
+  return part.specFields?.trafficDistribution === 'PreferSameZone' && isReady && near.length > 0 ? near : everywhere;
 }
 
 /** A pod's packet is processed on its own node first; a node port only on the addressed node. The client's packets are routed to node a. */
@@ -32,25 +32,25 @@ function meetsRulesOf(via: Via, from: string): string {
 }
 
 /** Traffic from outside is subject to the external policy; pods reach all endpoints that way. */
-function isLocal({ more }: Part, via: Via, from: string): boolean {
-  if (via === 'cluster IP') return more?.internalTrafficPolicy === 'Local';
-  return more?.externalTrafficPolicy === 'Local' && from === 'client';
+function isLocal({ specFields }: TestService, via: Via, from: string): boolean {
+  if (via === 'cluster IP') return specFields?.internalTrafficPolicy === 'Local';
+  return specFields?.externalTrafficPolicy === 'Local' && from === 'client';
 }
 
-function pick(pods: readonly string[], part: Part, world: World): string[] {
+function pick(pods: readonly string[], part: TestService, world: World): string[] {
   const ready = pods.filter((pod) => isTaken(pod, part, world));
   return ready.length > 0 ? ready : pods.filter((pod) => world.pods[pod] === 'leaving');
 }
 
-function isTaken(pod: string, part: Part, { pods }: World): boolean {
+function isTaken(pod: string, part: TestService, { pods }: World): boolean {
   const state = pods[pod];
-  return state === 'ready' || (part.more?.publishNotReadyAddresses === true && state !== 'gone');
+  return state === 'ready' || (part.specFields?.publishNotReadyAddresses === true && state !== 'gone');
 }
 
 function nodeOf(pod: string): string | undefined {
-  return podPlaces.find(({ name }) => name === pod)?.node;
+  return topologyPods.find(({ name }) => name === pod)?.node;
 }
 
 function zoneOf(node: string | undefined): string | undefined {
-  return nodePlaces.find(({ name }) => name === node)?.zone;
+  return topologyNodes.find(({ name }) => name === node)?.zone;
 }

@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as Runtime from '@kube-endpoints/controllers';
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { createPaperCluster, type PaperCluster } from './paper-port.ts';
+import { createVirtualCluster, type VirtualCluster } from './virtual-cluster.ts';
 import { objectsOf, type Size } from './world.ts';
 
 const { createControllers } = (await import('@kube-endpoints/controllers')) as typeof Runtime;
 
 /** Runs controllers on a cluster in this process until they have no work left. */
-export async function settled(
-  cluster: PaperCluster,
+export async function runUntilIdle(
+  cluster: VirtualCluster,
   names?: readonly ControllerName[],
 ): Promise<{ controllers: Runtime.Controllers; stop(): Promise<void> }> {
   const end = new AbortController();
@@ -29,16 +29,16 @@ export async function settled(
 const kinds: Readonly<Record<string, string>> = { pods: 'Pod', services: 'Service', nodes: 'Node' };
 
 /** Objects are generated page by page, so that a page is garbage once it has been read. */
-export function paper(size: Size): PaperCluster {
-  return createPaperCluster(function* (resource: Resource) {
+export function createSizedCluster(size: Size): VirtualCluster {
+  return createVirtualCluster(function* (resource: Resource) {
     const kind = kinds[resource.plural];
     if (kind === undefined) return;
-    for (const object of objectsOf(size)) if (object.kind === kind) yield identified(object);
+    for (const object of objectsOf(size)) if (object.kind === kind) yield withServerMetadata(object);
   });
 }
 
 /** Adds the metadata that a server adds. */
-export const identified = (object: ApiObject): ApiObject => {
+export const withServerMetadata = (object: ApiObject): ApiObject => {
   const { name, namespace = '' } = object.metadata;
   const metadata = {
     ...object.metadata,

@@ -4,7 +4,7 @@ import type { ApiObject, ClientPort, Resource, WatchEvent } from 'kube-endpoints
  * A cluster that generates its objects when they are listed and stores nothing but writes, so that the controllers' own memory can be
  * measured.
  */
-export interface PaperCluster {
+export interface VirtualCluster {
   readonly port: ClientPort;
   /** The number of writes so far. */
   readonly writes: number;
@@ -15,7 +15,7 @@ export interface PaperCluster {
 type Push = (event: WatchEvent) => void;
 
 /** @param objectsOf the initial objects of a resource */
-export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): PaperCluster {
+export function createVirtualCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): VirtualCluster {
   const watchers = new Map<string, Push>();
   let revision = 1_000_000;
   let writes = 0;
@@ -54,25 +54,25 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
 
 /** The initial objects, the bookmark that ends them, and later events. */
 async function* streamOf(
-  there: Iterable<ApiObject>,
+  initialObjects: Iterable<ApiObject>,
   open: (push: Push) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchEvent> {
-  for (const object of there) yield { type: 'ADDED', object };
-  const waiting: WatchEvent[] = [{ type: 'BOOKMARK', object: allThere }];
+  for (const object of initialObjects) yield { type: 'ADDED', object };
+  const queue: WatchEvent[] = [{ type: 'BOOKMARK', object: initialEventsEnd }];
   let wake: (() => void) | undefined;
   open((event) => {
-    waiting.push(event);
+    queue.push(event);
     wake?.();
   });
   signal?.addEventListener('abort', () => wake?.(), { once: true });
   while (!signal?.aborted) {
-    yield* waiting.splice(0);
-    if (waiting.length > 0) continue;
+    yield* queue.splice(0);
+    if (queue.length > 0) continue;
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
   }
 }
 
-const allThere: ApiObject = { metadata: { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } } };
+const initialEventsEnd: ApiObject = { metadata: { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } } };

@@ -6,14 +6,14 @@ import { compareSlices } from '../compare-slices.ts';
 import { readWorld, type World } from '../world.ts';
 
 const QUIET_MS = 5000;
-const LOOK_AGAIN_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 /** Compares everything except mirrored slices, because the mirroring controller does not run here. */
 export const compareAll = (world: World, release: string): Check[] =>
   [...compareState(world, release), ...compareSlices(world, release)].filter(({ what }) => !what.startsWith('mirrored'));
 
 /** Returns the world once every object is as expected and nothing has changed for some seconds, or as it is at the time limit. */
-export async function calm(api: Api, release: string, limitMs = 400_000): Promise<World> {
+export async function settleWorld(api: Api, release: string, limitMs = 400_000): Promise<World> {
   const limit = Date.now() + limitMs;
   let last = '';
   let since = Date.now();
@@ -24,7 +24,7 @@ export async function calm(api: Api, release: string, limitMs = 400_000): Promis
     last = now;
     const quiet = Date.now() - since >= QUIET_MS;
     if ((quiet && compareAll(world, release).every(({ passed }) => passed)) || Date.now() > limit) return world;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

@@ -5,24 +5,24 @@ export type Addresses = Readonly<Record<Family, string>>;
 
 export const families: readonly Family[] = ['IPv4', 'IPv6'];
 
-export interface NodePlace {
+export interface TopologyNode {
   readonly name: string;
   readonly zone: string;
   readonly address: Addresses;
 }
 
-export interface PodPlace {
+export interface TopologyPod {
   readonly name: string;
   readonly node: string;
   readonly address: Addresses;
 }
 
-export const nodePlaces: readonly NodePlace[] = [
+export const topologyNodes: readonly TopologyNode[] = [
   { name: 'a', zone: 'east', address: { IPv4: '192.168.0.1', IPv6: 'fd00:1::1' } },
   { name: 'b', zone: 'west', address: { IPv4: '192.168.0.2', IPv6: 'fd00:1::2' } },
 ];
 
-export const podPlaces: readonly PodPlace[] = [
+export const topologyPods: readonly TopologyPod[] = [
   ...['a1', 'a2', 'a3'].map((name, i) => ({ name, node: 'a', address: { IPv4: `10.1.1.${i + 11}`, IPv6: `fd00:10:1::${i + 11}` } })),
   ...['b1', 'b2'].map((name, i) => ({ name, node: 'b', address: { IPv4: `10.1.2.${i + 11}`, IPv6: `fd00:10:2::${i + 11}` } })),
 ];
