@@ -12,7 +12,7 @@ const folder = positionals[0] ?? import.meta.dirname;
 const stale = pages().filter(({ name, text }) => readPage(name) !== text);
 for (const { name, text } of stale) {
   if (!values.check) writeFileSync(join(folder, name), text);
-  console.log(`${name} ${values.check ? 'is stale: npm run docs writes it anew' : 'written'}`);
+  console.log(`${name} ${values.check ? 'is stale: run npm run docs' : 'written'}`);
 }
 if (values.check && stale.length > 0) process.exitCode = 1;
 

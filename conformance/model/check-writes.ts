@@ -21,7 +21,8 @@ export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly Swe
     if (problem !== undefined) problems.push(`${formatWrite(write)}: ${problem}`);
   }
   claimRest(history, sweeps, claimed);
-  for (const version of history.versions) if (!claimed.has(version)) problems.push(`${formatVersion(version)} is written by nobody`);
+  for (const version of history.versions)
+    if (!claimed.has(version)) problems.push(`${formatVersion(version)} does not belong to any write`);
   return problems;
 }
 

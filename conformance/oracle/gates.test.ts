@@ -8,7 +8,7 @@ import { generateCases } from './generate.ts';
 import { replayWith } from './replay.ts';
 
 /**
- * Gates that no generated write can show: a panic is answered like a mended release's result, and the last one shows only in
+ * Gates that no generated write can show: a panic is compared with a fixed release's result, and the last one shows only in
  * an API server's answer to a write, which no generated case makes up. Both have tests of their own below.
  */
 const unwritten: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];

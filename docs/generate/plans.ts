@@ -8,17 +8,17 @@ export interface PlanRow {
   readonly actions: readonly Plan['action'][];
 }
 
-/** Every plan code with its sentence and the actions it comes with, in the reconciler's own words. */
+/** Every plan code with the reconciler's message and the possible actions. */
 export const planRows = (): readonly PlanRow[] =>
   (Object.entries(situations) as [PlanCode, Situation][]).map(([code, situation]) => {
     const plans = situation(createReconciler());
     const reasons = plans.map((plan) => plan.reasons.find((reason) => reason.code === code));
     const [message] = reasons.map((reason) => reason?.message);
-    if (message === undefined || reasons.includes(undefined)) throw new Error(`${code} is not what its situation leads to`);
+    if (message === undefined || reasons.includes(undefined)) throw new Error(`${code} is not a reason of its plans`);
     return { code, message, actions: plans.map(({ action }) => action) };
   });
 
-/** Leads a fresh reconciler to plans that have the code among their reasons, one for each action that it can come with. */
+/** Runs a new reconciler to plans with this code among their reasons, one per possible action. */
 type Situation = (reconciler: Reconciler) => readonly Plan[];
 
 const key = 'default/web';

@@ -67,7 +67,7 @@ async function holdConnections(agents: Agents): Promise<HeldConnections> {
   for (const { family, from, i } of keys) {
     const request = requestFor(family, to('web', 'cluster IP', from, []), firstWorld);
     const [answer] = await agentAt(from, agents).ask({ ...request, action: 'hold', key: `${family}-${i}` });
-    ends.set(`${family} ${from} ${i}`, answer?.pod ?? `nobody: ${answer?.failed}`);
+    ends.set(`${family} ${from} ${i}`, answer?.pod ?? `no answer: ${answer?.failed}`);
   }
   const first = new Set(ends.values());
   return {
@@ -77,7 +77,7 @@ async function holdConnections(agents: Agents): Promise<HeldConnections> {
         keys.map(async ({ family, from, i }) => {
           const [answer] = await agentAt(from, agents).ask({ action: 'again', key: `${family}-${i}` });
           const what = `${when}: the connection ${i} from ${from}, ${family}, lives on`;
-          return { what, found: answer?.pod ?? `nobody: ${answer?.failed}`, expected: ends.get(`${family} ${from} ${i}`) ?? '' };
+          return { what, found: answer?.pod ?? `no answer: ${answer?.failed}`, expected: ends.get(`${family} ${from} ${i}`) ?? '' };
         }),
       ),
   };

@@ -69,8 +69,8 @@ export const lowContrast: string = `(() => {
     }
     return 'rgb(255, 255, 255)';
   };
-  const told = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== ''));
-  const texts = told.map((e) => ({ e, least: 4.5, colour: e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color }));
+  const withText = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== ''));
+  const texts = withText.map((e) => ({ e, least: 4.5, colour: e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color }));
   const signs = [...document.querySelectorAll('.sign')].map((e) => {
     const { fill, stroke } = getComputedStyle(e);
     return { e, least: 3, colour: stroke === 'none' ? fill : stroke };

@@ -80,7 +80,7 @@ describe("the comparison of a sync with the controller's", () => {
       ['another zone is hinted at', outcome([hinted([undefined, undefined, 'y'])], ['b'])],
       ['there is one hint more', outcome([hinted(['x', 'x', undefined])], ['b'])],
       [
-        'an endpoint is none of the controller’s',
+        'an endpoint is not in any of the controller’s answers',
         outcome([slice('b', [endpoint('10.0.0.0'), endpoint('10.0.0.1'), endpoint('10.9.9.9', 'x')])], ['b']),
       ],
       ['more is written', outcome([hinted([undefined, undefined, 'x']), one], ['a', 'b'])],

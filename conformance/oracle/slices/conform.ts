@@ -189,7 +189,7 @@ function reportSlices(
     `${syncs} syncs with ${writes} writes compared: ${same} the same`,
     `${varied} as the release does at another time`,
     `${fewer} with fewer writes than it ever needs`,
-    `${placed} where it does now this, now that, and ours has the same endpoints, as many hints and no more writes`,
+    `${placed} for which the release's answers vary, and ours has the same endpoints, as many hints and no more writes`,
     ...(broken > 0 ? [`${broken} in which the release creates what is there already`] : []),
     ...(panics > 0 ? [`${panics} panics`] : []),
     `${failed} mismatches`,

@@ -76,7 +76,7 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
         const problem = judge(parts, views, memory, sent, controller);
         if (problem !== undefined) reportProblem(sent, problem);
       } else if (!isBookkeeping(sent.resource)) reportProblem(sent, 'no sync is running for it');
-      if (parts.hasEnded()) reportProblem(sent, 'it has ended');
+      if (parts.hasEnded()) reportProblem(sent, 'it has stopped');
       const fate = parts.diesOfWrite();
       if (fate) trace.note(name, fate, 'at', sayWrite(sent));
       return fate;

@@ -46,7 +46,7 @@ function problemsOf(command: Command, printed: Printed, ours: Target, reference?
   const code = command.code ?? 0;
   const missing = command.shows.filter((shown) => !has(printed.text, shown));
   const problems = [
-    ...(printed.code === code ? [] : [`  exit code ${printed.code} in the place of ${code}`]),
+    ...(printed.code === code ? [] : [`  exit code ${printed.code}, expected ${code}`]),
     ...missing.map((shown) => `  does not show ${shown}`),
     ...(command.lacks ?? []).filter((lacked) => printed.text.includes(lacked)).map((lacked) => `  shows ${lacked}`),
   ];

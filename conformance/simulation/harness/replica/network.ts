@@ -93,7 +93,7 @@ export function createNetwork(link: Link): ClientPort {
     delete: (resource, key, options) =>
       write(sent('delete', resource, key), options?.signal, () => link.server().delete(resource, key, bare(options))),
     deleteCollection: (resource, selection = {}) =>
-      Promise.reject(new Error(`nobody deletes collections: ${resource.plural} ${JSON.stringify(selection)}`)),
+      Promise.reject(new Error(`unexpected deleteCollection: ${resource.plural} ${JSON.stringify(selection)}`)),
   };
 }
 

@@ -51,8 +51,8 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
         parts.acted('write');
         const problem = judgeWrite(parts, views.missing, cloud, sent);
         if (problem !== undefined) reportProblem(`${name} sends ${sayWrite(sent)}: ${problem}`);
-      } else if (!isBookkeeping(sent.resource)) reportProblem(`${name} sends ${sayWrite(sent)}: nobody asked it to`);
-      if (parts.hasEnded()) reportProblem(`${name} sends ${sayWrite(sent)}: it has ended`);
+      } else if (!isBookkeeping(sent.resource)) reportProblem(`${name} sends ${sayWrite(sent)}: no sync is running for it`);
+      if (parts.hasEnded()) reportProblem(`${name} sends ${sayWrite(sent)}: it has stopped`);
       if (!isBookkeeping(sent.resource)) trace.note(name, 'sends', sayWrite(sent), sent.object ?? '');
       const fate = plural === resources.events.plural ? undefined : parts.diesOfWrite();
       if (fate) trace.note(name, fate, 'at', sayWrite(sent));
