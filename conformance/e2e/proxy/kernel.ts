@@ -7,7 +7,7 @@ import type { Family } from './topology.ts';
 interface Tool {
   readonly check: readonly [string, ...string[]];
   readonly loadText: readonly [string, ...string[]];
-  /** One line per rule or element, without counters and without order where it has no meaning. */
+  /** One line per rule or element, without counters, and without order if it has no meaning. */
   dump(namespace: string): readonly string[];
   readonly empty: readonly (readonly [string, ...string[]])[];
 }
