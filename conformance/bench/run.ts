@@ -99,7 +99,7 @@ function scan(services: readonly Service[], pod: Pod): string[] {
 }
 
 const version = isSmall ? undefined : goVersion();
-process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n${skipNote('Kubernetes')}\n`);
+process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three rounds each\n${skipNote('Kubernetes')}\n`);
 process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
 process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);
