@@ -1,14 +1,14 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { createContent } from './checks/content.ts';
 import { checkFinal } from './checks/final.ts';
+import { createDisturbances, type DisturbanceName } from './harness/disturbances.ts';
 import { createFleet } from './harness/fleet.ts';
 import { type Outcome, type Plot, simulateSeed } from './harness/simulate.ts';
 import type { Stage } from './harness/stage.ts';
-import { type TroubleName, troublesOf } from './harness/troubles.ts';
 import { disturb, everything } from './harness/world.ts';
 import { createReplica } from './replica.ts';
 import { type Setting, settingOf } from './setting.ts';
-import { beginWorld, completeNodes, deeds } from './world/deeds.ts';
+import { actions, beginWorld, completeNodes } from './world/actions.ts';
 import { namespaces } from './world/namespaces.ts';
 
 export interface SimulateOptions {
@@ -23,7 +23,7 @@ export const simulate = (seed: number, { spoil = (port) => port }: SimulateOptio
 const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
 
 /** The frequency of each disturbance. */
-const weights: Readonly<Record<TroubleName, number>> = {
+const weights: Readonly<Record<DisturbanceName, number>> = {
   crash: 2,
   crashAtWrite: 4,
   restart: 2,
@@ -45,14 +45,14 @@ function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort):
   const fleet = createFleet(stage, {
     create: (name) => createReplica(parts, name),
     absence: 0,
-    troubles: troublesOf(stage, watched),
+    disturbances: createDisturbances(stage, watched),
     weights,
   });
   return {
     fleet,
     paces: [20, 200, 1000],
     lull: { chance: 0.03, maxMs: 20_000 },
-    happen: () => disturb(world, deeds),
+    happen: () => disturb(world, actions),
     // Services with pods on missing nodes are retried forever, which prevents rest
     prepare: () => completeNodes(world),
     // a hanging connection is aborted after ten and a half minutes

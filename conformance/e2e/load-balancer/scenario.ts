@@ -32,28 +32,32 @@ export async function runScenario(stage: Stage): Promise<Check[]> {
   const { api } = plane;
   await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await inParallel([0, 1, 2, 3], async (n) => void (await api.post(pathOf('Node'), nodeManifest(`node-${n}`))));
-  const crew = await createRestartableController(stage);
+  const controller = await createRestartableController(stage);
   try {
-    const checks = [...(await checkLifecycle(stage)), ...(await checkKills(stage, crew)), ...(await checkFailingCloud(stage, crew))];
+    const checks = [
+      ...(await checkLifecycle(stage)),
+      ...(await checkKills(stage, controller)),
+      ...(await checkFailingCloud(stage, controller)),
+    ];
     checks.push(...(await checkDeletion(stage)));
-    checks.push(check('the controller', 'exit code', await crew.replica.stop(), 0));
+    checks.push(check('the controller', 'exit code', await controller.replica.stop(), 0));
     return checks;
   } finally {
     cloud.setFaults(() => undefined);
-    crew.replica.kill('SIGKILL');
+    controller.replica.kill('SIGKILL');
   }
 }
 
 async function createRestartableController({ plane, module }: Stage): Promise<RestartableController> {
   const start = (): Promise<Replica> => startReplica(plane.kubeconfig, ['--controllers', 'service-lb', '--cloud', module]);
-  const crew: RestartableController = {
+  const controller: RestartableController = {
     replica: await start(),
     async restart() {
-      crew.replica.kill('SIGKILL');
-      crew.replica = await start();
+      controller.replica.kill('SIGKILL');
+      controller.replica = await start();
     },
   };
-  return crew;
+  return controller;
 }
 
 /** Waits until cluster and cloud agree, and reports their differences. */
@@ -107,7 +111,7 @@ async function recreate({ plane: { api } }: Stage, name: string): Promise<void> 
 }
 
 /** Kills the controller after the cloud has executed a call and before the controller receives the response. */
-async function checkKills(stage: Stage, crew: RestartableController): Promise<Check[]> {
+async function checkKills(stage: Stage, controller: RestartableController): Promise<Check[]> {
   const { plane, cloud } = stage;
   const checks: Check[] = [];
   for (let n = 0; n < 5; n++) {
@@ -116,17 +120,17 @@ async function checkKills(stage: Stage, crew: RestartableController): Promise<Ch
     cloud.setIntercept((call) => {
       if (killed || call.verb !== 'ensure' || call.reference?.name !== name) return undefined;
       killed = true;
-      crew.replica.kill('SIGKILL');
+      controller.replica.kill('SIGKILL');
       return 'drop';
     });
     await plane.api.post(pathOf('Service', namespace), serviceManifest(name));
     await until('the controller is killed', () => killed);
-    const there = await plane.api.get(servicePath(name));
-    const { status } = there as unknown as { readonly status?: { readonly loadBalancer?: object } };
+    const service = await plane.api.get(servicePath(name));
+    const { status } = service as unknown as { readonly status?: { readonly loadBalancer?: object } };
     checks.push(check(name, 'status at the kill', status?.loadBalancer, {}));
     // Every other Service is deleted right away.
     if (n % 2 === 1) await plane.api.delete(servicePath(name));
-    await crew.restart();
+    await controller.restart();
     checks.push(...(await checkSettled(`killed between ensure and status, ${n + 1}`, stage)));
   }
   cloud.setIntercept(() => undefined);
@@ -134,7 +138,7 @@ async function checkKills(stage: Stage, crew: RestartableController): Promise<Ch
 }
 
 /** Changes 200 Services while half of all cloud calls fail, and kills the controller now and then. */
-async function checkFailingCloud(stage: Stage, crew: RestartableController): Promise<Check[]> {
+async function checkFailingCloud(stage: Stage, controller: RestartableController): Promise<Check[]> {
   const { plane, cloud, seconds, seed } = stage;
   const random = createRandom(seed);
   const names = Array.from({ length: 200 }, (_, n) => `churn-${n}`);
@@ -149,7 +153,7 @@ async function checkFailingCloud(stage: Stage, crew: RestartableController): Pro
   let changes = 0;
   for (const part of [1, 2]) {
     changes += await churn(plane.api, names, random, seconds / 2);
-    if (part === 1) await crew.restart();
+    if (part === 1) await controller.restart();
   }
   const asked = (cloud.cloud.calls.at(-1)?.number ?? 0) - before;
   cloud.setFaults(() => undefined);

@@ -21,11 +21,11 @@ export interface ReadinessChange {
 
 /** The results of a churn and of the quiet time after it. */
 export interface ChurnResult {
-  readonly turns: readonly ReadinessChange[];
-  readonly sightings: readonly StoredVersion[];
+  readonly readinessChanges: readonly ReadinessChange[];
+  readonly storedVersions: readonly StoredVersion[];
   /** New versions by kind and by role of the Service, and resyncs of these Services. */
   readonly versions: Readonly<Record<StoredVersion['kind'], Readonly<Record<Role, number>>>>;
-  readonly kicks: Readonly<Record<Role, number>>;
+  readonly resyncs: Readonly<Record<Role, number>>;
   /** Successful write requests, including those without a change. */
   readonly requests: number;
   /** Both counts in the quiet time, in which nothing should be written. */
@@ -39,29 +39,29 @@ export interface ChurnResult {
 export async function churn(plane: ControlPlane, witness: Witness, seconds: number): Promise<ChurnResult> {
   await setAllReady(plane.api);
   await waitUntilSettled(witness);
-  const seen = { sightings: witness.sightings.length, kicks: witness.kicks.length };
+  const seen = { storedVersions: witness.storedVersions.length, resyncs: witness.resyncs.length };
   const before = await writes(plane);
-  const turns: ReadinessChange[] = [];
+  const readinessChanges: ReadinessChange[] = [];
   const round = members.length * STEP_MS;
   const steps = members.length * ROUNDS * Math.max(1, Math.round((seconds * 1000) / (round * ROUNDS)));
   for (let step = 0; step < steps; step += 1) {
     const member = members[step % members.length] as Member;
     const turn = readinessAt(member, Math.floor(step / members.length));
     if (member.role === 'calm' && turn.ready) await until('it is not shown any more', () => isHidden(witness, member, turn.pod));
-    turns.push({ at: Date.now(), member, ...turn });
+    readinessChanges.push({ at: Date.now(), member, ...turn });
     await setReady(plane.api, member, turn.pod, turn.ready);
     await pause(STEP_MS);
   }
   await waitUntilSettled(witness);
   const requests = (await writes(plane)) - before;
-  const sightings = witness.sightings.slice(seen.sightings);
-  const kicks = witness.kicks.slice(seen.kicks);
-  const settled = witness.sightings.length;
+  const storedVersions = witness.storedVersions.slice(seen.storedVersions);
+  const resyncs = witness.resyncs.slice(seen.resyncs);
+  const settled = witness.storedVersions.length;
   await pause(CALM_MS);
-  const quiet = { versions: witness.sightings.length - settled, requests: (await writes(plane)) - before - requests };
-  const of = (kind: StoredVersion['kind']): Record<Role, number> => byRole(sightings.filter((each) => each.kind === kind));
+  const quiet = { versions: witness.storedVersions.length - settled, requests: (await writes(plane)) - before - requests };
+  const of = (kind: StoredVersion['kind']): Record<Role, number> => byRole(storedVersions.filter((each) => each.kind === kind));
   const versions = { Endpoints: of('Endpoints'), EndpointSlice: of('EndpointSlice') };
-  return { turns, sightings, versions, kicks: byRole(kicks), requests, quiet };
+  return { readinessChanges: readinessChanges, storedVersions: storedVersions, versions, resyncs: byRole(resyncs), requests, quiet };
 }
 
 export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));
@@ -74,11 +74,11 @@ const isHidden = (witness: Witness, member: Member, pod: number): boolean =>
  * Waits until held endpoints have been released and written: several consecutive reads must show no change. Reads are counted instead of
  * time, because this process may be suspended. If writes never settle, the later checks fail.
  */
-async function waitUntilSettled({ sightings, kicks }: Witness): Promise<void> {
+async function waitUntilSettled({ storedVersions, resyncs }: Witness): Promise<void> {
   const enough = (holdSeconds * 1000 + 4000) / POLL_INTERVAL_MS;
   let seen = 0;
   for (let look = 0, still = 0; still < enough && look < 10 * enough; look += 1) {
-    const now = sightings.length + kicks.length;
+    const now = storedVersions.length + resyncs.length;
     still = now === seen ? still + 1 : 0;
     seen = now;
     await pause(POLL_INTERVAL_MS);

@@ -88,12 +88,12 @@ async function checkReloads(key: string, stage: Stage, program: Program): Promis
   const changed = await checkEventually(key, 'rules that changed act, without a change of a pod', () => areExcluded(stage, [1]));
   replaceFile(webhook.rules, rulesText(2).replace('keepOut', 'keepOff'));
   const refused = await checkEventually(key, 'invalid rules are rejected', () => program.output().includes('not taken, those before stay'));
-  const before = stage.witness.sightings.length;
+  const before = stage.witness.storedVersions.length;
   await flipAll(stage, 3);
   const written = await checkEventually(
     key,
     'endpoints are written after that',
-    () => stage.witness.sightings.length >= before + 4 * outs.length,
+    () => stage.witness.storedVersions.length >= before + 4 * outs.length,
   );
   const stay = await checkEventually(key, 'the rules before stay', () => areExcluded(stage, [1]));
   replaceFile(webhook.rules, rulesText(1));

@@ -16,9 +16,9 @@ export interface StoredVersion {
 /** Records every stored version of every object through watches. */
 export interface Witness {
   /** In order, since the beginning. */
-  readonly sightings: readonly StoredVersion[];
+  readonly storedVersions: readonly StoredVersion[];
   /** When the resync annotation of a Service changed. */
-  readonly kicks: readonly { readonly at: number; readonly service: string }[];
+  readonly resyncs: readonly { readonly at: number; readonly service: string }[];
   /** The ready addresses of a Service now. */
   ready(kind: StoredVersion['kind'], service: string): readonly string[];
   close(): Promise<void>;
@@ -32,8 +32,8 @@ export async function watchAll(kubeconfig: string): Promise<Witness> {
   const following = Promise.all(notes.takers.map(([resource, take]) => follow(port, resource, take, end.signal)));
   following.catch((error: unknown) => console.error('the witness cannot go on:', error));
   return {
-    sightings: notes.sightings,
-    kicks: notes.kicks,
+    storedVersions: notes.storedVersions,
+    resyncs: notes.resyncs,
     ready: notes.ready,
     async close() {
       end.abort();
@@ -51,13 +51,13 @@ interface Notes extends Omit<Witness, 'close'> {
 }
 
 function createNotes(): Notes {
-  const sightings: StoredVersion[] = [];
-  const kicks: { at: number; service: string }[] = [];
+  const storedVersions: StoredVersion[] = [];
+  const resyncs: { at: number; service: string }[] = [];
   const last = new Map<string, readonly string[]>();
   const dues = new Map<string, string | undefined>();
   const see = (kind: StoredVersion['kind'], service: string, ready: readonly string[], counted: boolean): void => {
     last.set(`${kind} ${service}`, ready);
-    if (counted) sightings.push({ at: Date.now(), kind, service, ready });
+    if (counted) storedVersions.push({ at: Date.now(), kind, service, ready });
   };
   const takeEndpoints: Take = (object, counted) =>
     see('Endpoints', object.metadata.name ?? '', readyInEndpoints(object as EndpointsInput), counted);
@@ -65,12 +65,12 @@ function createNotes(): Notes {
     see('EndpointSlice', object.metadata.labels?.['kubernetes.io/service-name'] ?? '', readyInSlice(object as EndpointSliceInput), counted);
   const takeService: Take = ({ metadata: { name = '', annotations } }, counted) => {
     const due = annotations?.[overridesDueAnnotation];
-    if (counted && due !== dues.get(name)) kicks.push({ at: Date.now(), service: name });
+    if (counted && due !== dues.get(name)) resyncs.push({ at: Date.now(), service: name });
     dues.set(name, due);
   };
   return {
-    sightings,
-    kicks,
+    storedVersions: storedVersions,
+    resyncs: resyncs,
     ready: (kind, service) => last.get(`${kind} ${service}`) ?? [],
     takers: [
       [resources.endpoints, takeEndpoints],

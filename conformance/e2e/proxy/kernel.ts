@@ -31,14 +31,14 @@ export function load(mode: Mode, namespace: string, family: Family, text: string
 export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules): Check {
   const tool = toolFor(mode, rules.family);
   load(mode, MIRROR, rules.family, rules.fullText());
-  const [there, whole] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
+  const [loaded, expectedLines] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
   for (const command of tool.empty) run(inNamespace(MIRROR, command));
   const only = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
     [...lines].filter((line) => !others.has(line)).join('\n');
   return {
-    what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, equals the fully loaded rules, ${whole.size} lines`,
-    found: whole.size === 0 ? 'no rules are loaded' : only(there, whole),
-    expected: only(whole, there),
+    what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, equals the fully loaded rules, ${expectedLines.size} lines`,
+    found: expectedLines.size === 0 ? 'no rules are loaded' : only(loaded, expectedLines),
+    expected: only(expectedLines, loaded),
   };
 }
 

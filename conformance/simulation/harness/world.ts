@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** A change of the world, with its extra parameters and its relative frequency. */
-export interface Deed<More extends readonly unknown[] = readonly []> {
+export interface WorldAction<More extends readonly unknown[] = readonly []> {
   readonly weight: number;
   readonly act: (world: World, ...more: More) => Promise<unknown>;
 }
@@ -76,10 +76,14 @@ export function createWorld({ random, chronicle, port, namespaces, trace }: Worl
   };
 }
 
-/** Executes a random deed. */
-export async function disturb<More extends readonly unknown[]>(world: World, deeds: readonly Deed<More>[], ...more: More): Promise<void> {
-  let left = (world.random.below(1e6) / 1e6) * deeds.reduce((sum, { weight }) => sum + weight, 0);
-  for (const { weight, act } of deeds) {
+/** Executes a random action. */
+export async function disturb<More extends readonly unknown[]>(
+  world: World,
+  actions: readonly WorldAction<More>[],
+  ...more: More
+): Promise<void> {
+  let left = (world.random.below(1e6) / 1e6) * actions.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { weight, act } of actions) {
     left -= weight;
     if (left >= 0) continue;
     await act(world, ...more);

@@ -8,8 +8,8 @@ import { createViews } from '../../harness/views.ts';
 import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../../harness/witness.ts';
 import type { Fate } from '../cloud/link.ts';
 import { createCloudWitness, type StrictCloudWitness } from './cloud-witness.ts';
+import type { DesiredState } from './desired-state.ts';
 import { needed } from './views.ts';
-import type { Wishes } from './wishes.ts';
 
 /** Observes one process and checks its calls to the cloud and the API server against what it knew. */
 export interface BalancerWitness extends StrictWitness {
@@ -18,7 +18,7 @@ export interface BalancerWitness extends StrictWitness {
 
 export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly scheduler: { readonly turns: number };
-  readonly wishes: Wishes;
+  readonly desired: DesiredState;
   /** The UIDs of Services that have ever had the finalizer. */
   readonly secured: Set<string>;
   readonly trace: Trace;

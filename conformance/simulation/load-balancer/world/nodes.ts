@@ -1,6 +1,6 @@
 import { excludeLabel } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import { type Deed, labelled, type World } from '../../harness/world.ts';
+import { labelled, type World, type WorldAction } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
 
 const { nodes } = resources;
@@ -8,7 +8,7 @@ const { nodes } = resources;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Changes of nodes with their frequencies. */
-export const nodeDeeds: readonly Deed<[Setting]>[] = [
+export const nodeActions: readonly WorldAction<[Setting]>[] = [
   { weight: 5, act: (world) => createNode(world, `n${world.random.below(4)}`) },
   { weight: 4, act: removeNode },
   { weight: 5, act: excludeNode },

@@ -1,12 +1,12 @@
 import type { MemoryCloud } from '@kube-endpoints/controllers/clouds';
 import { resources } from 'kube-endpoints/port';
-import { type Deed, named, type World } from '../../harness/world.ts';
+import { named, type World, type WorldAction } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
-import { createNode, nodeDeeds } from './nodes.ts';
-import { createService, places, repairServices, serviceDeeds } from './services.ts';
+import { createNode, nodeActions } from './nodes.ts';
+import { createService, places, repairServices, serviceActions } from './services.ts';
 
 /** Changes of the world with their frequencies. */
-export const deeds: readonly Deed<[Setting]>[] = [...serviceDeeds, ...nodeDeeds];
+export const actions: readonly WorldAction<[Setting]>[] = [...serviceActions, ...nodeActions];
 
 /** Creates the objects that exist before any controller. */
 export async function beginWorld(world: World): Promise<void> {
