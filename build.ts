@@ -15,7 +15,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Libraries that are required lazily, where code cannot wait for an import. In this form the bundler sees them and can bundle them. */
+/** Libraries that are required lazily, in code that cannot wait for an import. In this form the bundler can detect and bundle them. */
 const lazyRequire: Plugin = {
   name: 'lazy-require',
   transform: {
@@ -26,7 +26,7 @@ const lazyRequire: Plugin = {
 
 const root = import.meta.dirname;
 const condition = 'kube-endpoints-source';
-/** In the order of `workspaces`, which is that of dependencies: declarations of one package are bundled from those built before. */
+/** In dependency order, like `workspaces`: declarations of a package are bundled from those built before. */
 const { workspaces } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly workspaces: readonly string[] };
 const folders = [root, ...workspaces.map((name) => join(root, name))];
 const wanted = process.argv.slice(2);
@@ -47,7 +47,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
     input[nameOf(built)] = join(folder, source);
   }
   const isOf = (names: object, id: string): boolean => Object.keys(names).some((name) => id === name || id.startsWith(`${name}/`));
-  // A bundled dependency brings the library that is an optional peer of our own modules.
+  // A bundled dependency imports a library that is an optional peer dependency of our own modules.
   const external = (id: string, importer = ''): boolean =>
     isOf(dependencies, id) || (isOf(peerDependencies, id) && !importer.includes('/node_modules/'));
   const shared = {
@@ -76,7 +76,7 @@ async function buildModules(folder: string, { exports, bin, dependencies = {}, p
   await declarations.write({ ...output, format: 'esm' });
 }
 
-/** The licences of the packages whose modules are in the bundle; no file if there are none. */
+/** The licences of the bundled packages; no file if there are no bundled packages. */
 function writeLicences(folder: string, modules: readonly string[]): void {
   const packages = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? []));
   const texts = [...packages].sort().map((path) => {

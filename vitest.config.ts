@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import type { ViteUserConfig } from 'vitest/config';
 
-/** The condition under which the packages of this repository resolve to their sources. */
+/** The export condition that resolves the packages of this repository to their sources. */
 const conditions = ['kube-endpoints-source', 'module', 'node', 'development|production'];
 
-/** The seed of everything random: it follows from the committed tree, so that each change is tested on values of its own. */
+/** The seed of all random tests, derived from the committed tree, so that each change is tested with different values. */
 process.env['PROPERTY_SEED'] ??= String(Number.parseInt(treeHash().slice(0, 7), 16));
 
-/** Every test; long ones take a sample unless KUBE_ENDPOINTS_FULL=1. `test/package` looks at what was built: `npm test` builds first. */
+/** All tests; long ones use a sample unless KUBE_ENDPOINTS_FULL=1. `test/package` tests the build output: `npm test` builds first. */
 const config: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },

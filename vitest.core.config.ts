@@ -1,7 +1,7 @@
 import type { ViteUserConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** The tests of the specification, its memory and the table of gates alone, for coverage. */
+/** Only the tests of the specification, of incremental reconciliation and of the gates, for coverage. */
 const config: ViteUserConfig = {
   ...base,
   test: {

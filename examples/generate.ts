@@ -8,9 +8,9 @@ import { NAMESPACES } from './workloads/index.ts';
 import type { ServiceRow } from './workloads/model.ts';
 
 export interface GenerateOptions {
-  /** Decides the pods' names and times. */
+  /** Determines the pods' names and times. */
   readonly seed?: number;
-  /** The moment at which the cluster is caught. */
+  /** The time of the snapshot. */
   readonly at?: Date;
 }
 

@@ -24,7 +24,7 @@ const codes = commands.map((command) => {
   return spawnSync(process.execPath, [bin, ...line], { cwd: root, stdio: 'inherit' }).status ?? 2;
 });
 
-// explain answers 1 where it finds problems, and this cluster is full of them; diff answers 0 only where nothing differs
+// explain exits with 1 if it finds problems, which this cluster has; diff exits with 0 only if nothing differs
 const [computed = 2, overview = 2, details = 2, compared = 2] = codes;
 const done = computed === 0 && overview < 2 && details < 2;
 const verdict = compared === 0 ? 'are the same as' : 'differ from';

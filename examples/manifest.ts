@@ -1,6 +1,6 @@
 import type { EndpointSubsetInput } from '../src/types/index.ts';
 
-/** A Kubernetes object as a manifest holds it: what is looked at is typed, the rest is passed on. */
+/** A Kubernetes object as in a manifest: the fields that this code reads are typed. */
 export interface Manifest {
   apiVersion: string;
   kind: string;
@@ -21,7 +21,7 @@ export interface Manifest {
   subsets?: EndpointSubsetInput[];
 }
 
-/** "namespace/name", as controllers call an object. */
+/** "namespace/name", the key of an object. */
 export function keyOf(object: Manifest): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }

@@ -1,18 +1,18 @@
 import type { Manifest } from './manifest.ts';
 import type { Families } from './workloads/model.ts';
 
-/** Where pods run: two pools of nodes, and the addresses they give. */
+/** The nodes of two pools, and the addresses of their pods. */
 export interface Node {
   readonly name: string;
   readonly pool: 'worker' | 'edge';
   readonly zone: string;
-  /** Its place in the cluster's address plan. */
+  /** Its index in the cluster's address plan. */
   readonly index: number;
 }
 
 export const NODES: readonly Node[] = [...pool('worker', ['a', 'b', 'c'], 4, 1), ...pool('edge', ['a', 'b', 'c', 'd'], 6, 101)];
 
-/** Hands out nodes in turn and addresses one after the other. */
+/** Assigns nodes in turn and addresses in sequence. */
 export interface Placement {
   nodeFor(pool: Node['pool'], name?: string): Node;
   /** Addresses of a new pod on that node; a pod on the host network has the node's. */
@@ -64,7 +64,7 @@ export function nodeManifests(): Manifest[] {
   }));
 }
 
-/** The address of a pod, or of the node itself where there is no `host`. */
+/** The address of a pod, or of the node itself if `host` is absent. */
 export function address(node: Node, six: boolean, host?: number): string {
   if (host === undefined) return six ? `fd00:10:20::${node.index.toString(16)}` : `10.20.0.${node.index}`;
   return six ? `fd00:10:244:${node.index.toString(16)}::${host.toString(16)}` : `10.244.${node.index}.${host}`;

@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { isBound, podStatus } from './status.ts';
 import type { PodState, Revision, Workload } from './workloads/model.ts';
 
-/** A terminating pod keeps its finalizers' time: nothing removes it while the cluster is looked at. */
+/** The grace period of terminating pods, long enough for the recording. */
 const GRACE_SECONDS = 3600;
 
 interface Context {
@@ -14,7 +14,7 @@ interface Context {
   readonly at: Date;
 }
 
-/** The pods of a workload, each as its owner and the kubelet would leave it. */
+/** The pods of a workload as their owner and the kubelet would write them. */
 export function podsOf(workload: Workload, context: Context): Manifest[] {
   const pods: Manifest[] = [];
   for (const revision of workload.revisions) {

@@ -1,21 +1,21 @@
 import type { PodState } from './workloads/model.ts';
 
-/** What the kubelet, or the scheduler, says of a pod. */
+/** A pod's status as written by the kubelet or the scheduler. */
 export interface Situation {
   readonly state: PodState;
-  /** When it came to be so. */
+  /** When the pod entered this state. */
   readonly since: string;
   readonly hostIPs: readonly string[];
   readonly podIPs: readonly string[];
   readonly container: string;
   readonly image: string;
-  /** Only what decides anything. */
+  /** Writes only the fields that affect endpoints. */
   readonly bare: boolean;
 }
 
 interface Look {
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
-  /** Of the Ready condition when it is False. */
+  /** Reason of the Ready condition if it is False. */
   readonly notReady?: string;
   readonly reason?: string;
   readonly message?: string;
@@ -50,7 +50,7 @@ const LOOKS: Readonly<Record<PodState, Look>> = {
   unschedulable: { phase: 'Pending', noAddress: true, unbound: true },
 };
 
-/** Whether a pod in that state has been given a node. */
+/** Whether a pod in that state has a node. */
 export function isBound(state: PodState): boolean {
   return LOOKS[state].unbound !== true;
 }

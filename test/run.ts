@@ -22,7 +22,7 @@ async function run({ name, line }: (typeof commands)[number]): Promise<number> {
   return code;
 }
 
-/** npm puts the programs of node_modules on the PATH. */
+/** npm adds node_modules/.bin to the PATH. */
 function show([command = '', ...args]: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     spawn(command, args, { stdio: 'inherit' })

@@ -1,6 +1,6 @@
 import type { Pod, Service } from 'kube-endpoints/types';
 
-/** A Service with its pods, and how many subsets they make. */
+/** A Service with its pods, and the number of subsets that they form. */
 export interface BenchCase {
   readonly id: string;
   readonly subsets: number;
@@ -27,7 +27,7 @@ function benchCase(id: string, size: number, portCount: number, subsets: number)
     metadata: { name: 'web', namespace: 'shop', uid: 'service', creationTimestamp: '2026-01-01T00:00:00Z', labels: { app: 'web' } },
     spec: { type: 'ClusterIP', clusterIP: '10.96.0.10', ipFamilies: ['IPv4'], selector: { app: 'web' }, ports },
   };
-  // far apart, so that neither pods nor revisions come in the order of their addresses
+  // A large stride, so that neither names nor resourceVersions are in the order of the addresses.
   const pods = Array.from({ length: size }, (_, i) => podOf((i * 7919) % size, portCount, subsets));
   return { id, subsets, service, pods: JSON.parse(JSON.stringify(pods)) as Pod[] };
 }

@@ -91,7 +91,7 @@ interface Setting {
 /** A Service with pods that change one after another, in scattered order. */
 function settingOf(key: string, size: number): Setting {
   const [first] = benchCases([size]);
-  if (!first) throw new Error('there is no case');
+  if (!first) throw new Error('there is no benchmark case');
   const pods = new Map(first.pods.map((pod) => [pod.metadata?.name ?? '', pod]));
   const names = [...pods.keys()];
   let turn = 0;

@@ -10,7 +10,7 @@ import { type BenchCase, benchCases } from './cases.ts';
 import { benchFeed } from './feed.ts';
 import { bestOf, microseconds, table } from './measure.ts';
 import { podNumber, serviceNumber } from './selectors.ts';
-import { isSmall, leftOut, sized } from './size.ts';
+import { isSmall, sized, skipNote } from './size.ts';
 import { benchSlices } from './slices.ts';
 
 const release = '1.36.3';
@@ -37,7 +37,7 @@ async function benchEndpoints(): Promise<string> {
       cost,
     ];
   });
-  const note = oracle || isSmall ? '' : '\nThe columns of Kubernetes were left out: there is no Go on this machine.';
+  const note = oracle || isSmall ? '' : '\nColumns of Kubernetes skipped: Go is not installed.';
   const headings = ['computeEndpoints', `Kubernetes ${release}`, 'kube-endpoints', 'faster', 'filter and sort', 'cost of it'];
   return table(headings, rows) + note;
 }
@@ -99,7 +99,7 @@ function scan(services: readonly Service[], pod: Pod): string[] {
 }
 
 const version = isSmall ? undefined : goVersion();
-process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three turns each\n${leftOut('Kubernetes')}\n`);
+process.stdout.write(`Node ${process.version}${version ? `, ${version}` : ''}; the best of three rounds each\n${skipNote('Kubernetes')}\n`);
 process.stdout.write(`${benchSlices(createReconciler, sliceRelease, version && (await build(sliceRelease)))}\n\n`);
 process.stdout.write(`${benchFeed(createReconciler, release)}\n\n`);
 process.stdout.write(`${await benchEndpoints()}\n\n${benchSelectorCache()}\n`);

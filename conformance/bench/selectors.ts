@@ -1,8 +1,8 @@
 import type { Pod, Service } from 'kube-endpoints/types';
 
 /**
- * Services of one namespace as a shop with many teams has them: two labels that all share, two that tell them apart; every
- * pod belongs to two Services.
+ * Services of one namespace, like a shop with many teams: two labels that all Services share, and two that differ. Every pod belongs to two
+ * Services.
  */
 export const serviceNumber = (index: number): Service => ({
   metadata: { name: `service-${index}`, namespace: 'shop' },

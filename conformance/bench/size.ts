@@ -1,6 +1,6 @@
 /**
- * Whether a bench runs at its small size (`--small`): a check that it works, in at most half a minute, whose figures mean little. It compares
- * with nothing that Go has to build.
+ * Whether a benchmark runs at its small size (`--small`): a check that it works, in at most half a minute, whose figures mean little. Skips
+ * comparisons that need a Go build.
  */
 export const isSmall: boolean = process.argv.includes('--small');
 
@@ -8,7 +8,7 @@ export const isSmall: boolean = process.argv.includes('--small');
 export const sized = <T>(full: T, small: T): T => (isSmall ? small : full);
 
 /** What the small size leaves out, for the head of the output. */
-export const leftOut = (what: string): string => (isSmall ? `${what} is left out: this is the small size (--small)\n` : '');
+export const skipNote = (what: string): string => (isSmall ? `${what} skipped: --small\n` : '');
 
 /** The option as `parseArgs` takes it. */
 export const smallOption: { readonly small: { readonly type: 'boolean' } } = { small: { type: 'boolean' } };

@@ -43,7 +43,7 @@ export function benchSlices(create: typeof Core.createReconciler, version: strin
       ];
     }),
   );
-  return table(['reconcileSlices', `k8s.io/endpointslice ${version}`, 'kube-endpoints', 'faster', 'to be'], rows);
+  return table(['reconcileSlices', `k8s.io/endpointslice ${version}`, 'kube-endpoints', 'faster', 'goal'], rows);
 }
 
 const sliceCasesOf = (size: number): SliceBenchCase[] =>

@@ -1,20 +1,20 @@
 import { Agent, request } from 'node:https';
 import type { Manifest } from '../../examples/manifest.ts';
 
-/** How a server on loopback is reached. */
+/** Access data of an API server on loopback. */
 export interface Access {
   readonly port: number;
   readonly token: string;
-  /** The server's own certificate. */
+  /** The server's self-signed certificate. */
   readonly ca: string;
 }
 
 export interface Api {
-  /** Undefined if the object does not exist. */
+  /** Returns undefined if the object does not exist. */
   get(path: string): Promise<Manifest | undefined>;
-  /** What is served there, as text. */
+  /** Returns the response body as text. */
   text(path: string): Promise<string>;
-  /** A whole list, kind and apiVersion on every item. */
+  /** Returns a complete list, with kind and apiVersion on every item. */
   list(path: string): Promise<Manifest[]>;
   post(path: string, body: unknown): Promise<Manifest>;
   put(path: string, body: unknown): Promise<Manifest>;
@@ -25,14 +25,14 @@ export interface Api {
 
 const TIMEOUT_MS = 30_000;
 
-/** The little of the Kubernetes API that the check needs, over plain HTTPS. */
+/** A minimal client for the Kubernetes API, over HTTPS. */
 export function connect({ port, token, ca }: Access): Api {
-  // A connection nobody uses is given up before the server does so, after 90 s: a request sent at that very moment would be lost.
+  // Idle connections are closed before the server closes them after 90 s: a request sent at that moment would be lost.
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca, timeout: TIMEOUT_MS });
   const send = (method: string, path: string, body?: unknown, type = 'application/json'): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const text = body === undefined ? '' : JSON.stringify(body);
-      // the length is given because a DELETE's body would otherwise be sent without one
+      // Set explicitly, because Node would send a DELETE's body without a length.
       const headers = { authorization: `Bearer ${token}`, 'content-type': type, 'content-length': Buffer.byteLength(text) };
       const sent = request({ agent, host: '127.0.0.1', port, method, path, headers, timeout: TIMEOUT_MS }, (response) => {
         const chunks: Buffer[] = [];
@@ -70,12 +70,12 @@ export function connect({ port, token, ca }: Access): Api {
   };
 }
 
-/** Whether the API server refused because there is such an object already. */
+/** Whether the API server refused because the object already exists. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && error.cause === 409;
 }
 
-/** Does `work` for every item, a few at a time. */
+/** Runs `work` for every item, a few at a time. */
 export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>, lanes = 12): Promise<void> {
   const rest = items.values();
   await Promise.all(
@@ -85,7 +85,7 @@ export async function inParallel<T>(items: readonly T[], work: (item: T) => Prom
   );
 }
 
-/** The path of a kind's collection, or of one object. */
+/** The path of a collection, or of one object. */
 export function pathOf(kind: string, namespace?: string, name?: string): string {
   const plural = kind === 'Endpoints' ? 'endpoints' : `${kind.toLowerCase()}s`;
   const scope = namespace === undefined ? '' : `/namespaces/${namespace}`;

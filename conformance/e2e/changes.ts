@@ -5,10 +5,10 @@ import { load } from './load.ts';
 import { randomPod } from './random-objects.ts';
 import { selects, type World } from './world.ts';
 
-/** One thing that happens to one object. */
+/** One change to one object. */
 interface Change {
   readonly object: Manifest;
-  /** Labels that the pod has afterwards, where they change. */
+  /** The pod's labels after the change, if it changes them. */
   readonly labels?: Record<string, string>;
   apply(): Promise<unknown>;
 }
@@ -27,8 +27,8 @@ const POD_CHANGES: readonly [MakeChange, ...MakeChange[]] = [
 ];
 const SERVICE_CHANGES: readonly [MakeChange, ...MakeChange[]] = [label, retarget, togglePublish, dropSelector, remove];
 
-/** Changes so many pods and Services, each at most once, and answers how many changes concern each Service. */
-export async function changeSome(
+/** Changes random pods and Services, each at most once, and returns the number of changes per Service key. */
+export async function applyRandomChanges(
   api: Api,
   world: World,
   random: Random,
@@ -43,13 +43,13 @@ export async function changeSome(
   await inParallel(changes, async (change) => {
     await change.apply();
   });
-  const happened = new Map<string, number>();
+  const changeCounts = new Map<string, number>();
   for (const { object, labels } of changes) {
     for (const service of world.services.filter((candidate) => concerns(candidate, object, labels))) {
-      happened.set(keyOf(service), (happened.get(keyOf(service)) ?? 0) + 1);
+      changeCounts.set(keyOf(service), (changeCounts.get(keyOf(service)) ?? 0) + 1);
     }
   }
-  return happened;
+  return changeCounts;
 }
 
 function concerns(service: Manifest, object: Manifest, labels?: Record<string, string>): boolean {
@@ -71,7 +71,9 @@ function flipReadiness(api: Api, pod: Manifest): Change {
   return putStatus(api, pod, flipped(pod));
 }
 
-/** As the kubelet does it, not ready at the same time: kube-controller-manager looks at readiness to see that a pod changed, not at the phase. */
+/**
+ * Sets Failed and not ready together, like the kubelet: kube-controller-manager detects a changed pod by its readiness, not by its phase.
+ */
 function fail(api: Api, pod: Manifest): Change {
   return putStatus(api, pod, isReady(pod) ? { ...flipped(pod), phase: 'Failed' } : flipped(pod));
 }
@@ -80,7 +82,7 @@ function putStatus(api: Api, pod: Manifest, status: Record<string, unknown>): Ch
   return { object: pod, apply: () => api.put(`${pathTo(pod)}/status`, { ...pod, status }) };
 }
 
-/** The pod's status with its readiness turned round just now. */
+/** The pod's status with its readiness flipped at the current time. */
 function flipped(pod: Manifest): Record<string, unknown> {
   const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
   const ready = { type: 'Ready', status: isReady(pod) ? 'False' : 'True', lastTransitionTime };
@@ -108,7 +110,7 @@ function relabel(api: Api, pod: Manifest): Change {
   return { object: pod, labels, apply: () => api.merge(pathTo(pod), { metadata: { labels } }) };
 }
 
-/** A new pod beside the one that was picked, with its labels. */
+/** Creates a pod with the labels of the picked one. */
 function addPod(api: Api, pod: Manifest, random: Random): Change {
   const { namespace = '', labels = {} } = pod.metadata;
   const made = randomPod(random, namespace, `added-${random.suffix(10)}`, labels['app'] ?? '');

@@ -11,9 +11,9 @@ export const DEFAULT_RELEASE = '1.36.3';
 export interface Cluster {
   readonly api: Api;
   readonly access: Access;
-  /** What its parts write, logs included. */
+  /** Contains the data, logs and process ids of its components. */
   readonly dir: string;
-  /** Starts kube-controller-manager with the endpoints controller alone. */
+  /** Starts kube-controller-manager with only the endpoints controllers. */
   startControllers(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const SCRIPTS = join(import.meta.dirname, 'cluster');
 const BINARIES = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 const run = promisify(execFile);
 
-/** Why no cluster can be started here; undefined if one is built or can be. */
+/** Why no cluster can be started here; undefined if the binaries exist or can be built. */
 export function whyNoCluster(release: string): string | undefined {
   const cache = process.env['KUBE_CLUSTER_CACHE'] ?? join(homedir(), '.cache', 'kube-endpoints-cluster', release);
   if (BINARIES.every((name) => isExecutable(join(cache, name)))) return undefined;
@@ -29,7 +29,7 @@ export function whyNoCluster(release: string): string | undefined {
   return `no Go on this machine to build Kubernetes ${release} with, and no built one in ${cache}`;
 }
 
-/** Runs `work` against a cluster of its own on loopback, which is gone afterwards whatever happens, interrupts included. */
+/** Runs `work` against a new cluster on loopback, and stops the cluster in any case, including interrupts. */
 export async function withCluster<T>(release: string, work: (cluster: Cluster) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-cluster-'));
   const stop = (): void => {

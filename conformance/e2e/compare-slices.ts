@@ -4,8 +4,8 @@ import { type Check, check, isRefused } from './compare.ts';
 import { podsBeside, type World } from './world.ts';
 
 /**
- * That a newcomer finds nothing to write in the slices that are there, made of pods or mirrored, and that they say the same as
- * the Endpoints, where those can be written.
+ * Checks that a new reconciler plans no writes for the existing slices, selected or mirrored, and that they match the Endpoints, unless the
+ * API server refuses those.
  */
 export function compareSlices(world: World, version: string): Check[] {
   return world.services.flatMap((service) => {
@@ -16,8 +16,8 @@ export function compareSlices(world: World, version: string): Check[] {
     const endpoints = world.endpoints.get(key);
     const mirrored = createMirror({ version }).mirror({ key, service, endpoints, current });
     return [
-      check(key, 'slices for a newcomer', writesOf(made), nothing),
-      check(key, 'mirrored slices for a newcomer', writesOf(mirrored), nothing),
+      check(key, 'slice writes planned by a new reconciler', writesOf(made), nothing),
+      check(key, 'mirrored slice writes planned by a new reconciler', writesOf(mirrored), nothing),
       ...(endpoints === undefined || isWrittenByHand(service) || isRefused(computeEndpoints(service, pods, { version }))
         ? []
         : [check(key, 'agreement', disagreements(endpoints, current, service), [])]),

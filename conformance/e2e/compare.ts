@@ -3,7 +3,7 @@ import type { EndpointSubset } from 'kube-endpoints/types';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { podsBeside, type World } from './world.ts';
 
-/** One thing that was looked at. */
+/** The result of one comparison. */
 export interface Check {
   readonly key: string;
   readonly what: string;
@@ -16,15 +16,20 @@ const TRIGGER_TIME = 'endpoints.kubernetes.io/last-change-trigger-time';
 const OVER_CAPACITY = 'endpoints.kubernetes.io/over-capacity';
 const UNCOMPARED_LABELS = ['service.kubernetes.io/headless', 'endpoints.kubernetes.io/managed-by'];
 
-/** What a newcomer would write where nobody wrote anything, and what it would change of what is there, against what is there. */
+/** Compares the existing Endpoints with those computed from scratch, and checks that a new reconciler plans no update of them. */
 export function compareState(world: World, version: string): Check[] {
   return world.services.flatMap((service) => {
     const key = keyOf(service);
     const found = world.endpoints.get(key);
     const computed = computeEndpoints(service, podsBeside(service, world), { version });
-    if (isRefused(computed)) return [check(key, 'subsets that are refused', sameAs(computed?.subsets, found?.subsets), false)];
+    if (isRefused(computed)) return [check(key, 'subsets that the API server refuses', sameAs(computed?.subsets, found?.subsets), false)];
     const takeover = createReconciler({ version }).reconcile({ key, service, pods: podsBeside(service, world), current: found });
-    const plan = check(key, 'plan of a newcomer', takeover.action, neverSettles(service, found) ? 'update' : 'none');
+    const plan = check(
+      key,
+      'action planned by a new reconciler',
+      takeover.action,
+      isRewrittenAtEverySync(service, found) ? 'update' : 'none',
+    );
     if (computed === undefined) return [plan];
     return [
       plan,
@@ -36,10 +41,10 @@ export function compareState(world: World, version: string): Check[] {
 }
 
 /**
- * What a reconciler with a history writes from one world to the next, trigger time included. Only for Services to which at most
- * one thing happened in between: how many syncs a controller makes of several is its own affair.
+ * Compares what a reconciler with history plans from one world to the next with the controller's writes, trigger time included. Only for
+ * Services with at most one change in between, because the controller may combine several changes into one sync.
  */
-export function compareWrites(before: World, after: World, reconciler: Reconciler, happened: ReadonlyMap<string, number>): Check[] {
+export function compareWrites(before: World, after: World, reconciler: Reconciler, changeCounts: ReadonlyMap<string, number>): Check[] {
   const keys = new Set([...before.services, ...after.services].map(keyOf));
   return [...keys].flatMap((key) => {
     const [namespace = ''] = key.split('/');
@@ -47,8 +52,8 @@ export function compareWrites(before: World, after: World, reconciler: Reconcile
     const current = before.endpoints.get(key);
     const plan = reconciler.reconcile({ key, service, pods: after.pods.get(namespace) ?? [], current });
     const found = after.endpoints.get(key);
-    const times = happened.get(key) ?? 0;
-    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => neverSettles(service, endpoints))) return [];
+    const times = changeCounts.get(key) ?? 0;
+    if (times > 1 || isRefused(plan.object) || [current, found].some((endpoints) => isRewrittenAtEverySync(service, endpoints))) return [];
     return [
       check(key, 'action', plan.action, actionBetween(current, found)),
       ...(plan.object === undefined ? [] : [check(key, 'trigger time', triggerTime(plan.object), triggerTime(found))]),
@@ -62,17 +67,17 @@ export function check(key: string, what: string, computed: unknown, found: unkno
 }
 
 /**
- * Whether kube-controller-manager updates these Endpoints at every sync, for nothing: those cut at capacity never equal what they were
- * cut from, and two labels are counted on the Service but not on its Endpoints. How often it syncs them is not to be seen from outside.
+ * Whether kube-controller-manager updates these Endpoints at every sync without need: truncated subsets never equal the complete ones, and
+ * it compares two labels of the Service that it does not write to the Endpoints. The number of its syncs is not visible from outside.
  */
-export function neverSettles(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
+export function isRewrittenAtEverySync(service: Manifest | undefined, endpoints: Manifest | undefined): boolean {
   const { selector, type } = (service?.spec ?? {}) as { selector?: unknown; type?: string };
   if (selector === undefined || type === 'ExternalName') return false;
   const counted = UNCOMPARED_LABELS.some((label) => service?.metadata.labels?.[label] !== undefined);
   return counted || endpoints?.metadata.annotations?.[OVER_CAPACITY] !== undefined;
 }
 
-/** Whether no API server takes these Endpoints: cut to capacity, a subset has no address left. Those that are there stay as they are. */
+/** Whether the API server refuses these Endpoints: after truncation, a subset has no addresses left. Existing ones stay unchanged. */
 export const isRefused = (endpoints: { readonly subsets?: readonly EndpointSubset[] | undefined } | undefined): boolean =>
   endpoints?.subsets?.some(({ addresses = [], notReadyAddresses = [] }) => addresses.length + notReadyAddresses.length === 0) ?? false;
 
@@ -94,10 +99,10 @@ function withoutTriggerTime(annotations: Readonly<Record<string, string>> = {}):
   return Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== TRIGGER_TIME));
 }
 
-const sameAs = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);
+const sameAs = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
-/** The same bytes for the same JSON, whatever the order of an object's fields; the order of a list counts. */
-function canonical(value: unknown): string {
+/** JSON with sorted object keys; the order of lists is kept. */
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (inner === null || typeof inner !== 'object' || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -5,17 +5,17 @@ import { type Api, pathOf } from './api.ts';
 import { settle } from './settle.ts';
 
 /**
- * The Services that kube-controller-manager synced before it had looked at any node. Having just started, it begins to sync Services and to
- * look at nodes at the same time, and of a Service with topology-aware hints that comes first it takes the hints away. It gives them back if
- * it happens to sync it again, for the sake of a pod. Which Services that are is a matter of chance, and only its log tells.
- * @param dir where it was started, by cluster/up.sh
+ * The Services that kube-controller-manager synced before its first node sync. After its start, it syncs Services and nodes concurrently.
+ * If a Service with topology-aware hints is synced first, the hints are removed; they return only if another pod change happens to sync it
+ * again. Which Services are affected is random and visible only in its log.
+ * @param dir the control plane's directory, created by cluster/up.sh
  */
 export function earlySyncs(dir: string): ReadonlySet<string> {
   const log = readFileSync(join(dir, 'kube-controller-manager.log'), 'utf8');
   return new Set([...log.matchAll(/"Nodes only ready in one zone, removing hints" key="([^"]+)"/g)].map(([, key = '']) => key));
 }
 
-/** Has what was synced too early synced again, once kube-controller-manager has settled after its start. */
+/** Triggers another sync of the Services that were synced too early, after kube-controller-manager has settled. */
 export async function syncAgain(api: Api, dir: string): Promise<void> {
   await settle(api, 'started');
   for (const key of earlySyncs(dir)) {
@@ -24,7 +24,7 @@ export async function syncAgain(api: Api, dir: string): Promise<void> {
   }
 }
 
-/** What there is besides the hints. */
+/** The slices without hints. */
 export function withoutHints(slices: readonly Manifest[]): unknown[] {
   return slices.map(({ metadata: { name, uid, labels }, ...slice }) => {
     const { endpoints, ...rest } = slice as { readonly endpoints?: readonly object[] };

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { generateCluster } from '../../examples/generate.ts';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { DEFAULT_RELEASE } from './cluster.ts';
-import { compareState, neverSettles } from './compare.ts';
+import { compareState, isRewrittenAtEverySync } from './compare.ts';
 import { worldOf } from './world.ts';
 
 const DIR = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
@@ -44,19 +44,19 @@ const addressesOf = (subsets: NonNullable<Manifest['subsets']>): unknown[] =>
   subsets.flatMap(({ addresses, notReadyAddresses }) => [...(addresses ?? []), ...(notReadyAddresses ?? [])].map(({ ip }) => ip));
 const view = (pod: Manifest): PodView => pod as unknown as PodView;
 
-describe('the cluster in examples', () => {
-  it('gets the Endpoints that kube-controller-manager wrote for it, order included', () => {
+describe('the example cluster', () => {
+  it('has the computed Endpoints that kube-controller-manager wrote, including their order', () => {
     const checks = compareState(world, DEFAULT_RELEASE);
     expect(checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(checks.length).toBeGreaterThan(200);
   });
 
-  it('holds what the generator makes', () => {
+  it("equals the generator's output", () => {
     const made = generateCluster();
     for (const kind of ['Pod', 'Service']) expect(names(kind, objects)).toEqual(names(kind, made));
   });
 
-  it('is of realistic size', () => {
+  it('has a realistic size', () => {
     expect(world.services.length).toBeGreaterThanOrEqual(40);
     expect(pods.length).toBeGreaterThan(1300);
     expect(world.endpoints.get('edge/cdn-cache')?.metadata.annotations).toHaveProperty(
@@ -65,8 +65,8 @@ describe('the cluster in examples', () => {
     );
   });
 
-  it('names the Services whose Endpoints kube-controller-manager updates at every sync', () => {
-    const restless = world.services.filter((service) => neverSettles(service, world.endpoints.get(keyOf(service))));
+  it('contains only the known Services whose Endpoints kube-controller-manager rewrites at every sync', () => {
+    const restless = world.services.filter((service) => isRewrittenAtEverySync(service, world.endpoints.get(keyOf(service))));
     expect(restless.map(keyOf).sort()).toEqual(['edge/cdn-cache', 'identity/oauth2-proxy', 'shop/legacy-storefront', 'shop/sessions']);
   });
 
@@ -89,12 +89,12 @@ describe('the cluster in examples', () => {
   });
 
   it.each<[string, string, (endpoints: Manifest) => boolean]>([
-    ['three subsets, as revisions differ in one of two ports', 'shop/cart', ({ subsets }) => subsets?.length === 3],
+    ['three subsets, because revisions differ in one of two ports', 'shop/cart', ({ subsets }) => subsets?.length === 3],
     ['three subsets, one for each revision', 'fulfilment/stock', ({ subsets }) => subsets?.length === 3],
-    ['no subset, as the selector matches nothing', 'fulfilment/carrier-tracking', ({ subsets }) => subsets === undefined],
-    ['no subset, as the target port is found nowhere', 'shop/gift-cards', ({ subsets }) => subsets === undefined],
+    ['no subset, because the selector matches no pod', 'fulfilment/carrier-tracking', ({ subsets }) => subsets === undefined],
+    ['no subset, because no pod has the target port', 'shop/gift-cards', ({ subsets }) => subsets === undefined],
     ['addresses without ports', 'data/elasticsearch-discovery', ({ subsets }) => subsets?.[0] !== undefined && !subsets[0].ports],
-    ['hand-made addresses', 'payments/acquirer-bank', ({ metadata }) => metadata.labels === undefined],
+    ['manual addresses', 'payments/acquirer-bank', ({ metadata }) => metadata.labels === undefined],
     [
       'one address three times',
       'monitoring/blackbox-exporter',

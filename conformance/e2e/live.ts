@@ -4,16 +4,16 @@ import { generateCluster } from '../../examples/generate.ts';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { createRandom } from '../../examples/random.ts';
 import { type Api, inParallel, pathOf } from './api.ts';
-import { changeSome } from './changes.ts';
+import { applyRandomChanges } from './changes.ts';
 import { type Cluster, DEFAULT_RELEASE, whyNoCluster, withCluster } from './cluster.ts';
-import { type Check, check, compareWrites, neverSettles } from './compare.ts';
+import { type Check, check, compareWrites, isRewrittenAtEverySync } from './compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from './early-syncs.ts';
 import { load } from './load.ts';
 import { randomObjects } from './random-objects.ts';
 import { compareAll, settledWorld } from './settled.ts';
 import { groupedBy, podsBeside, readWorld, type World } from './world.ts';
 
-/** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. Compares with a real kube-controller-manager, end to end. */
+/** Usage: live.ts [--release 1.36.3] [--seed N] [--rounds 2]. End-to-end comparison with a real kube-controller-manager. */
 const { values } = parseArgs({
   options: {
     release: { type: 'string', default: DEFAULT_RELEASE },
@@ -23,8 +23,8 @@ const { values } = parseArgs({
 });
 const RANDOM = { services: 240, pods: 700 };
 const CHANGES = { pods: 120, services: 30 };
-/** For this namespace we write first, and kube-controller-manager is to find nothing to do. */
-const OURS = 'random-b';
+/** In this namespace our controllers write first, and kube-controller-manager must find nothing to do. */
+const OUR_NAMESPACE = 'random-b';
 const SHOWN_FAILURES = 20;
 
 process.exitCode = await main(values.release, Number(values.seed), Number(values.rounds));
@@ -32,7 +32,7 @@ process.exitCode = await main(values.release, Number(values.seed), Number(values
 async function main(release: string, seed: number, rounds: number): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing !== undefined) {
-    console.log(`end-to-end check left out: ${missing}`);
+    console.log(`end-to-end check skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   console.log(`Kubernetes ${release}, seed ${seed}`);
@@ -56,11 +56,11 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
   let world = await settledWorld(api, 'loaded', release);
   const checks = [
     ...report('loaded', world, [...compareAll(world, release), ...compareWrites(before, world, reconciler, new Map())]),
-    ...report(`left alone in ${OURS}`, world, untouched(before, world, earlySyncs(dir))),
+    ...report(`left alone in ${OUR_NAMESPACE}`, world, checkUntouched(before, world, earlySyncs(dir))),
   ];
   for (let round = 1; round <= rounds; round += 1) {
     before = world;
-    const happened = await changeSome(api, before, random, CHANGES);
+    const happened = await applyRandomChanges(api, before, random, CHANGES);
     world = await settledWorld(api, `changed-${round}`, release);
     const found = [...compareAll(world, release), ...compareWrites(before, world, reconciler, happened)];
     checks.push(...report(`round ${round}, ${CHANGES.pods + CHANGES.services} changes`, world, found));
@@ -69,28 +69,28 @@ async function checkCluster({ api, dir, startControllers }: Cluster, release: st
 }
 
 async function writeOurs(api: Api, world: World, version: string): Promise<void> {
-  const ours = world.services.filter(({ metadata }) => metadata.namespace === OURS);
+  const ours = world.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   await inParallel(ours, async (service) => {
     const endpoints = computeEndpoints(service, podsBeside(service, world), { version });
-    if (endpoints !== undefined) await api.post(pathOf('Endpoints', OURS), endpoints);
+    if (endpoints !== undefined) await api.post(pathOf('Endpoints', OUR_NAMESPACE), endpoints);
     const slices = computeEndpointSlices(service, podsBeside(service, world), { version, nodes: world.nodes });
-    for (const slice of slices) await api.post(pathOf('EndpointSlice', OURS), slice);
+    for (const slice of slices) await api.post(pathOf('EndpointSlice', OUR_NAMESPACE), slice);
   });
 }
 
-/** That kube-controller-manager left our Endpoints and slices as they were written; all but the hints of what it synced too early. */
-function untouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
-  const ours = before.services.filter(({ metadata }) => metadata.namespace === OURS);
+/** Checks that kube-controller-manager left our Endpoints and slices unchanged, except for hints of Services that it synced too early. */
+function checkUntouched(before: World, after: World, early: ReadonlySet<string>): Check[] {
+  const ours = before.services.filter(({ metadata }) => metadata.namespace === OUR_NAMESPACE);
   return ours.flatMap((service) => {
     const key = keyOf(service);
     const [written, now] = [before, after].map(({ endpoints }) => endpoints.get(key));
-    const told = (world: World): unknown[] => {
+    const contentOf = (world: World): unknown[] => {
       const slices = world.slices.get(key) ?? [];
       return early.has(key) ? withoutHints(slices) : slices.map(revision).sort();
     };
     return [
-      check(key, 'slices as they were', told(before), told(after)),
-      ...(written === undefined || neverSettles(service, written)
+      check(key, 'unchanged slices', contentOf(before), contentOf(after)),
+      ...(written === undefined || isRewrittenAtEverySync(service, written)
         ? []
         : [check(key, 'resourceVersion', written.metadata.resourceVersion, now?.metadata.resourceVersion)]),
     ];
@@ -109,7 +109,7 @@ function report(name: string, { services, pods }: World, checks: Check[]): Check
   return checks;
 }
 
-/** A value's JSON from a little before where it departs from the other's. */
+/** A value's JSON, starting shortly before the first difference from the other's. */
 function excerpt(value: unknown, other: unknown): string {
   const [text, against] = [JSON.stringify(value) ?? 'undefined', JSON.stringify(other) ?? 'undefined'];
   let at = 0;

@@ -2,8 +2,8 @@ import type { Manifest } from '../../examples/manifest.ts';
 import { type Api, inParallel, isConflict, pathOf } from './api.ts';
 
 /**
- * Pods come before Services, so that the first that a controller sees of a Service is all of it. A node port that is asked for comes before
- * any that the API server draws: it could draw that one.
+ * Pods precede Services, so that a controller's first view of a Service is complete. Explicit node ports precede allocated ones, because
+ * the API server could allocate the same port.
  */
 const ORDER: readonly ((manifest: Manifest) => boolean)[] = [
   ({ kind }) => kind === 'Namespace',
@@ -14,7 +14,7 @@ const ORDER: readonly ((manifest: Manifest) => boolean)[] = [
   (manifest) => manifest.kind === 'Service' && !asksForNodePort(manifest),
 ];
 
-/** Brings manifests into the API server as their owners would: objects first, then their status, then deletions. */
+/** Writes manifests as their owners would: objects first, then their status, then deletions. */
 export async function load(api: Api, manifests: readonly Manifest[]): Promise<void> {
   for (const isNext of ORDER) await inParallel(manifests.filter(isNext), (manifest) => create(api, manifest));
 }
@@ -32,7 +32,7 @@ async function create(api: Api, { status, ...manifest }: Manifest): Promise<void
   if (deletionTimestamp !== undefined) await api.delete(path, deletionGracePeriodSeconds);
 }
 
-/** The API server makes some of its own, sooner or later. */
+/** The API server creates some namespaces itself, at any time. */
 async function createNamespace(api: Api, manifest: Manifest): Promise<void> {
   try {
     await api.post(pathOf('Namespace'), manifest);

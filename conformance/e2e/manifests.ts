@@ -3,7 +3,7 @@ import type { Manifest } from '../../examples/manifest.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What the API server adds by default, or for itself, and what decides nothing about endpoints. */
+/** Fields that the API server adds and that have no effect on endpoints. */
 const POD_NOISE = [
   'dnsPolicy',
   'enableServiceLinks',
@@ -18,7 +18,7 @@ const CONTAINER_NOISE = ['imagePullPolicy', 'resources', 'terminationMessagePath
 const CONDITION_NOISE = ['lastProbeTime', 'observedGeneration'];
 const STATUS_NOISE = ['qosClass', 'observedGeneration', 'loadBalancer'];
 
-/** An object as the API server returned it, without managedFields, defaults and what is empty. */
+/** An object from the API server without managedFields, defaults and empty values. */
 export function withoutNoise(object: Manifest): Manifest {
   const { apiVersion, kind, metadata, spec, status, ...rest } = object;
   const { managedFields: _, generation: __, ...kept } = metadata as Fields;
@@ -38,7 +38,7 @@ export function asYaml(objects: readonly Manifest[]): string {
   return objects.map((object) => stringify(object, { compat: 'yaml-1.1', lineWidth: 0, aliasDuplicateObjects: false })).join('---\n');
 }
 
-/** A List, an item a line. */
+/** A List as JSON, one item per line. */
 export function asJsonList(objects: readonly Manifest[]): string {
   return `{"apiVersion":"v1","kind":"List","items":[\n${objects.map((object) => JSON.stringify(object)).join(',\n')}\n]}\n`;
 }

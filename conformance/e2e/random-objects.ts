@@ -11,7 +11,7 @@ const DISTRIBUTIONS = ['PreferClose', 'PreferSameZone', 'PreferSameNode'] as con
 const TOPOLOGY_ANNOTATIONS = ['service.kubernetes.io/topology-mode', 'service.kubernetes.io/topology-aware-hints'] as const;
 const PHASES = ['Running', 'Running', 'Running', 'Running', 'Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'] as const;
 
-/** Services and pods that an API server takes and nobody would run: so many of each, over a few labels. */
+/** Creates Services and pods with unusual but valid specs, over a few labels. */
 export function randomObjects(random: Random, services: number, pods: number): Manifest[] {
   const apps = Math.ceil(services / 2);
   const app = (): string => `app-${random.below(apps)}`;

@@ -9,11 +9,11 @@ import { load } from './load.ts';
 import { asJsonList, asYaml, withoutNoise } from './manifests.ts';
 import { settle } from './settle.ts';
 
-/** Usage: record.ts [RELEASE]. Writes examples/cluster anew from what a real cluster of that release holds. */
+/** Usage: record.ts [RELEASE]. Regenerates examples/cluster from the objects of a real cluster of that release. */
 const TARGET = join(import.meta.dirname, '..', '..', 'examples', 'cluster');
-/** As a script would export it; the others are as kubectl prints them. */
+/** Exported as JSON; the others as YAML, like kubectl. */
 const AS_JSON = 'edge';
-/** How long after their creation the objects are caught: the API server decides when they were created, the manifests the rest. */
+/** Simulated age of the objects: the API server sets creation times, the manifests all other times. */
 const AGE_MS = 2 * 3600 * 1000;
 
 process.exitCode = await main(process.argv[2] ?? DEFAULT_RELEASE);
@@ -51,7 +51,7 @@ function store(held: readonly Manifest[]): void {
   write('endpoints.yaml', asYaml(tidy(found)));
 }
 
-/** Services before pods, each by name. */
+/** Services before pods, each sorted by name. */
 function tidy(objects: readonly Manifest[]): Manifest[] {
   const rank = (object: Manifest): string => `${object.kind === 'Pod' ? 1 : 0} ${keyOf(object)}`;
   return objects.map(withoutNoise).sort((a, b) => (rank(a) < rank(b) ? -1 : 1));

@@ -2,26 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { type Api, pathOf } from './api.ts';
 
-/** Where the marks live; nothing else does. */
-export const MARKS = 'settle-marks';
+/** The namespace of the marker objects. */
+export const MARKER_NAMESPACE = 'settle-marks';
 
 const QUIET_MS = 4000;
 const LIMIT_MS = 400_000;
 const POLL_MS = 500;
 
 /**
- * Waits until the endpoints controller has dealt with everything written so far. A pod and its Service are written last: once their
- * Endpoints are there, the controller has seen every pod before them; then nothing may change for some seconds.
+ * Waits until the endpoints controller has processed all earlier writes. A marker pod and its Service are written last: once their
+ * Endpoints exist, the controller has seen every earlier pod; then nothing may change for some seconds.
  */
-export async function settle(api: Api, mark: string): Promise<void> {
-  await placeMark(api, mark);
+export async function settle(api: Api, marker: string): Promise<void> {
+  await createMarker(api, marker);
   const limit = Date.now() + LIMIT_MS;
   let last = '';
   let quietSince = Date.now();
   for (;;) {
     const found = await api.list(pathOf('Endpoints'));
     const now = found.map((object) => `${keyOf(object)}@${object.metadata.resourceVersion}`).join(' ');
-    if (now !== last || !(await isComplete(api, found, mark))) quietSince = Date.now();
+    if (now !== last || !(await isComplete(api, found, marker))) quietSince = Date.now();
     if (Date.now() - quietSince >= QUIET_MS) return;
     if (Date.now() > limit) throw new Error(`the endpoints controller did not settle in ${LIMIT_MS / 1000} s`);
     last = now;
@@ -29,32 +29,32 @@ export async function settle(api: Api, mark: string): Promise<void> {
   }
 }
 
-async function placeMark(api: Api, mark: string): Promise<void> {
-  if ((await api.get(pathOf('Namespace', undefined, MARKS))) === undefined) {
-    await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: MARKS } });
+async function createMarker(api: Api, marker: string): Promise<void> {
+  if ((await api.get(pathOf('Namespace', undefined, MARKER_NAMESPACE))) === undefined) {
+    await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: MARKER_NAMESPACE } });
   }
-  const metadata = { name: mark, namespace: MARKS, labels: { mark } };
-  const pod = await api.post(pathOf('Pod', MARKS), {
+  const metadata = { name: marker, namespace: MARKER_NAMESPACE, labels: { mark: marker } };
+  const pod = await api.post(pathOf('Pod', MARKER_NAMESPACE), {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata,
     spec: { nodeName: 'nowhere', containers: [{ name: 'mark', image: 'mark:1' }] },
   });
-  await api.post(pathOf('Service', MARKS), {
+  await api.post(pathOf('Service', MARKER_NAMESPACE), {
     apiVersion: 'v1',
     kind: 'Service',
     metadata,
-    spec: { selector: { mark }, ports: [{ port: 80 }] },
+    spec: { selector: { mark: marker }, ports: [{ port: 80 }] },
   });
   const conditions = [{ type: 'Ready', status: 'True' }];
   const status = { phase: 'Running', podIP: '10.244.250.2', podIPs: [{ ip: '10.244.250.2' }], conditions };
-  await api.put(`${pathOf('Pod', MARKS, mark)}/status`, { ...pod, status });
+  await api.put(`${pathOf('Pod', MARKER_NAMESPACE, marker)}/status`, { ...pod, status });
 }
 
-/** Whether the mark is there and no Service that is due Endpoints goes without. */
-async function isComplete(api: Api, endpoints: readonly Manifest[], mark: string): Promise<boolean> {
+/** Whether the marker's Endpoints exist and every Service that needs Endpoints has them. */
+async function isComplete(api: Api, endpoints: readonly Manifest[], marker: string): Promise<boolean> {
   const found = new Map(endpoints.map((object) => [keyOf(object), object]));
-  if ((found.get(`${MARKS}/${mark}`)?.subsets ?? []).length === 0) return false;
+  if ((found.get(`${MARKER_NAMESPACE}/${marker}`)?.subsets ?? []).length === 0) return false;
   const services = await api.list(pathOf('Service'));
   return services.every((service) => {
     const { selector, type } = service.spec as { selector?: unknown; type?: string };

@@ -6,11 +6,11 @@ import { settle } from './settle.ts';
 import { readWorld, type World } from './world.ts';
 
 const LATE_MS = 240_000;
-const LOOK_AGAIN_MS = 3000;
+const POLL_INTERVAL_MS = 3000;
 
 /**
- * The world once it has settled. A difference is looked at again for a while: kube-controller-manager puts a sync off, a little longer
- * each time, as long as its cache lags behind its own writes, and of that nothing is to be seen from outside.
+ * Returns the world once it has settled. Differences are checked again up to a timeout, because kube-controller-manager postpones a sync,
+ * with increasing delays, while its cache lags behind its own writes.
  */
 export async function settledWorld(api: Api, mark: string, release: string): Promise<World> {
   await settle(api, mark);
@@ -18,9 +18,9 @@ export async function settledWorld(api: Api, mark: string, release: string): Pro
   for (;;) {
     const world = await readWorld(api);
     if (compareAll(world, release).every(({ passed }) => passed) || Date.now() > limit) return world;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
-/** Endpoints and slices as a release would have them, and as they are. */
+/** Compares Endpoints and slices with those that a release would write. */
 export const compareAll = (world: World, release: string): Check[] => [...compareState(world, release), ...compareSlices(world, release)];

@@ -1,8 +1,8 @@
 import { keyOf, type Manifest } from '../../examples/manifest.ts';
 import { type Api, pathOf } from './api.ts';
-import { MARKS } from './settle.ts';
+import { MARKER_NAMESPACE } from './settle.ts';
 
-/** What a cluster holds at one moment, as far as endpoints are concerned. */
+/** The endpoint-related objects of a cluster at one time. */
 export interface World {
   readonly services: readonly Manifest[];
   /** By namespace. */
@@ -10,7 +10,7 @@ export interface World {
   /** By "namespace/name". */
   readonly endpoints: ReadonlyMap<string, Manifest>;
   readonly nodes: readonly Manifest[];
-  /** By the "namespace/name" of the Service that they name. */
+  /** By the "namespace/name" of their Service. */
   readonly slices: ReadonlyMap<string, readonly Manifest[]>;
 }
 
@@ -18,7 +18,7 @@ const KINDS = ['Service', 'Pod', 'Endpoints', 'Node', 'EndpointSlice'];
 
 export async function readWorld(api: Api): Promise<World> {
   const all = await Promise.all(KINDS.map((kind) => api.list(pathOf(kind))));
-  return worldOf(all.flat().filter(({ metadata }) => metadata.namespace !== MARKS));
+  return worldOf(all.flat().filter(({ metadata }) => metadata.namespace !== MARKER_NAMESPACE));
 }
 
 export function worldOf(objects: readonly Manifest[]): World {
@@ -38,7 +38,7 @@ export function podsBeside(service: Manifest, world: World): readonly Manifest[]
   return world.pods.get(service.metadata.namespace ?? '') ?? [];
 }
 
-/** Whether labels carry everything a selector asks for. */
+/** Whether labels match a Service's selector. */
 export function selects(service: Manifest, labels: Readonly<Record<string, string>> = {}): boolean {
   const selector = service.spec?.['selector'] as Record<string, string> | undefined;
   return selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);

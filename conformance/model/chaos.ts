@@ -3,8 +3,8 @@ import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
 /** Compacts, ends watches and lets time pass, as far as the subject supports it. */
-export async function upset(
-  { subject, versions, now, breathe }: World,
+export async function disturb(
+  { subject, versions, now, yieldRandomly: breathe }: World,
   auditors: readonly Auditor[],
   random: Random,
   times: number,

@@ -1,14 +1,14 @@
 import type { History } from './history.ts';
-import { placeAt, placeOf, sameObject, versionOf } from './kinds.ts';
+import { keyFrom, keyOf, sameObject, versionOf } from './kinds.ts';
 import type { GetRecord, ListRecord } from './record.ts';
 
 /** The problem of a get, if any: it must return the state at some time of the call. */
 export function checkGet({ key, resource, span, object }: GetRecord, history: History): string | undefined {
-  const states = history.during(placeAt(key), span);
+  const states = history.during(keyFrom(key), span);
   const found = states.some((state) => (state && object ? sameObject(state, object) : state === object));
   if (found) return undefined;
   const got = object ? `version ${versionOf(object)}` : 'nothing';
-  return `get ${resource.plural} ${placeAt(key)}: ${got}, which it was at no time between ${span.low} and ${span.high}`;
+  return `get ${resource.plural} ${keyFrom(key)}: ${got}, which was not its state at any time between ${span.low} and ${span.high}`;
 }
 
 /** The problem of a list, if any: all pages must show one version, either the requested one or one during the call. */
@@ -43,12 +43,12 @@ function checkItems(
       const wanted = expected[count];
       count += 1;
       if (!wanted || !sameObject(item, wanted)) {
-        return `${name} at ${version}: item ${count} is ${placeOf(item)}@${versionOf(item)}, not ${wanted ? `${placeOf(wanted)}@${versionOf(wanted)}` : 'over'}`;
+        return `${name} at ${version}: item ${count} is ${keyOf(item)}@${versionOf(item)}, not ${wanted ? `${keyOf(wanted)}@${versionOf(wanted)}` : 'over'}`;
       }
     }
     if (remaining !== undefined && unselected && remaining !== expected.length - count) {
       return `${name} at ${version}: ${remaining} are said to remain of ${expected.length} after ${count}`;
     }
   }
-  return whole && count !== expected.length ? `${name} at ${version}: ${count} items, not ${expected.length}` : undefined;
+  return whole && count !== expected.length ? `${name} at ${version}: ${count} items, expected ${expected.length}` : undefined;
 }

@@ -1,6 +1,6 @@
 import type { WatchEvent } from 'kube-endpoints/port';
-import type { History, Said } from './history.ts';
-import { placeOf, sameObject, versionOf } from './kinds.ts';
+import type { ExpectedEvent, History } from './history.ts';
+import { keyOf, sameObject, versionOf } from './kinds.ts';
 import type { WatchRecord } from './record.ts';
 
 /** The problem of a watch, if any, and whether it has received all events so far. */
@@ -13,9 +13,12 @@ export interface WatchFinding {
 export function checkWatch(record: WatchRecord, history: History): WatchFinding {
   const { from, state, compacted } = record;
   if (state === 'expired') {
-    if (from === undefined) return { problem: `${sayWatch(record)} is refused as expired`, complete: false };
+    if (from === undefined) return { problem: `${formatWatch(record)} is refused as expired`, complete: false };
     const early = compacted !== undefined && from >= compacted;
-    return { complete: true, ...(early && { problem: `${sayWatch(record)} is refused, though only ${compacted} is forgotten` }) };
+    return {
+      complete: true,
+      ...(early && { problem: `${formatWatch(record)} is refused, although only versions up to ${compacted} were compacted` }),
+    };
   }
   let worst: WatchFinding | undefined;
   for (const base of basesOf(record, history)) {
@@ -26,9 +29,9 @@ export function checkWatch(record: WatchRecord, history: History): WatchFinding 
   return worst as WatchFinding;
 }
 
-export const sayWatch = ({ kind: { resource }, scope, from, low }: WatchRecord): string => {
+export const formatWatch = ({ kind: { resource }, scope, from, low }: WatchRecord): string => {
   const { matches: _, whole: __, ...selection } = scope;
-  return `the watch of ${resource.plural} ${JSON.stringify(selection)} from ${from ?? `the beginning, begun at ${low}`}`;
+  return `the watch of ${resource.plural} ${JSON.stringify(selection)} from ${from ?? `the initial objects, started at ${low}`}`;
 };
 
 /** The versions at which a watch may have started: with initial objects, any version since the call. */
@@ -36,46 +39,53 @@ function basesOf({ from, low }: WatchRecord, { versions }: History): readonly nu
   return from !== undefined ? [from] : [low, ...versions.map(({ version }) => version).filter((version) => version > low)];
 }
 
-const asAdded = (object: WatchEvent['object']): Said => ({ version: versionOf(object), type: 'ADDED', object });
+const asAdded = (object: WatchEvent['object']): ExpectedEvent => ({ version: versionOf(object), type: 'ADDED', object });
 
-function compare(record: WatchRecord, initial: readonly Said[], base: number, history: History): WatchFinding {
+function compare(record: WatchRecord, initial: readonly ExpectedEvent[], base: number, history: History): WatchFinding {
   const expected = [...initial, ...history.since(base, record.scope)];
-  let told = 0;
+  let received = 0;
   for (const event of record.events) {
-    const wanted = expected[told];
+    const wanted = expected[received];
     if (event.type === 'BOOKMARK') {
-      const wrong = wrongBookmark(record, event, { told, initial: initial.length, base, next: wanted, last: expected[told - 1] });
-      if (wrong) return { problem: `${sayWatch(record)}: ${wrong}`, complete: false };
+      const problem = bookmarkProblem(record, event, {
+        received: received,
+        initial: initial.length,
+        base,
+        next: wanted,
+        last: expected[received - 1],
+      });
+      if (problem) return { problem: `${formatWatch(record)}: ${problem}`, complete: false };
     } else if (!wanted || wanted.type !== event.type || !sameObject(wanted.object, event.object)) {
-      const got = sayEvent(event.type, event.object);
-      const text = wanted ? `${sayEvent(wanted.type, wanted.object)} was to come, not ${got}` : `${got} is too much`;
-      return { problem: `${sayWatch(record)}: event ${told + 1}: ${text}`, complete: false };
-    } else told += 1;
+      const got = formatEvent(event.type, event.object);
+      const text = wanted ? `${formatEvent(wanted.type, wanted.object)} was expected, not ${got}` : `${got} is unexpected`;
+      return { problem: `${formatWatch(record)}: event ${received + 1}: ${text}`, complete: false };
+    } else received += 1;
   }
-  return { complete: told === expected.length };
+  return { complete: received === expected.length };
 }
 
-interface Place {
-  readonly told: number;
+interface WatchPosition {
+  readonly received: number;
   readonly initial: number;
   readonly base: number;
-  readonly next: Said | undefined;
-  readonly last: Said | undefined;
+  readonly next: ExpectedEvent | undefined;
+  readonly last: ExpectedEvent | undefined;
 }
 
-function wrongBookmark(
+function bookmarkProblem(
   { bookmarks, from }: WatchRecord,
   { object }: WatchEvent,
-  { told, initial, base, next, last }: Place,
+  { received, initial, base, next, last }: WatchPosition,
 ): string | undefined {
   const version = versionOf(object);
   const ends = object.metadata.annotations?.['k8s.io/initial-events-end'] === 'true';
-  if (!bookmarks) return 'a bookmark that nobody asked for';
-  if (ends && (from !== undefined || told !== initial || version !== base)) return `the objects there are end at ${version} after ${told}`;
-  if (told < initial) return `a bookmark of ${version} before all objects are told`;
-  if (next && next.version <= version) return `a bookmark of ${version} before ${sayEvent(next.type, next.object)}`;
-  if (told > initial && last && last.version > version) return `a bookmark of ${version} after ${sayEvent(last.type, last.object)}`;
+  if (!bookmarks) return 'a bookmark that was not requested';
+  if (ends && (from !== undefined || received !== initial || version !== base))
+    return `the initial objects end at ${version} after ${received}`;
+  if (received < initial) return `a bookmark of ${version} before the end of the initial objects`;
+  if (next && next.version <= version) return `a bookmark of ${version} before ${formatEvent(next.type, next.object)}`;
+  if (received > initial && last && last.version > version) return `a bookmark of ${version} after ${formatEvent(last.type, last.object)}`;
   return undefined;
 }
 
-export const sayEvent = (type: string, object: WatchEvent['object']): string => `${type} ${placeOf(object)}@${versionOf(object)}`;
+export const formatEvent = (type: string, object: WatchEvent['object']): string => `${type} ${keyOf(object)}@${versionOf(object)}`;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from 'kube-endpoints/port';
 import type { History, Version } from './history.ts';
-import { placeAt, sameObject, versionOf } from './kinds.ts';
+import { keyFrom, sameObject, versionOf } from './kinds.ts';
 import type { Intent, SweepRecord, WriteRecord } from './record.ts';
 
 /**
@@ -12,21 +12,22 @@ export function checkWrites(writes: readonly WriteRecord[], sweeps: readonly Swe
   const problems: string[] = [];
   const claimed = new Map<Version, string>();
   const claim = (version: Version, by: string): void => {
-    if (claimed.has(version)) problems.push(`${sayVersion(version)} is written by both ${claimed.get(version)} and ${by}`);
+    if (claimed.has(version)) problems.push(`${formatVersion(version)} is written by both ${claimed.get(version)} and ${by}`);
     claimed.set(version, by);
   };
   for (const write of writes) {
     const { outcome } = write;
-    const wrong = 'object' in outcome ? checkSuccess(write, outcome.object, history, claim) : checkFailure(write, outcome, history);
-    if (wrong !== undefined) problems.push(`${sayWrite(write)}: ${wrong}`);
+    const problem = 'object' in outcome ? checkSuccess(write, outcome.object, history, claim) : checkFailure(write, outcome, history);
+    if (problem !== undefined) problems.push(`${formatWrite(write)}: ${problem}`);
   }
   claimRest(history, sweeps, claimed);
-  for (const version of history.versions) if (!claimed.has(version)) problems.push(`${sayVersion(version)} is written by nobody`);
+  for (const version of history.versions)
+    if (!claimed.has(version)) problems.push(`${formatVersion(version)} does not belong to any write`);
   return problems;
 }
 
-export const sayWrite = ({ resource: { plural }, key, intent }: WriteRecord): string => `${intent.verb} ${plural} ${placeAt(key)}`;
-const sayVersion = ({ type, place, version }: Version): string => `${type} ${place}@${version}`;
+export const formatWrite = ({ resource: { plural }, key, intent }: WriteRecord): string => `${intent.verb} ${plural} ${keyFrom(key)}`;
+const formatVersion = ({ type, key, version }: Version): string => `${type} ${key}@${version}`;
 
 type Claim = (version: Version, by: string) => void;
 
@@ -34,10 +35,10 @@ function checkSuccess(write: WriteRecord, object: ApiObject, history: History, c
   const { intent, span } = write;
   const version =
     intent.verb === 'delete' ? deletionOf(object, history) : history.versions.find((each) => each.version === versionOf(object));
-  if (!version || version.place !== placeAt(write.key)) return `the version ${versionOf(object)} that it answers is in no history`;
-  claim(version, sayWrite(write));
+  if (!version || version.key !== keyFrom(write.key)) return `version ${versionOf(object)} of the answer is not in the history`;
+  claim(version, formatWrite(write));
   if (version.version <= span.low || version.version > span.high)
-    return `it is of ${version.version}, not within ${span.low} and ${span.high}`;
+    return `version ${version.version} is not between ${span.low} and ${span.high}`;
   if (intent.verb !== 'delete' && !(version.after && sameObject(version.after, object))) return 'what is answered is not what is written';
   const before = intent.verb === 'delete' ? beforeMark(version, history) : version.before;
   return checkIntent(intent, before, version.after);
@@ -52,10 +53,10 @@ function beforeMark(deletion: Version, { versions }: History): ApiObject | undef
   return markOf(deletion, versions)?.before ?? deletion.before;
 }
 
-const markOf = ({ version, place }: Version, versions: readonly Version[]): Version | undefined =>
+const markOf = ({ version, key }: Version, versions: readonly Version[]): Version | undefined =>
   versions.find(
     (each) =>
-      each.version === version - 1 && each.place === place && each.after?.metadata.deletionTimestamp !== undefined && isSameButMarked(each),
+      each.version === version - 1 && each.key === key && each.after?.metadata.deletionTimestamp !== undefined && isSameButMarked(each),
   );
 
 function isSameButMarked({ before, after }: Version): boolean {
@@ -68,10 +69,10 @@ function isSameButMarked({ before, after }: Version): boolean {
 }
 
 function checkIntent(intent: Intent, before: ApiObject | undefined, after: ApiObject | undefined): string | undefined {
-  if (intent.verb === 'create') return before ? 'it was there already' : sameLabels(after, intent.sent);
-  if (!before) return 'it was not there';
+  if (intent.verb === 'create') return before ? 'the object already existed' : sameLabels(after, intent.sent);
+  if (!before) return 'the object did not exist';
   if ('version' in intent && intent.version !== undefined && intent.version !== versionOf(before)) {
-    return `it was made from ${intent.version}, but written over ${versionOf(before)}`;
+    return `it is based on ${intent.version}, but replaced ${versionOf(before)}`;
   }
   if (intent.verb === 'delete') return intent.uid !== undefined && intent.uid !== before.metadata.uid ? 'it had another uid' : undefined;
   if (intent.verb === 'update') return sameLabels(after, intent.sent) ?? sameStatus(after, before['status']);
@@ -108,7 +109,7 @@ function checkFailure(
   { code, reason, message }: { readonly code: number; readonly reason: string; readonly message: string },
   history: History,
 ): string | undefined {
-  const states = history.during(placeAt(key), span);
+  const states = history.during(keyFrom(key), span);
   const version = 'version' in intent ? intent.version : undefined;
   const uid = 'uid' in intent ? intent.uid : 'sent' in intent ? intent.sent?.metadata.uid : undefined;
   const justified: Readonly<Record<string, () => boolean>> = {

@@ -63,8 +63,8 @@ export const playKinds: readonly PlayKind[] = [
 ];
 
 /** For example "two/a", or "a" for a cluster-scoped object; sorts in list order. */
-export const placeOf = ({ metadata: { namespace, name = '' } }: ApiObject): string => placeAt({ ...(namespace && { namespace }), name });
-export const placeAt = ({ namespace, name }: ObjectKey): string => (namespace ? `${namespace}/${name}` : name);
+export const keyOf = ({ metadata: { namespace, name = '' } }: ApiObject): string => keyFrom({ ...(namespace && { namespace }), name });
+export const keyFrom = ({ namespace, name }: ObjectKey): string => (namespace ? `${namespace}/${name}` : name);
 
 export const versionOf = ({ metadata: { resourceVersion = '0' } }: ApiObject): number => Number(resourceVersion);
 

@@ -34,9 +34,9 @@ export async function measure(updates: number, print: (line: string) => void): P
   const look = async (part: string): Promise<void> => {
     figures.push(await heap());
     const { objects: stored, events } = store.stats();
-    const told = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+    const received = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
     print(
-      `${part}: heap ${((figures.at(-1) as number) / 2 ** 20).toFixed(2)} MiB, ${stored} objects, ${events} events kept; told: ${told.join(', ')}`,
+      `${part}: heap ${((figures.at(-1) as number) / 2 ** 20).toFixed(2)} MiB, ${stored} objects, ${events} events retained; received: ${received.join(', ')}`,
     );
   };
   const started = performance.now();
@@ -47,14 +47,14 @@ export async function measure(updates: number, print: (line: string) => void): P
   }
   const seconds = (performance.now() - started) / 1000;
   print(`${updates} writes in ${seconds.toFixed(1)} s, with the watches ${Math.round(updates / seconds)} a second`);
-  const wrong = [
+  const failures = [
     !isFlat(figures, print) && 'the heap grows',
     store.stats().events > maxEvents && 'the log has more events than it may',
-    counts.fast !== counts.writes && 'who reads fast was not told everything',
-    !(await idle.end()) && 'who did not read for so long is not told that it missed something',
+    counts.fast !== counts.writes && 'a fast reader missed events',
+    !(await idle.end()) && 'a stalled reader was not informed that it missed events',
   ].filter((text) => text !== false);
-  for (const text of wrong) print(text);
-  return wrong.length === 0;
+  for (const text of failures) print(text);
+  return failures.length === 0;
 }
 
 /** Updates objects in turn; sometimes deletes one and creates another under a new name. */

@@ -1,7 +1,7 @@
 import { type Auditor, createAuditor } from './auditor.ts';
-import { upset } from './chaos.ts';
+import { disturb } from './chaos.ts';
 import { checkGet, checkList } from './check-reads.ts';
-import { checkWatch, sayWatch } from './check-watch.ts';
+import { checkWatch, formatWatch } from './check-watch.ts';
 import { checkWrites } from './check-writes.ts';
 import { createHistory, type History } from './history.ts';
 import { type PlayKind, playKinds, versionOf } from './kinds.ts';
@@ -36,9 +36,9 @@ export async function play(make: MakeSubject, seed: number): Promise<Outcome> {
     await Promise.all([
       ...Array.from({ length: 2 + random.below(4) }, () => write(world, random.fork(), 50)),
       ...Array.from({ length: 1 + random.below(2) }, () => read(world, random.fork(), 20)),
-      upset(world, auditors, random.fork(), 1 + random.below(6)),
+      disturb(world, auditors, random.fork(), 1 + random.below(6)),
     ]);
-    for (const watcher of watchers) watcher.hurry();
+    for (const watcher of watchers) watcher.readFast();
     const problems = await verify(world, auditors, watchers);
     const { writes, watches } = world.records;
     return {
@@ -82,7 +82,7 @@ async function verify(world: World, auditors: readonly Auditor[], watchers: read
       const { complete, problem } = checkWatch(record, historyOf(record.kind.resource));
       return !complete && !problem;
     });
-  problems.push(...late.map((record) => `${sayWatch(record)}: ${record.events.length} events, and those that are missing do not come`));
+  problems.push(...late.map((record) => `${formatWatch(record)}: ${record.events.length} events, and the missing ones did not arrive`));
   for (const each of [...watchers, ...auditors]) await each.stop();
   return [...records.problems, ...problems, ...checkAll(records, histories)];
 }

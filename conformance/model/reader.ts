@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 /** Executes random gets and lists in sequence. */
 export async function read(world: World, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
-    await world.breathe(random);
+    await world.yieldRandomly(random);
     const kind = random.pick(world.kinds);
     if (random.chance(0.5)) await get(world, kind, random);
     else await list(world, kind, random.pick(kind.scopes), random);
@@ -58,7 +58,7 @@ export async function list(
       world.records.lists.push({ ...common, whole: true, expired: undefined });
       return version;
     }
-    await world.breathe(random);
+    await world.yieldRandomly(random);
     options = { ...selection, ...(asked.limit !== undefined && { limit: asked.limit }), continue: metadata.continue };
   }
 }

@@ -10,7 +10,7 @@ export interface Watcher {
   /** The current watch. */
   readonly current: WatchRecord | undefined;
   /** From now on, reads as fast as possible and ends no watch by itself. */
-  hurry(): void;
+  readFast(): void;
   /** Ends it. */
   stop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Watcher {
 /** Watches a part of a resource from any version: slowly, and sometimes ending and resuming watches. */
 export function createWatcher(world: World, kind: PlayKind, scope: Scope, random: Random): Watcher {
   const controller = new AbortController();
-  const state: State = { world, kind, scope, random, controller, hurried: false, current: undefined };
+  const state: State = { world, kind, scope, random, controller, isFast: false, current: undefined };
   const running = run(state, beginningOf(world, random)).catch((error: unknown) => {
     if (!controller.signal.aborted) world.records.problems.push(`a watch failed: ${String(error)}`);
   });
@@ -26,8 +26,8 @@ export function createWatcher(world: World, kind: PlayKind, scope: Scope, random
     get current() {
       return state.current;
     },
-    hurry() {
-      state.hurried = true;
+    readFast() {
+      state.isFast = true;
     },
     async stop() {
       controller.abort();
@@ -42,11 +42,11 @@ interface State {
   readonly scope: Scope;
   readonly random: Random;
   readonly controller: AbortController;
-  hurried: boolean;
+  isFast: boolean;
   current: WatchRecord | undefined;
 }
 
-/** From a version on, or all objects first, asked for in one of three ways. */
+/** Starts at a version, or with all objects, which can be requested in three ways. */
 type Beginning = { readonly from: number } | { readonly initial: WatchOptions };
 
 const initially: readonly WatchOptions[] = [
@@ -69,11 +69,11 @@ async function run(state: State, first: Beginning): Promise<void> {
       const version = await list(world, kind, scope, random, true);
       beginning = version === undefined ? { initial: {} } : { from: version };
     } else beginning = nextOf(record, beginning);
-    await world.breathe(random);
+    await world.yieldRandomly(random);
   }
 }
 
-/** Goes on from the last version told. Whoever cannot know whether all objects were told begins anew. */
+/** Resumes after the last received version. Restarts if it is unknown whether the initial objects were complete. */
 function nextOf({ from, events, bookmarks }: WatchRecord, beginning: Beginning): Beginning {
   const ends = events.findIndex(isEndOfInitial);
   if (from === undefined && (!bookmarks || ends < 0)) return beginning;
@@ -95,14 +95,14 @@ async function watchOnce(state: State, beginning: Beginning): Promise<WatchRecor
   const record: WatchRecord = { kind, scope, from, bookmarks, low: world.now(), events: [], state: 'open', compacted: undefined };
   world.records.watches.push(record);
   state.current = record;
-  const patience = random.chance(0.5) ? random.below(12) : Number.POSITIVE_INFINITY;
+  const maxEvents = random.chance(0.5) ? random.below(12) : Number.POSITIVE_INFINITY;
   try {
     for await (const event of world.subject.port.watch(kind.resource, options)) {
       record.events.push(event);
       if (event.type !== 'BOOKMARK') world.saw(versionOf(event.object));
-      if (state.hurried) continue;
-      if (record.events.length >= patience) break;
-      await world.breathe(random);
+      if (state.isFast) continue;
+      if (record.events.length >= maxEvents) break;
+      await world.yieldRandomly(random);
     }
   } catch (error) {
     if (!hasReason(error, 'Expired')) throw error;

@@ -4,24 +4,24 @@ import type { Random } from './random.ts';
 import type { Records, Span } from './record.ts';
 import type { Subject } from './subject.ts';
 
-/** A server, and what all who play with it know together. */
+/** A server, and the state shared by all random clients. */
 export interface World {
   readonly subject: Subject;
-  /** What they play with. */
+  /** The resources under test. */
   readonly kinds: readonly PlayKind[];
   readonly records: Records;
-  /** The versions that somebody has seen, in that order. */
+  /** Versions that any client has seen, in that order. */
   readonly versions: number[];
-  /** A mark that no other write has. */
+  /** A unique value per write. */
   mark(): string;
   saw(version: number): void;
-  /** The newest version that there certainly is. */
+  /** A version that certainly exists; the newest known. */
   now(): number;
-  /** Calls, and says between which versions; an answer that is a failure is an outcome too. */
+  /** Makes a call and returns it with the versions before and after; a failure is a result as well. */
   call<T>(act: () => Promise<T>): Promise<Called<T>>;
-  /** Lets others do something, or nothing. */
-  breathe(random: Random): Promise<void>;
-  /** What an object looked like when somebody last saw it. */
+  /** Yields to other clients, or not. */
+  yieldRandomly(random: Random): Promise<void>;
+  /** The last known state of an object. */
   remember(resource: Resource, object: ApiObject): void;
   recall(resource: Resource, random: Random): ApiObject | undefined;
 }
@@ -61,7 +61,7 @@ export function createWorld(subject: Subject, kinds: readonly PlayKind[], record
         return { failure: error, span: { low, high: high() } };
       }
     },
-    async breathe(random) {
+    async yieldRandomly(random) {
       if (random.chance(0.1)) await new Promise((resolve) => setImmediate(resolve));
       for (let turns = random.below(6); turns > 0; turns--) await undefined;
     },

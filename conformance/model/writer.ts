@@ -5,10 +5,10 @@ import type { Intent } from './record.ts';
 import type { Edit } from './subject.ts';
 import type { World } from './world.ts';
 
-/** Writes this and that, one thing after another. */
+/** Executes random writes in sequence. */
 export async function write(world: World, random: Random, times: number): Promise<void> {
   for (let time = 0; time < times; time++) {
-    await world.breathe(random);
+    await world.yieldRandomly(random);
     await acts[random.weighted(weights)](world, random);
   }
 }
@@ -31,7 +31,7 @@ const weights = {
 
 const acts: Readonly<Record<keyof typeof weights, Act>> = {
   async create(world, random) {
-    const { kind, key } = place(world, random);
+    const { kind, key } = pickObject(world, random);
     const object = bodyOf(kind, key, world.mark(), random);
     await record(world, kind, key, { verb: 'create', sent: object }, () => world.subject.port.create(kind.resource, object));
   },
@@ -81,7 +81,7 @@ const acts: Readonly<Record<keyof typeof weights, Act>> = {
     );
   },
   async remove(world, random) {
-    const { kind, key } = place(world, random);
+    const { kind, key } = pickObject(world, random);
     const found = world.recall(kind.resource, random);
     const uid = found && random.chance(0.3) ? found.metadata.uid : undefined;
     const version = found && random.chance(0.3) ? versionOf(found) : undefined;
@@ -91,7 +91,7 @@ const acts: Readonly<Record<keyof typeof weights, Act>> = {
     await record(world, kind, at, { verb: 'delete', uid, version }, () => world.subject.port.delete(kind.resource, at, options));
   },
   async sweep(world, random) {
-    const { kind } = place(world, random);
+    const { kind } = pickObject(world, random);
     const selection = { labelSelector: 'app=db', ...(kind.resource.namespaced && { namespace: 'one' }) };
     const called = await world.call(() => world.subject.port.deleteCollection(kind.resource, selection, { gracePeriodSeconds: 0 }));
     if (called.failure) world.records.problems.push(`deletecollection failed: ${called.failure.message}`);
@@ -101,7 +101,7 @@ const acts: Readonly<Record<keyof typeof weights, Act>> = {
     }
   },
   async rehearse(world, random) {
-    const { kind, key } = place(world, random);
+    const { kind, key } = pickObject(world, random);
     const { port } = world.subject;
     const dryRun = { dryRun: true };
     const called = await world.call(() =>
@@ -117,7 +117,7 @@ const acts: Readonly<Record<keyof typeof weights, Act>> = {
     const { subject } = world;
     if (!subject.transaction) return;
     const edits = Array.from({ length: 1 + random.below(5) }, () => {
-      const { kind, key } = place(world, random);
+      const { kind, key } = pickObject(world, random);
       return { resource: kind.resource, key, annotation: random.pick(annotations), value: world.mark() };
     });
     const low = world.now();
@@ -130,7 +130,7 @@ const acts: Readonly<Record<keyof typeof weights, Act>> = {
       world.remember(resource, object);
     });
   },
-  /** An update that changes nothing: it is a read. */
+  /** An update without a change: it is a read. */
   async keep(world, random) {
     const kind = random.pick(world.kinds);
     const found = world.recall(kind.resource, random);
@@ -149,7 +149,7 @@ async function annotate(
   random: Random,
   make: (annotation: string, value: string) => { readonly type: 'merge' | 'json' | 'strategic'; readonly patch: unknown },
 ): Promise<void> {
-  const { kind, key } = place(world, random);
+  const { kind, key } = pickObject(world, random);
   const intent = { verb: 'annotate', annotation: random.pick(annotations), value: world.mark() } as const;
   const { type, patch } = make(intent.annotation, intent.value);
   await record(world, kind, key, intent, () => world.subject.port.patch(kind.resource, key, patch, { type }));
@@ -162,7 +162,7 @@ async function record(world: World, { resource }: PlayKind, key: ObjectKey, inte
   if (value && intent.verb !== 'delete') world.remember(resource, value);
 }
 
-function place(world: World, random: Random): { readonly kind: PlayKind; readonly key: ObjectKey } {
+function pickObject(world: World, random: Random): { readonly kind: PlayKind; readonly key: ObjectKey } {
   const kind = random.pick(world.kinds);
   const name = random.pick(['a', 'b', 'c', 'd']);
   return { kind, key: kind.resource.namespaced ? { namespace: random.pick(['one', 'two']), name } : { name } };

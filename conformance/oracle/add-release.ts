@@ -12,7 +12,7 @@ import { generateCases } from './generate.ts';
 import { runOracle } from './runner.ts';
 
 const chunkSize = 500;
-const shownExamples = 3;
+const maxShownExamples = 3;
 
 interface Group {
   readonly stages: readonly Stage[];
@@ -25,11 +25,10 @@ async function main(): Promise<number> {
     options: { seed: { type: 'string', default: '2025' }, count: { type: 'string', default: '2000' } },
   });
   const [release, other = release && newestBefore(release), ...more] = positionals;
-  if (!release || !other || more.length > 0) throw new RangeError('name one release, such as 1.38.0, or two to compare with each other');
+  if (!release || !other || more.length > 0) throw new RangeError('name one release, such as 1.38.0, or two releases to compare');
   const [seed, count] = [Number(values.seed), Number(values.count)];
-  if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1)
-    throw new RangeError('--seed and --count take whole numbers');
-  if (goVersion() === undefined) throw new Error('this builds the original controllers, and there is no Go on this machine');
+  if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(count) || count < 1) throw new RangeError('--seed and --count must be integers');
+  if (goVersion() === undefined) throw new Error('Go is required to build the original controllers, and is not installed');
   const oracles = [];
   for (const each of [other, release]) {
     print(`building the oracle of ${each}`);
@@ -68,9 +67,9 @@ async function compare(before: string, after: string, seed: number, count: numbe
 
 function report(before: string, after: string, groups: ReadonlyMap<string, Group>, count: number): void {
   const moved = new Set([...groups.values()].flatMap(({ ids }) => ids)).size;
-  print(`${moved} of ${count} cases moved from ${before} to ${after}`);
+  print(`${moved} of ${count} cases changed from ${before} to ${after}`);
   for (const [name, { stages, ids }] of [...groups].sort(([, a], [, b]) => b.ids.length - a.ids.length)) {
-    print(`  ${name}: ${ids.length} cases, such as ${ids.slice(0, shownExamples).join(', ')}`);
+    print(`  ${name}: ${ids.length} cases, such as ${ids.slice(0, maxShownExamples).join(', ')}`);
     for (const stage of stages) print(`    stage ${stage}; its gates: ${gatesOf(stage).join(', ')}`);
   }
   print(moved === 0 ? nothingMoved(after) : somethingMoved(after));

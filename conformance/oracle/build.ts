@@ -133,9 +133,9 @@ async function goBuild(folder: string, output: string, version: string): Promise
       maxBuffer: 2 ** 26,
     });
   } catch (error) {
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-    const lines = said.split('\n').filter((line) => line && !line.startsWith('go: downloading') && !line.startsWith('go: found'));
-    throw new Error(`the oracle of ${version} does not build:\n${lines.slice(-12).join('\n') || String(error)}`);
+    const stderr = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+    const lines = stderr.split('\n').filter((line) => line && !line.startsWith('go: downloading') && !line.startsWith('go: found'));
+    throw new Error(`the oracle of ${version} failed to build:\n${lines.slice(-12).join('\n') || String(error)}`);
   }
 }
 

@@ -9,13 +9,13 @@ import { replayOnFeed, replayWith, type StepResult } from './replay.ts';
 import { runOracle, timeZone } from './runner.ts';
 
 /** If a release panics, the library answers like fixed releases, of which this is one. */
-const mendedRelease = '1.36.3';
+const fixedRelease = '1.36.3';
 
 const chunkSize = 500;
-const shownMismatches = 5;
+const maxShownMismatches = 5;
 
 /** The number of mismatches to check for several possible answers; each check takes a process. */
-const mismatchesLookedInto = 50;
+const maxInvestigatedMismatches = 50;
 
 interface Tally {
   cases: number;
@@ -71,8 +71,8 @@ async function compareChunk(release: string, binary: string, cases: readonly Cas
     const ours = attempt(testCase, release);
     tally.writes += outcomesOf(result).reduce((sum, { endpoints }) => sum + endpoints.length, 0);
     if (Array.isArray(ours) && isSame(result, ours)) continue;
-    const lookInto = Array.isArray(ours) && tally.mismatches < mismatchesLookedInto;
-    if (lookInto && (await isAmongAnswers(binary, testCase, ours))) tally.varied += 1;
+    const isInvestigated = Array.isArray(ours) && tally.mismatches < maxInvestigatedMismatches;
+    if (isInvestigated && (await isAmongAnswers(binary, testCase, ours))) tally.varied += 1;
     else addMismatch(tally, mismatch(result, ours));
   }
   await comparePanicking(release, panicking, tally);
@@ -81,18 +81,18 @@ async function compareChunk(release: string, binary: string, cases: readonly Cas
 async function comparePanicking(release: string, cases: readonly Case[], tally: Tally): Promise<void> {
   if (cases.length === 0) return;
   tally.panics += cases.length;
-  const results = await runOracle(await build(mendedRelease), cases);
+  const results = await runOracle(await build(fixedRelease), cases);
   for (const [i, testCase] of cases.entries()) {
     const result = results[i] as Result;
     const ours = attempt(testCase, release);
-    const same = Array.isArray(ours) && release !== mendedRelease && isSameInSubstance(testCase, result, ours);
+    const same = Array.isArray(ours) && release !== fixedRelease && isSameInSubstance(testCase, result, ours);
     if (!same) addMismatch(tally, mismatch(result, ours, true));
   }
 }
 
 function addMismatch(tally: Tally, found: Mismatch): void {
   tally.mismatches += 1;
-  if (tally.examples.length < shownMismatches) tally.examples.push(found);
+  if (tally.examples.length < maxShownMismatches) tally.examples.push(found);
 }
 
 /** Our result, or the error that was thrown. */
@@ -128,8 +128,8 @@ function report(release: string, { cases, writes, panics, varied, mismatches, ex
   const notes = [
     `${cases} cases`,
     `${writes} writes compared`,
-    ...(panics > 0 ? [`${panics} panics, answered as ${mendedRelease} does`] : []),
-    ...(varied > 0 ? [`${varied} to which the release itself gives several answers`] : []),
+    ...(panics > 0 ? [`${panics} panics, compared with ${fixedRelease}`] : []),
+    ...(varied > 0 ? [`${varied} for which the release gives several answers`] : []),
     `${mismatches} mismatches`,
   ];
   print(`${release}: ${notes.join(', ')}`);

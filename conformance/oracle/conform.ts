@@ -32,7 +32,7 @@ export interface Difference {
 }
 
 const chunkSize = 250;
-const shownMismatches = 3;
+const maxShownMismatches = 3;
 
 export const conformWith =
   <Case extends { readonly id: string }, Answer extends { readonly id: string }>(original: Original<Case, Answer>): Conform =>
@@ -45,7 +45,7 @@ export const conformWith =
         cases++;
         for (const [name, more] of Object.entries(original.countsOf(theirs))) counts[name] = (counts[name] ?? 0) + more;
         const found = differenceIn(original, release, asked, theirs);
-        if (found && mismatches++ < shownMismatches) print(mismatchText(asked.id, original.excerpt(asked, found), found));
+        if (found && mismatches++ < maxShownMismatches) print(mismatchText(asked.id, original.excerpt(asked, found), found));
       }
     } catch (error) {
       print(`  ${error instanceof Error ? error.message : String(error)}`);

@@ -42,11 +42,11 @@ async function main(): Promise<number> {
   const { seed, sizes, named } = readArguments();
   const go = goVersion();
   if (go === undefined) {
-    print('conformance was left out: it builds the original controllers, and there is no Go on this machine');
+    print('conformance skipped: Go is required to build the original controllers, and is not installed');
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const wanted = Object.entries(parts).filter(([name]) => (sizes.get(name) ?? 0) > 0);
-  print(`seed ${seed}; cases a release: ${wanted.map(([name, { what }]) => `${sizes.get(name)} ${what}`).join(', ')}; ${go}`);
+  print(`seed ${seed}; cases per release: ${wanted.map(([name, { what }]) => `${sizes.get(name)} ${what}`).join(', ')}; ${go}`);
   let [passed, failed] = [0, 0];
   for (const [name, { conform, releases, isKubernetes }] of wanted) {
     for (const release of isKubernetes && named.length > 0 ? named : releases) {
@@ -75,7 +75,7 @@ function readArguments(): Arguments {
   const number = (option: string, text: string): number => {
     const value = Number(text);
     if (text !== '' && Number.isSafeInteger(value) && value >= 0) return value;
-    throw new RangeError(`--${option} takes a whole number, not ${text}`);
+    throw new RangeError(`--${option} must be an integer, not ${text}`);
   };
   positionals.forEach(minorOf);
   const { seed, ...given } = values as Record<string, string | undefined>;

@@ -8,7 +8,7 @@ import { generateCases } from './generate.ts';
 import { replayWith } from './replay.ts';
 
 /**
- * Gates that no generated write can show: a panic is answered like a mended release's result, and the last one shows only in
+ * Gates that no generated write can show: a panic is compared with a fixed release's result, and the last one shows only in
  * an API server's answer to a write, which no generated case makes up. Both have tests of their own below.
  */
 const unwritten: readonly GateName[] = ['emptyIPFamiliesPanic', 'staleOnlyAfterChange'];
@@ -18,7 +18,7 @@ const bases: Partial<Record<GateName, string>> = { headlessLabelNotCompared: '1.
 
 const cases = generateCases(20, 1500);
 
-describe('every gate changes a generated case when it alone is flipped', () => {
+describe('flipping a single gate changes a generated case', () => {
   it.each(Object.keys(endpointsGates).filter((gate) => !unwritten.includes(gate as GateName)) as GateName[])('%s', (gate) => {
     const base = profileFor(bases[gate] ?? newest);
     const changed = cases.find(
@@ -27,7 +27,7 @@ describe('every gate changes a generated case when it alone is flipped', () => {
     expect(changed?.id).toBeDefined();
   });
 
-  it('emptyIPFamiliesPanic changes no write, and there are Services without ipFamilies for it', () => {
+  it('emptyIPFamiliesPanic changes no write, although the cases contain Services without ipFamilies', () => {
     const without = cases.filter(({ service }) => !service.spec?.ipFamilies?.length);
     expect(without.length).toBeGreaterThan(10);
     const base = profileFor(newest);
@@ -37,7 +37,7 @@ describe('every gate changes a generated case when it alone is flipped', () => {
   });
 });
 
-describe('a cache that lags behind', () => {
+describe('a stale cache', () => {
   const service: Service = {
     metadata: { name: 'web', namespace: 'shop' },
     spec: { selector: { app: 'web' }, clusterIP: '10.96.0.1', ipFamilies: ['IPv4'] },
@@ -67,7 +67,7 @@ describe('a cache that lags behind', () => {
     expect(syncAgain(reconcilerFor(flipped(base, gate)), answered)).toBe(off);
   });
 
-  it('is trusted again once it shows the object that was written', () => {
+  it('is used again once it contains the written object', () => {
     const reconciler = reconcilerFor(base);
     expect(syncAgain(reconciler, '6')).toBe('retry');
     const current = { metadata: { ...stale.metadata, resourceVersion: '6' } };

@@ -3,7 +3,7 @@ import { generateDns } from './dns/generate.ts';
 import { onePerName } from './objects.ts';
 import { generateProxy } from './proxy/generate.ts';
 
-it('keeps the first object of a name', () => {
+it('onePerName keeps the first object of each name', () => {
   const named = (namespace: string, name: string, uid: string) => ({ metadata: { namespace, name, uid } });
   const first = named('prod', 'a', '1');
   const elsewhere = named('default', 'a', '2');

@@ -33,7 +33,7 @@ export function replayWith(reconciler: Reconciler, { service, pods, endpoints, s
       return { writes: [{ verb: 'delete', name: key.slice(key.indexOf('/') + 1) }] };
     }
     if (action === 'none') return { writes: [] };
-    if (!object || action === 'delete') throw new Error(`the plan for ${key} is to ${action}, which makes no sense here`);
+    if (!object || action === 'delete') throw new Error(`unexpected action ${action} in the plan for ${key}`);
     version += 1;
     const stored: EndpointsInput = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
     reconciler.observe(stored);

@@ -29,9 +29,9 @@ export async function answers<R extends { readonly id: string }>(
   const oracle = spawn(binary, [mode], { env: { ...process.env, TZ: timeZone }, stdio: ['pipe', 'pipe', 'pipe'] });
   const exit = once(oracle, 'exit');
   // also receives the controller's log, of which only the end matters on failure
-  let said = '';
+  let output = '';
   oracle.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = `${said}${text}`.slice(-2000);
+    output = `${output}${text}`.slice(-2000);
   });
   const fed = pipeline(Readable.from(lines(cases)), oracle.stdin).catch(() => undefined);
   const results: R[] = [];
@@ -40,9 +40,9 @@ export async function answers<R extends { readonly id: string }>(
   }
   const [code] = await exit;
   await fed;
-  if (code !== 0) throw new Error(`${binary} ended with ${code}: ${said.trim().split('\n').at(-1)}`);
-  const wrong = cases.findIndex(({ id }, i) => results[i]?.id !== id);
-  if (wrong >= 0) throw new Error(`${binary} gave no answer to case ${cases[wrong]?.id}`);
+  if (code !== 0) throw new Error(`${binary} exited with ${code}: ${output.trim().split('\n').at(-1)}`);
+  const invalidLine = cases.findIndex(({ id }, i) => results[i]?.id !== id);
+  if (invalidLine >= 0) throw new Error(`${binary} gave no answer to case ${cases[invalidLine]?.id}`);
   return results;
 }
 

@@ -14,7 +14,7 @@ const bases: Partial<Record<GateName, string>> = {};
 /** A release without it has no slices to compute. */
 const unwritten: readonly string[] = ['slicesAreV1'];
 
-describe('every gate of EndpointSlices changes a generated case when it alone is flipped', () => {
+describe('flipping a single gate of EndpointSlices changes a generated case', () => {
   const cases = generateSliceCases(20, 1000);
   const plannerUnder = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
     reconcilerPlanner(createReconcilerFor(settingsUnder(profile), max), key);
@@ -30,7 +30,7 @@ describe('every gate of EndpointSlices changes a generated case when it alone is
   });
 });
 
-describe('every gate of mirroring changes a generated case when it alone is flipped', () => {
+describe('flipping a single gate of mirroring changes a generated case', () => {
   const cases = generateMirrorCases(20, 3000);
   const plannerUnder = (profile: Profile, { key, max }: SliceCase): SlicePlanner =>
     mirrorPlanner(createMirrorFor(settingsUnder(profile), max), key);

@@ -43,7 +43,7 @@ export async function attempt(given: Attempt): Promise<Outcome> {
     const ended = endOf(child);
     const signalled = await disturb(child, ended, given);
     const end = await Promise.race([ended, setTimeout(maxShutdownMs, undefined, { ref: false })]);
-    if (end === undefined) return { end: 'none', problem: `still runs ${maxShutdownMs / 1000} s after the signal` };
+    if (end === undefined) return { end: 'none', problem: `is still running ${maxShutdownMs / 1000} s after the signal` };
     return { end: String(end), problem: problemOfEnd(end, signalled, given) ?? (await problemOfRest(folder, child, given)) };
   } finally {
     child.kill('SIGKILL');
@@ -112,7 +112,7 @@ function problemOfEnd(end: number | NodeJS.Signals, wasReady: boolean, { subject
   return `ended with ${end}, expected ${allowed.join(' or ')}`;
 }
 
-/** What is left behind: files, a listening socket, processes. */
+/** What remains: files, a listening socket, processes. */
 async function problemOfRest(folder: string, child: ChildProcess, { subject, port }: Attempt): Promise<string | undefined> {
   const { creates = [] } = subject;
   const files = readdirSync(folder).filter((name) => name !== 'tmp' && !creates.includes(name));
@@ -120,8 +120,8 @@ async function problemOfRest(folder: string, child: ChildProcess, { subject, por
   if (left.length > 0) return `left ${left.join(', ')}`;
   const incomplete = creates.map((name) => problemOfFile(join(folder, name), name)).find((problem) => problem !== undefined);
   if (incomplete !== undefined) return incomplete;
-  if (subject.serves && !(await isFree(port))) return `port ${port} is still taken`;
-  if (isGroupAlive(child.pid as number)) return 'left a process';
+  if (subject.serves && !(await isFree(port))) return `port ${port} is still in use`;
+  if (isGroupAlive(child.pid as number)) return 'left a process running';
   return undefined;
 }
 
@@ -137,7 +137,7 @@ function problemOfFile(path: string, name: string): string | undefined {
   if (files.length > 0 && files.join() !== 'ca.crt,tls.crt,tls.key') return `${name} holds ${files.join(', ')}`;
   const isComplete = (text: string): boolean => text.startsWith('-----BEGIN ') && text.endsWith('-----\n');
   const cut = files.find((file) => !isComplete(readFileSync(join(path, file), 'utf8')));
-  return cut === undefined ? undefined : `half of ${name}/${cut}`;
+  return cut === undefined ? undefined : `${name}/${cut} is incomplete`;
 }
 
 async function isFree(port: number): Promise<boolean> {

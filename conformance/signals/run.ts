@@ -12,7 +12,7 @@ const { values } = parseArgs({
   options: { times: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' }, only: { type: 'string', multiple: true } },
 });
 const [times, seed] = [values.times, values.seed].map((text) => {
-  if (!/^\d+$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is not a whole number`);
+  if (!/^\d+$/.test(text)) throw new RangeError(`${JSON.stringify(text)} is not an integer`);
   return Number(text);
 }) as [number, number];
 

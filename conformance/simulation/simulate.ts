@@ -1,14 +1,14 @@
 import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port';
 import { createContent } from './checks/content.ts';
 import { checkFinal } from './checks/final.ts';
+import { createDisturbances, type DisturbanceName } from './harness/disturbances.ts';
 import { createFleet } from './harness/fleet.ts';
 import { type Outcome, type Plot, simulateSeed } from './harness/simulate.ts';
 import type { Stage } from './harness/stage.ts';
-import { type TroubleName, troublesOf } from './harness/troubles.ts';
 import { disturb, everything } from './harness/world.ts';
 import { createReplica } from './replica.ts';
 import { type Setting, settingOf } from './setting.ts';
-import { beginWorld, completeNodes, deeds } from './world/deeds.ts';
+import { actions, beginWorld, completeNodes } from './world/actions.ts';
 import { namespaces } from './world/namespaces.ts';
 
 export interface SimulateOptions {
@@ -23,7 +23,7 @@ export const simulate = (seed: number, { spoil = (port) => port }: SimulateOptio
 const watched: readonly string[] = ['services', 'pods', 'endpoints', 'endpointslices', 'nodes', 'namespaces'];
 
 /** The frequency of each disturbance. */
-const weights: Readonly<Record<TroubleName, number>> = {
+const weights: Readonly<Record<DisturbanceName, number>> = {
   crash: 2,
   crashAtWrite: 4,
   restart: 2,
@@ -45,35 +45,35 @@ function plotOf(stage: Stage<Setting>, spoil: (port: ClientPort) => ClientPort):
   const fleet = createFleet(stage, {
     create: (name) => createReplica(parts, name),
     absence: 0,
-    troubles: troublesOf(stage, watched),
+    disturbances: createDisturbances(stage, watched),
     weights,
   });
   return {
     fleet,
     paces: [20, 200, 1000],
-    lull: { chance: 0.03, most: 20_000 },
-    happen: () => disturb(world, deeds),
+    lull: { chance: 0.03, maxMs: 20_000 },
+    happen: () => disturb(world, actions),
     // Services with pods on missing nodes are retried forever, which prevents rest
     prepare: () => completeNodes(world),
     // a hanging connection is aborted after ten and a half minutes
-    patience: 60 * 60_000,
-    round: 5000,
+    timeoutMs: 60 * 60_000,
+    intervalMs: 5000,
     // longer than a Lease, because a new replica waits for the Leases of dead ones
-    quiet: 25_000,
+    quietMs: 25_000,
     progress: () => chronicle.versions.length,
-    waitsFor: () => whoGoes(stage),
+    waitsFor: () => findPendingDeletion(stage),
     check: () => checkFinal(chronicle, setting, abandoned),
-    aftermath: 3_600_000,
+    aftermathMs: 3_600_000,
     changes: 'writes',
   };
 }
 
 /** The objects that are being deleted. */
-function whoGoes({ chronicle, counts }: Stage): string | undefined {
+function findPendingDeletion({ chronicle, counts }: Stage): string | undefined {
   const going = namespaces.find((name) => chronicle.at(resources.namespaces, name, everything)?.metadata.deletionTimestamp);
-  if (going !== undefined) return `namespace ${going} goes; ${counts.changes} writes`;
+  if (going !== undefined) return `namespace ${going} is terminating; ${counts.changes} writes`;
   const ending = namespaces.flatMap((name) => chronicle.all(resources.pods, name, everything)).find(isEnding);
-  return ending && `pod ${ending.metadata.namespace}/${ending.metadata.name} has its grace period`;
+  return ending && `pod ${ending.metadata.namespace}/${ending.metadata.name} is in its grace period`;
 }
 
 const isEnding = ({ metadata }: ApiObject): boolean => metadata.deletionTimestamp !== undefined;

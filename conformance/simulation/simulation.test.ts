@@ -9,14 +9,18 @@ testSimulation({
   seeds: 32,
   tries: 60,
   bugs: [
-    ['no-stale-tracker', 1, /it knows slices up to \d+ only, and wrote one at \d+ itself/],
-    ['no-stale-endpoints', 1, /it has replaced version \d+ itself/],
-    ['missed-tombstone', 22, /no such slice is known|left over|are not right/],
+    ['no-stale-tracker', 1, /its cache of slices is at \d+, but it wrote one at \d+ itself/],
+    ['no-stale-endpoints', 1, /it has already replaced version \d+ itself/],
+    ['missed-tombstone', 22, /the slice is not in its cache|left over|are not right/],
     ['uid-ignored', 9, /its owner is another Service|are not right/],
     ['early-write', 1, /its caches of .* are not complete/],
     ['lost-requeue', 1, /are not right/],
     ['lost-dirty', 2, /are not right|left over/],
-    ['no-relist', 2, /has not heard of|is at work|are not right/],
-    ['silent-410', 1, /not what is due|is due|is not there|no such slice is known|are not right/],
+    ['no-relist', 2, /has not received|is not idle|are not right/],
+    [
+      'silent-410',
+      1,
+      /is not expected|no slice is expected|, expected|not the expected ones|does not exist|is not in its cache|are not right/,
+    ],
   ],
 });

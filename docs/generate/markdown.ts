@@ -1,10 +1,10 @@
-/** A Markdown table. Cells are Markdown themselves; the alignment is the renderer's. */
+/** A Markdown table. Cells are Markdown; the renderer aligns them. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.map(cellOf).join(' | ')} |`).join('\n');
 
 const cellOf = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** Plain text as Markdown that shows exactly that text. */
+/** Escapes text for Markdown. */
 export const plain = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('*', '\\*').replaceAll('_', '\\_');
 
 export const code = (text: string): string => `\`${text}\``;
@@ -13,5 +13,5 @@ export const code = (text: string): string => `\`${text}\``;
 export const changeLink = (reference: string): string =>
   `[${reference}](https://github.com/kubernetes/kubernetes/pull/${reference.replace('#', '')})`;
 
-/** Sections with a blank line between, as a whole file. */
+/** Joins sections with a blank line between them. */
 export const documentOf = (sections: readonly string[]): string => `${sections.join('\n\n')}\n`;

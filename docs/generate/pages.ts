@@ -3,7 +3,7 @@ import { reasonsPage } from './reasons.ts';
 import { versionsPage } from './versions.ts';
 
 export interface Page {
-  /** Its file in `docs`. */
+  /** File name in `docs`. */
   readonly name: string;
   readonly text: string;
 }

@@ -2,10 +2,10 @@ import type { Gate } from '../../src/versions/index.ts';
 import { isOpen } from '../../src/versions/profile.ts';
 import { firstMinor, lastMinor, parseRelease } from '../../src/versions/releases.ts';
 
-/** The minor releases that are specified, by their second number. */
+/** The specified minor releases, by minor version number. */
 export const minors: readonly number[] = Array.from({ length: lastMinor - firstMinor + 1 }, (_, i) => firstMinor + i);
 
-/** The patch releases of a minor release that have something; without `last`, all from `first` on. */
+/** A range of patch releases of a minor release; without `last`, all from `first` on. */
 export interface Patches {
   readonly first: number;
   readonly last?: number;
@@ -22,13 +22,13 @@ export function patchesOf(gate: Gate, minor: number, open = true): Patches | und
   return atLast ? { first: edge.patch } : { first: 0, last: edge.patch - 1 };
 }
 
-/** A condition on a gate: that it is open, or that it is closed. */
+/** A gate that must be open, or closed. */
 export interface Condition {
   readonly gate: Gate;
   readonly open: boolean;
 }
 
-/** The releases in which conditions hold together, in words: "1.22 from .11, 1.23 and newer". */
+/** The releases in which all conditions hold, as text: "1.22 from .11, 1.23 and newer". */
 export function releasesWhere(conditions: readonly Condition[]): string {
   const spans = minors.map((minor) => ({ minor, patches: common(conditions.map(({ gate, open }) => patchesOf(gate, minor, open))) }));
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 import type { NamespaceTable } from './model.ts';
 
-/** Jobs behind Services: pods that are done keep their addresses and labels. */
+/** Jobs behind Services: completed pods keep their addresses and labels. */
 export const batch: NamespaceTable = {
   namespace: 'batch',
   services: [

@@ -1,6 +1,6 @@
 import type { NamespaceTable } from './model.ts';
 
-/** Stateful sets, most of them headless, and how their members find each other before they are ready. */
+/** StatefulSets, most of them headless, whose members find each other before they are ready. */
 export const data: NamespaceTable = {
   namespace: 'data',
   services: [

@@ -98,7 +98,7 @@ export const edge: NamespaceTable = {
       name: 'geo-dns',
       labels: { app: 'geo-dns' },
       pool: 'edge',
-      // "dns" is the UDP port alone, so the Service's TCP port finds none
+      // "dns" is only the UDP port, so the Service's TCP port matches none
       revisions: [{ hash: '7f6c5d9b84', image: 'geo-dns:2.4', ports: ['dns:5353/UDP', 'dns-tcp:5353'], pods: { ready: 4 } }],
     },
     {

@@ -1,6 +1,6 @@
 import type { NamespaceTable } from './model.ts';
 
-/** What every cluster runs. */
+/** The system components of a typical cluster. */
 export const kubeSystem: NamespaceTable = {
   namespace: 'kube-system',
   services: [
@@ -36,7 +36,7 @@ export const kubeSystem: NamespaceTable = {
       spec: { selector: { 'k8s-app': 'metrics-server' }, ports: [{ name: 'https', port: 443, targetPort: 'https', appProtocol: 'https' }] },
     },
     {
-      // an operator fills it in; nobody installed the operator
+      // filled in by an operator that is not installed
       name: 'kubelet',
       labels: { 'k8s-app': 'kubelet' },
       spec: { clusterIP: 'None', ports: [{ name: 'https-metrics', port: 10250 }] },

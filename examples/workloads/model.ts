@@ -1,6 +1,6 @@
-/** What the tables of workloads are written in. A row says what a team runs and how it is doing; `generate.ts` makes objects of it. */
+/** The format of the workload tables. A row describes a team's workload and its state; `generate.ts` generates the objects. */
 
-/** How a pod is doing. */
+/** The state of a pod. */
 export type PodState =
   | 'ready'
   | 'starting'
@@ -12,19 +12,19 @@ export type PodState =
   | 'creating'
   | 'unschedulable';
 
-/** Pods that come from one template: the pods of a ReplicaSet, or all of a StatefulSet, DaemonSet or Job. */
+/** Pods with the same template: the pods of a ReplicaSet, or all of a StatefulSet, DaemonSet or Job. */
 export interface Revision {
   /** The pod-template-hash or controller-revision-hash. */
   readonly hash: string;
   readonly image: string;
-  /** "name:port", with "/UDP" or "/SCTP" where it is not TCP: "dns:53/UDP". */
+  /** "name:port", followed by "/UDP" or "/SCTP" unless it is TCP: "dns:53/UDP". */
   readonly ports?: readonly string[];
-  /** Init containers that stay (restartPolicy Always): name to ports. */
+  /** Sidecars (init containers with restartPolicy Always): name to ports. */
   readonly sidecars?: Readonly<Record<string, readonly string[]>>;
   /** A second container beside the main one: name to ports. */
   readonly beside?: Readonly<Record<string, readonly string[]>>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** In the order in which the pods are numbered. */
+  /** In the order of the pods' numbers. */
   readonly pods: Readonly<Partial<Record<PodState, number>>>;
 }
 
@@ -40,11 +40,11 @@ export interface Workload {
   readonly subdomain?: string;
   readonly families?: Families;
   readonly hostNetwork?: boolean;
-  /** All its pods on this node. */
+  /** Runs all its pods on this node. */
   readonly node?: string;
   readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
   readonly pool?: 'worker' | 'edge';
-  /** Leaves out what only a reader enjoys: for the workload with over a thousand pods. */
+  /** Omits fields without effect on endpoints: for the workload with over a thousand pods. */
   readonly bare?: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface ServicePortRow {
   readonly nodePort?: number;
 }
 
-/** `spec` as a manifest has it. */
+/** `spec` as in a manifest. */
 export interface ServiceRow {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -76,7 +76,7 @@ export interface ServiceRow {
   };
 }
 
-/** Endpoints that somebody keeps by hand, for a Service without selector. */
+/** Manually managed Endpoints of a Service without a selector. */
 export interface HandMadeEndpoints {
   readonly name: string;
   readonly subsets: readonly {

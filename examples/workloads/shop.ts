@@ -1,6 +1,6 @@
 import type { NamespaceTable } from './model.ts';
 
-/** The web shop: most of it is being rolled out. */
+/** The web shop, during several rollouts. */
 export const shop: NamespaceTable = {
   namespace: 'shop',
   services: [
@@ -83,7 +83,7 @@ export const shop: NamespaceTable = {
       },
     },
     {
-      // the Deployment behind it was deleted long ago; somebody copied a headless Service's labels
+      // the Deployment was deleted long ago; the labels were copied from a headless Service
       name: 'legacy-storefront',
       labels: { app: 'storefront-v1', 'service.kubernetes.io/headless': '' },
       spec: { selector: { app: 'storefront-v1' }, ports: [{ name: 'http', port: 80, targetPort: 'http' }] },

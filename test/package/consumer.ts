@@ -1,4 +1,4 @@
-/** A program of somebody who installed the package: compiled and run against the packed tarball by exports.test.ts. */
+/** A consumer's program: compiled and run against the packed tarball by tarballs.test.ts. */
 import { type V1Endpoints, V1Pod, V1Service } from '@kubernetes/client-node';
 import {
   computeEndpoints,

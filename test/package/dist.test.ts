@@ -6,7 +6,7 @@ import { replayWith } from '../../conformance/oracle/replay.ts';
 import { gzippedJsonLines } from '../support/jsonl.ts';
 import { root } from '../support/repository.ts';
 
-/** One case in so many; the sources themselves are tested with all of them. */
+/** Tests one of this many cases; the sources are tested with all of them. */
 const stride = 8;
 
 describe('the built package writes what Kubernetes writes', () => {

@@ -11,7 +11,7 @@ const documents = new Map<string, Markdown>(filesIn('', '.md').map((path) => [pa
 const blocks = [...documents].flatMap(([path, { blocks }]) => blocks.map((block) => ({ path, ...block })));
 const languages = ['ts', 'js', 'sh', 'text', 'yaml', 'json', 'diff', 'mermaid', 'go'];
 
-test('the documents are there', () => {
+test('the required documents exist', () => {
   const expected = [
     'README.md',
     'CHANGELOG.md',
@@ -25,14 +25,14 @@ test('the documents are there', () => {
   expect([...documents.keys()]).toEqual(expect.arrayContaining(expected));
 });
 
-test('every link leads to a file, and to a heading of it where it names one', () => {
+test('every link refers to an existing file and heading', () => {
   const broken = [...documents].flatMap(([path, { links }]) =>
-    links.filter((link) => !leadsSomewhere(path, link)).map((link) => `${path}: ${link}`),
+    links.filter((link) => !isValidLink(path, link)).map((link) => `${path}: ${link}`),
   );
   expect(broken).toEqual([]);
 });
 
-test('every block says what language it is in', () => {
+test('every code block names its language', () => {
   const unmarked = blocks.filter(({ language }) => !languages.includes(language)).map(placeOf);
   expect(unmarked, `one of ${languages.join(', ')}`).toEqual([]);
 });
@@ -59,7 +59,7 @@ describe('decision records', () => {
   });
 });
 
-test('README says what each command is for', () => {
+test('README describes every command', () => {
   const { stdout } = runNode([join(root, 'packages/cli/dist/bin.js'), '--help']);
   const [, listed = ''] = /^Commands:\n(.*?)\n\n/ms.exec(stdout) ?? [];
   const commands = [...listed.matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
@@ -115,7 +115,7 @@ describe('the reader of these documents', () => {
   const source =
     '# A `b` c!\n[x](y.md#z) `[no](n)`\n\n```ts\nlet a;\n```\n\n```text\n1\n```\nmore\n```\n$ no\n```\n# A b c\n[`a`]: z.md\n[b]: z.md#b\n[`c`](z.md#c)\n';
 
-  test('finds blocks with their output, links and anchors', () => {
+  test('finds code blocks with their output, links and anchors', () => {
     expect(readMarkdown(source)).toEqual({
       blocks: [
         { line: 4, language: 'ts', text: 'let a;', output: '1' },
@@ -165,7 +165,7 @@ function placeOf({ path, line }: Block & { path: string }): string {
   return `${path}:${line}`;
 }
 
-/** A program that calls require() is a CommonJS module; the others are ES modules. */
+/** A program that calls require() is a CommonJS module; all others are ES modules. */
 function fileFor({ path, line, language, text }: Block & { path: string }): string {
   const extension = language === 'ts' ? 'ts' : text.includes('require(') ? 'cjs' : 'js';
   return `${path.replaceAll(/[^\w]/g, '-')}-${line}.${extension}`;
@@ -179,7 +179,7 @@ function withBuiltCommand(line: string): string {
   return line.replaceAll('npx kubectl-endpoints', `'${process.execPath}' '${join(root, 'packages/cli/dist/bin.js')}'`);
 }
 
-function leadsSomewhere(from: string, link: string): boolean {
+function isValidLink(from: string, link: string): boolean {
   if (/^[a-z]+:/.test(link)) return true;
   const [path = '', anchor] = decodeURI(link).split('#');
   const target = path === '' ? from : posix.normalize(posix.join(dirname(from), path));

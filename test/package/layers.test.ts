@@ -56,10 +56,10 @@ const sources = packages.flatMap(({ folder }) => filesIn(posix.join(folder, 'src
 const graph = new Map(sources.map((file) => [file, importsOf(textOf(file))]));
 const relativeImports = (file: string): string[] => (graph.get(file) ?? []).filter(isRelative).map((target) => resolve(file, target));
 const packageImports = (file: string): string[] => (graph.get(file) ?? []).filter((target) => !isRelative(target));
-/** What `look` finds in each file, as "file: finding". */
+/** The findings of `look` in each file, as "file: finding". */
 const findings = (look: (file: string) => string[]): string[] => sources.flatMap((file) => look(file).map((each) => `${file}: ${each}`));
 
-test('the scanner sees every import', () => {
+test('importsOf finds every import', () => {
   expect(sources.length).toBeGreaterThan(500);
   expect(importsOf(sample)).toEqual(['a', './b.ts', './c.ts', 'd', './e.ts', './f.ts']);
 });
@@ -69,11 +69,11 @@ describe('every source file', () => {
     expect(findings((file) => relativeImports(file).filter((target) => !mayImport(file, target)))).toEqual([]);
   });
 
-  test('imports packages that its manifest names, and modules of Node.js only where it needs Node.js', () => {
+  test('imports only packages of its manifest, and modules of Node.js only if it requires Node.js', () => {
     expect(findings((file) => packageImports(file).filter((target) => !isAllowed(file, target)))).toEqual([]);
   });
 
-  test('imports files that exist, by their whole names', () => {
+  test('imports existing files by their complete names', () => {
     expect(
       findings((file) => relativeImports(file).filter((target) => !sources.includes(target) && !target.endsWith('/package.json'))),
     ).toEqual([]);
@@ -87,7 +87,7 @@ describe('every source file', () => {
     expect(sources.filter((file) => forbidden.test(textOf(file)))).toEqual([]);
   });
 
-  test('fits on a few screens: 250 lines', () => {
+  test('has at most 250 lines', () => {
     expect(sources.filter((file) => textOf(file).trimEnd().split('\n').length > 250)).toEqual([]);
   });
 
@@ -121,7 +121,7 @@ function resolve(file: string, target: string): string {
   return posix.normalize(posix.join(dirname(file), target));
 }
 
-/** The folder of the package that a file belongs to: '' for the root. */
+/** The folder of a file's package: '' for the root. */
 function packageOf(file: string): string {
   return /^packages\/[^/]+/.exec(file)?.[0] ?? '';
 }
@@ -133,7 +133,7 @@ function mayImport(file: string, target: string): boolean {
   return from.folder === to.folder || to.layer < from.layer;
 }
 
-/** The deepest listed folder that a file is in, and the layer of it. */
+/** The deepest listed folder that contains a file, and its layer. */
 function placeOf(file: string): { folder: string; layer: number } {
   const listed = layers[packageOf(file)] ?? [['']];
   const path = file.slice(posix.join(packageOf(file), 'src/').length);
@@ -151,7 +151,7 @@ function isAllowed(file: string, target: string): boolean {
   return names.some((name) => target === name || target.startsWith(`${name}/`)) && (packageOf(file) !== '' || !target.startsWith('kube'));
 }
 
-/** The path from a file back to itself by imports; empty if there is none. */
+/** An import path from a file back to itself; empty if it is in no cycle. */
 function findCycle(start: string): string[] {
   const seen = new Set<string>();
   const walk = (file: string, path: string[]): string[] => {

@@ -7,7 +7,7 @@ const entries = packages.flatMap(entriesOf).filter((entry) => !isInternal(entry)
 const names = new Map(entries.map((entry) => [entry.specifier, namesOf(entry)]));
 const distinct = new Set([...names.values()].flat());
 
-/** Documents, programs in documents and examples, and the contract tests: a public name is one that they mention as code. */
+/** Documents, programs in documents and examples, and the contract tests. Every public name must appear in them as code. */
 const documented = new Set(
   [
     ...filesIn('', '.md')
@@ -48,7 +48,7 @@ function namesOf({ source }: Entry): string[] {
   return [...originsOf(source).keys()].sort();
 }
 
-/** The names that a module exports, each with the file that declares it; an index hands on what others declare. */
+/** The exported names of a module, each with the file that declares it; resolves re-exports. */
 function originsOf(path: string): Map<string, string> {
   const source = textOf(path);
   const found = new Map<string, string>();
@@ -65,12 +65,12 @@ function originsOf(path: string): Map<string, string> {
   return found;
 }
 
-/** What a document shows as code: fenced blocks, and words between backticks. */
+/** The code in a document: fenced blocks, and words between backticks. */
 function codeIn(markdown: string): string[] {
   const fenced = readMarkdown(markdown).blocks.map(({ text }) => text);
   return [...fenced, ...[...markdown.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)];
 }
 
-test('every entry has an index of its own', () => {
+test('every entry has its own index', () => {
   expect(new Set(entries.map(({ source }) => join(source))).size).toBe(entries.length);
 });

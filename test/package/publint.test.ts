@@ -8,7 +8,7 @@ import { packages, root } from '../support/repository.ts';
 import { runNode } from '../support/run.ts';
 import { isFull } from '../support/sample.ts';
 
-/** Packing and checking takes seconds for each: `npm test` checks the root. */
+/** Packing and checking takes seconds per package, so `npm test` checks only the root. */
 const rows = (isFull ? packages : packages.slice(0, 1)).map((each) => ({ name: each.manifest.name, each }));
 
 test.each(rows)('publint reports nothing about $name', async ({ each }) => {
@@ -20,7 +20,7 @@ test.each(rows)('publint reports nothing about $name', async ({ each }) => {
 
 test.each(rows)('the types of $name are right for every way to import it', ({ name, each }) => {
   const attw = join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  // esm-only leaves out Node.js before 22.12, which had no require() of ES modules
+  // "esm-only" excludes Node.js before 22.12, which cannot require() ES modules
   const { status, stdout } = runNode([attw, packTarball(each).path, '--profile', 'esm-only', '--no-color', '--no-emoji']);
   expect(status, stdout).toBe(0);
   expect(stdout).toContain(name);

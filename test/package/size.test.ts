@@ -4,13 +4,13 @@ import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { root } from '../support/repository.ts';
 
-/** What a browser has to fetch at most, in bytes: minified, gzipped, dependencies included. */
+/** The maximum download size in a browser, in bytes: minified, gzipped, dependencies included. */
 const budgets = [
   { entry: 'dist/index.js', gzip: 47_000 },
   { entry: 'dist/explain.js', gzip: 46_000 },
 ];
 
-/** The same for what is imported by name, as far as a bundler leaves the rest out. */
+/** The same for named imports after tree shaking. */
 const selections = [
   { names: 'computeEndpoints, shouldPodBeInEndpoints, repackSubsets, createSelectorCache', gzip: 20_000 },
   { names: 'computeEndpointSlices', gzip: 20_000 },
@@ -32,20 +32,20 @@ describe('a bundle for browsers', () => {
     expect(size).toBeLessThanOrEqual(gzip);
   });
 
-  test('holds no more than the code and its two dependencies', async () => {
+  test('contains only the code and its two dependencies', async () => {
     const { inputs } = await bundle(`export * from './dist/index.js'; export * as allocators from './dist/allocators.js';`);
     const packages = inputs.filter((path) => path.includes('node_modules/')).map((path) => path.split('node_modules/').at(-1));
     expect(new Set(packages.map((path) => path?.split('/')[0]))).toEqual(new Set(['fast-deep-equal', 'immer']));
   });
 
-  test('leaves out what is not used: shouldPodBeInEndpoints alone is less than a third', async () => {
+  test('is tree-shakable: shouldPodBeInEndpoints alone is less than a third', async () => {
     const whole = await bundle(`export * from './dist/index.js';`);
     const alone = await bundle(`export { shouldPodBeInEndpoints } from './dist/index.js';`);
     expect(alone.size).toBeLessThan(whole.size / 3);
   });
 });
 
-/** Fails, as esbuild does, where a module of Node.js is needed. */
+/** Fails, like esbuild, if a module needs a module of Node.js. */
 async function bundle(contents: string): Promise<{ size: number; inputs: string[] }> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: root, sourcefile: join(root, 'entry.js') },

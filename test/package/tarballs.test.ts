@@ -18,7 +18,7 @@ beforeAll(() => {
 });
 
 describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
-  test('contains what was built, and neither sources nor source maps', () => {
+  test('contains the build output, and neither sources nor source maps', () => {
     const paths = tarballs[i]?.files.map(({ path }) => path) ?? [];
     const isExpected = (path: string): boolean =>
       /^dist\/[\w.-]+(\.d\.ts|\.js|\.txt)$/.test(path) || /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w.-]+)$/.test(path);
@@ -27,7 +27,7 @@ describe.each(rows)('the tarball of $name', ({ manifest, folder, i }) => {
     expect(paths).toEqual(expect.arrayContaining([...built.map((path) => path.slice(2)), 'README.md', 'LICENSE']));
   });
 
-  test('has a README whose links lead to files of the tarball', () => {
+  test('has a README whose relative links refer to files of the tarball', () => {
     const paths = new Set(tarballs[i]?.files.map(({ path }) => path));
     // Pictures stay out of the tarballs: a registry shows those of the repository, everything else their text.
     const { links } = readMarkdown(textOf(join(folder, 'README.md')).replace(/!\[[^\]]+\]\([^)]*\)/g, ''));
@@ -49,7 +49,7 @@ test('the root depends on two packages, optional ones included', () => {
   expect({ ...manifest.peerDependencies, ...manifest.optionalDependencies }).toEqual({});
 });
 
-test('all packages have one version, and depend on exactly that of each other', () => {
+test('all packages have the same version, and depend on exactly that version of each other', () => {
   const own = new Set(packages.map(({ manifest }) => manifest.name));
   const [{ manifest: first }] = packages as [(typeof packages)[number]];
   const versions = packages.flatMap(({ manifest }) => [
@@ -91,7 +91,7 @@ describe('in an empty project with the tarballs installed', () => {
     expect({ stdout, stderr, status }).toEqual({ stdout: 'true true\n', stderr: '', status: 0 });
   });
 
-  test('nothing but the entries can be imported', () => {
+  test('only the entries can be imported', () => {
     const { stderr } = runNode(['--eval', `require('kube-endpoints/dist/index.js')`], { cwd: project });
     expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED');
   });
@@ -113,7 +113,7 @@ describe('in an empty project with the tarballs installed', () => {
     expect(compile(consumer, { ...each, skipLibCheck: true })).toEqual({ status: 0, stdout: '' });
   });
 
-  test('declarations have no errors of their own', () => {
+  test('declarations have no type errors', () => {
     const importing = entries.map(({ specifier }, i) => `export * as entry${i} from '${specifier}';`).join('\n');
     expect(compile(importing, { module: 'nodenext', skipLibCheck: false })).toEqual({ status: 0, stdout: '' });
   });
@@ -126,7 +126,7 @@ describe('in an empty project with the tarballs installed', () => {
   });
 });
 
-test('an internal entry is named in no document', () => {
+test('no document mentions an internal entry', () => {
   for (const { specifier } of entries.filter(isInternal)) expect(textOf('README.md')).not.toContain(specifier);
 });
 
@@ -141,5 +141,5 @@ function compile(program: string, options: object): { status: number | null; std
   return { status, stdout };
 }
 
-/** Older releases of Node.js 22 announce on stderr that they load an ES module by require(). */
+/** Older releases of Node.js 22 print a warning on stderr when require() loads an ES module. */
 const withoutWarning = (stderr: string): string => stderr.replace(/^\(node:\d+\) ExperimentalWarning:.*\n\(Use .*\n/m, '');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { filesIn, textOf } from '../support/repository.ts';
 
-/** What belongs to somebody's machine or network and to no file of the project. */
+/** Names of local machines and networks, which must not appear in any file. */
 const forbidden: readonly RegExp[] = [
   /\bregistry\.(?:[a-z0-9-]+\.)+(?:com|dev|io|net|org)\b/,
   /\bproxy\.golang\b/,
@@ -10,7 +10,7 @@ const forbidden: readonly RegExp[] = [
   /\/root\//,
 ];
 
-test('no file names a host of a registry or a place on a machine', () => {
+test('no file names a registry host or a path of a machine', () => {
   const texts = filesIn('').map((path) => ({ path, text: textOf(path) }));
   expect(texts.map(({ path }) => path)).toEqual(expect.arrayContaining(['.ci/run', '.npmrc', 'package-lock.json', 'src/index.ts']));
   const readable = texts.filter(({ text }) => !text.includes('\0'));
@@ -20,7 +20,7 @@ test('no file names a host of a registry or a place on a machine', () => {
   expect(found).toEqual([]);
 });
 
-test('every property test draws from the one seed that a run may be given', () => {
+test('every property test uses the common seed', () => {
   const own = filesIn('test', '.ts').filter((path) => /from 'fast-check'/.test(textOf(path)));
   expect(own).toEqual(['test/package/text.test.ts', 'test/support/property.ts']);
 });

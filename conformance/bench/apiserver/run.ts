@@ -4,7 +4,7 @@
  */
 import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
-import { isSmall, leftOut, sized } from '../size.ts';
+import { isSmall, sized, skipNote } from '../size.ts';
 import { type Access, connect } from './client.ts';
 import { inProcess } from './in-process.ts';
 import { prepare, scenarios } from './scenarios.ts';
@@ -28,7 +28,7 @@ async function figuresOf(access: Access): Promise<Figures> {
 /** The better of two runs, each on a new server, alternating between the two servers. */
 async function figuresOfBoth(turns: number): Promise<{ readonly ours: Figures; readonly theirs?: Figures }> {
   const why = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
-  if (why && !isSmall) process.stdout.write(`The columns of kube-apiserver are left out: ${why}\n`);
+  if (why && !isSmall) process.stdout.write(`kube-apiserver skipped: ${why}\n`);
   const ours: Figures[] = [];
   const theirs: Figures[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -67,14 +67,14 @@ function rowsOf({ ours, theirs }: Awaited<ReturnType<typeof figuresOfBoth>>): st
   });
 }
 
-process.stdout.write(`Node ${process.version}; the better of two turns each\n${leftOut('kube-apiserver')}\n`);
+process.stdout.write(`Node ${process.version}; the better of two rounds each\n${skipNote('kube-apiserver')}\n`);
 const headings = [
-  'over HTTPS, 16 at a time where nothing else is said',
+  'over HTTPS, 16 concurrent unless stated',
   `kube-apiserver ${DEFAULT_RELEASE}, etcd`,
   'kubectl-endpoints apiserver',
   'better',
-  'to be',
+  'goal',
 ];
 process.stdout.write(`${table(headings, rowsOf(await figuresOfBoth(sized(2, 1))))}\n\n`);
-process.stdout.write(`${table(['in process', 'writes/s', 'to be'], await inProcess())}\n\n`);
-process.stdout.write(`${table(['start-up', 'time', 'to be'], await startUp())}\n`);
+process.stdout.write(`${table(['in process', 'writes/s', 'goal'], await inProcess())}\n\n`);
+process.stdout.write(`${table(['start-up', 'time', 'goal'], await startUp())}\n`);

@@ -68,7 +68,7 @@ const changes = 200;
 
 /** The time until a hundred watchers have received two hundred changes. */
 const fanOutOf = (path: string): Scenario => ({
-  id: `${watchers} watchers hear of ${changes} changes`,
+  id: `${watchers} watchers receive ${changes} changes`,
   unit: 'ms',
   goal: 1,
   async run(client) {

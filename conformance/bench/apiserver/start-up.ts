@@ -4,8 +4,8 @@ import { sized } from '../size.ts';
 /** The time from the import of the package to the first answer: the median of several fresh processes. */
 export async function startUp(): Promise<string[][]> {
   return [
-    ['createApiServer(), imports included', `${median(inProcess).toFixed(0)} ms`, '100 ms'],
-    ['and listening on HTTPS, with a new certificate', `${median(listening).toFixed(0)} ms`, '100 ms'],
+    ['createApiServer(), including imports', `${median(inProcess).toFixed(0)} ms`, '100 ms'],
+    ['with listen() on HTTPS and a new certificate', `${median(listening).toFixed(0)} ms`, '100 ms'],
   ];
 }
 

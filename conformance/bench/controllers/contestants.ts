@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { binaries } from '../../e2e/apiserver/target/real.ts';
 
-/** Controllers in a process of their own. */
+/** Controllers under test, running in a separate process. */
 export interface Contestant {
   readonly name: string;
   start(kubeconfig: string): Promise<Running>;
@@ -11,7 +11,7 @@ export interface Contestant {
 
 export interface Running {
   readonly began: number;
-  /** What the process has taken so far. */
+  /** CPU time and memory that the process has used so far. */
   usage(): Usage;
   stop(): Promise<void>;
 }
@@ -64,7 +64,7 @@ function running(child: ChildProcess): Running {
   };
 }
 
-/** As reported by Linux. */
+/** Reads /proc of Linux. */
 function usageOf(pid: number): Usage {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

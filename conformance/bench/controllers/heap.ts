@@ -1,5 +1,5 @@
-/** Prints how many bytes the controllers keep of a cluster when all is written. Run with --expose-gc and the cluster's size. */
-import { paper, settled } from './settled.ts';
+/** Prints how many bytes the controllers retain for a settled cluster. Run with --expose-gc and the cluster's size. */
+import { createSizedCluster, runUntilIdle } from './run-until-idle.ts';
 
 const [services = 0, podsPerService = 0] = process.argv.slice(2).map(Number);
 
@@ -10,10 +10,10 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-// What the first cluster brings about, such as compiled code, is not kept of the second.
-const first = await settled(paper({ services: 20, podsPerService: 15 }));
+// Warm-up: one-time allocations such as compiled code are not counted for the second cluster.
+const first = await runUntilIdle(createSizedCluster({ services: 20, podsPerService: 15 }));
 await first.stop();
 const before = heap();
-const { stop } = await settled(paper({ services, podsPerService }));
+const { stop } = await runUntilIdle(createSizedCluster({ services, podsPerService }));
 process.stdout.write(String(heap() - before));
 await stop();

@@ -5,44 +5,44 @@ import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { microseconds, table } from '../measure.ts';
 import { sized } from '../size.ts';
-import { identified, paper, settled } from './settled.ts';
+import { createSizedCluster, runUntilIdle, withServerMetadata } from './run-until-idle.ts';
 import { countOf, podOf, type Size } from './world.ts';
 
 const large: Size = { services: sized(10_000, 100), podsPerService: 15 };
 
-/** What the controllers take in this process, without a network and a server. */
-export async function inProcess(): Promise<string> {
-  const rows = [...(await whole(large)), ...(await changes())];
+/** Measures memory and CPU time of the controllers in this process, without network or server. */
+export async function benchInProcess(): Promise<string> {
+  const rows = [...(await benchWholeCluster(large)), ...(await benchChanges())];
   return table(['in process'], rows);
 }
 
-async function whole(size: Size): Promise<string[][]> {
-  const cluster = paper(size);
+async function benchWholeCluster(size: Size): Promise<string[][]> {
+  const cluster = createSizedCluster(size);
   const start = performance.now();
-  const { stop } = await settled(cluster);
+  const { stop } = await runUntilIdle(cluster);
   const seconds = (performance.now() - start) / 1000;
   const title = `${size.services.toLocaleString('en-US')} Services, ${countOf(size).toLocaleString('en-US')} pods`;
   const rows = [
     [`${title}: all written after`, `${seconds.toFixed(1)} s`],
-    [`${title}: writes a second`, Math.round(cluster.writes / seconds).toLocaleString('en-US')],
-    ...kept(size).map(([what, bytes]) => [`${title}: heap kept, ${what}`, `${bytes.toLocaleString('en-US')} B`]),
+    [`${title}: writes per second`, Math.round(cluster.writes / seconds).toLocaleString('en-US')],
+    ...retainedBytes(size).map(([what, bytes]) => [`${title}: retained heap ${what}`, `${bytes.toLocaleString('en-US')} B`]),
   ];
   await stop();
   return rows;
 }
 
-/** What is kept once all is written, the Endpoints and slices included. */
-function kept(size: Size): (readonly [what: string, bytes: number])[] {
-  const [bare, full] = [heapOf({ ...size, podsPerService: 0 }), heapOf(size)];
+/** The memory retained once all objects are written, including Endpoints and slices. */
+function retainedBytes(size: Size): (readonly [what: string, bytes: number])[] {
+  const [bare, full] = [measureHeap({ ...size, podsPerService: 0 }), measureHeap(size)];
   return [
-    ['all of it a pod', Math.round(full / countOf(size))],
-    ['a Service without pods', Math.round(bare / size.services)],
-    ['a pod more', Math.round((full - bare) / countOf(size))],
+    ['per pod, everything included', Math.round(full / countOf(size))],
+    ['per Service without pods', Math.round(bare / size.services)],
+    ['per additional pod', Math.round((full - bare) / countOf(size))],
   ];
 }
 
-/** In bytes, as a process of its own finds it. */
-const heapOf = ({ services, podsPerService }: Size): number =>
+/** In bytes, measured in a separate process. */
+const measureHeap = ({ services, podsPerService }: Size): number =>
   Number(
     execFileSync(process.execPath, [
       ...process.execArgv,
@@ -53,24 +53,24 @@ const heapOf = ({ services, podsPerService }: Size): number =>
     ]),
   );
 
-/** What one changed pod costs, from the event to the write, where its Service has so many. */
-async function changes(): Promise<string[][]> {
+/** The cost of one changed pod, from the watch event to the write, by the number of pods of its Service. */
+async function benchChanges(): Promise<string[][]> {
   const rows: string[][] = [];
   for (const name of ['endpointslices', 'endpoints'] as const) {
     for (const podsPerService of sized([100, 500, 1000, 5000], [100])) {
-      const each = await changeOf(podsPerService, name);
-      rows.push([`a changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(each)]);
+      const each = await benchChange(podsPerService, name);
+      rows.push([`one changed pod of ${podsPerService.toLocaleString('en-US')}: ${name}`, microseconds(each)]);
     }
   }
   return rows;
 }
 
-async function changeOf(podsPerService: number, name: ControllerName): Promise<number> {
-  const cluster = paper({ services: 1, podsPerService });
-  const { controllers, stop } = await settled(cluster, [name]);
+async function benchChange(podsPerService: number, name: ControllerName): Promise<number> {
+  const cluster = createSizedCluster({ services: 1, podsPerService });
+  const { controllers, stop } = await runUntilIdle(cluster, [name]);
   const syncs = (): number => controllers.stats().controllers[name]?.syncs.success ?? 0;
   const flip = async (n: number): Promise<void> => {
-    // A stride that comes to every pod before it comes to one again.
+    // A stride that visits every pod before it visits one twice.
     const index = (n * 7919) % podsPerService;
     const before = syncs();
     cluster.change(resources.pods, flipped(podOf(0, index, index), n, Math.floor(n / podsPerService) % 2 === 1));
@@ -91,5 +91,5 @@ function flipped(pod: ApiObject, n: number, ready: boolean): ApiObject {
   const { conditions, ...status } = pod['status'] as { readonly conditions: readonly object[] };
   const lastTransitionTime = new Date(Date.UTC(2026, 1, 1) + n * 1000).toISOString().replace('.000Z', 'Z');
   const condition = { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime };
-  return identified({ ...pod, status: { ...status, conditions: [...conditions.slice(0, 3), condition] } });
+  return withServerMetadata({ ...pod, status: { ...status, conditions: [...conditions.slice(0, 3), condition] } });
 }

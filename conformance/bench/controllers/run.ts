@@ -1,5 +1,5 @@
 /**
- * Times the controllers beside kube-controller-manager's: each against an embedded API server of its own, over HTTPS, with the same cluster.
+ * Times the controllers beside kube-controller-manager's. Each works on the same cluster over HTTPS, against its own embedded API server.
  * Run: npm run bench:controllers [-- --services 2000] [--pods 15] [--seconds 20] [--turns 2] [--only start|churn|in-process] [--small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE, whyNoCluster } from '../../e2e/cluster.ts';
 import { table } from '../measure.ts';
-import { isSmall, leftOut, sized, smallOption } from '../size.ts';
+import { isSmall, sized, skipNote, smallOption } from '../size.ts';
 import { type Contestant, original, ours, type Running, type Usage } from './contestants.ts';
-import { inProcess } from './in-process.ts';
+import { benchInProcess } from './in-process.ts';
 import type { Order, Report } from './server.ts';
 import type { Size } from './world.ts';
 
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     services: { type: 'string', default: sized('2000', '50') },
     /** Per Service. */
     pods: { type: 'string', default: '15' },
-    /** For which pods change. */
+    /** Duration of the churn. */
     seconds: { type: 'string', default: sized('20', '3') },
     turns: { type: 'string', default: sized('2', '1') },
     only: { type: 'string' },
@@ -37,10 +37,10 @@ async function withServer<T>({ services, podsPerService }: Size, work: (ask: Ask
   const kubeconfig = join(dir, 'kubeconfig');
   const server = fork(join(import.meta.dirname, 'server.ts'), [String(services), String(podsPerService), kubeconfig]);
   try {
-    await next(server, 'listening');
+    await nextReport(server, 'listening');
     return await work((order, report) => {
       server.send(order);
-      return next(server, report);
+      return nextReport(server, report);
     }, kubeconfig);
   } finally {
     server.kill();
@@ -50,7 +50,7 @@ async function withServer<T>({ services, podsPerService }: Size, work: (ask: Ask
 
 type Ask = <R extends Report['report']>(order: Order, report: R) => Promise<Extract<Report, { report: R }>>;
 
-function next<R extends Report['report']>(server: ChildProcess, wanted: R): Promise<Extract<Report, { report: R }>> {
+function nextReport<R extends Report['report']>(server: ChildProcess, wanted: R): Promise<Extract<Report, { report: R }>> {
   return new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
     const onMessage = (message: unknown): void => {
@@ -63,8 +63,8 @@ function next<R extends Report['report']>(server: ChildProcess, wanted: R): Prom
   });
 }
 
-/** From the start of the process to the moment in which everything is written. */
-async function fromStart(ask: Ask, contestant: Contestant, kubeconfig: string): Promise<{ timing: Timing; running: Running }> {
+/** From the start of the process until all objects are written. */
+async function measureStart(ask: Ask, contestant: Contestant, kubeconfig: string): Promise<{ timing: Timing; running: Running }> {
   const complete = ask({ order: 'await-all' }, 'complete');
   const running = await contestant.start(kubeconfig);
   const { at } = await complete;
@@ -86,7 +86,7 @@ async function startTimes(contestants: readonly Contestant[], turns: number): Pr
     for (let turn = 0; turn < turns; turn++) {
       for (const contestant of contestants) {
         const timing = await withServer(size, async (ask, kubeconfig) => {
-          const started = await fromStart(ask, contestant, kubeconfig);
+          const started = await measureStart(ask, contestant, kubeconfig);
           await started.running.stop();
           return started.timing;
         });
@@ -98,7 +98,7 @@ async function startTimes(contestants: readonly Contestant[], turns: number): Pr
     const measures: readonly [string, (timing: Timing) => number, string][] = [
       ['all written after', ({ seconds }) => seconds, 's'],
       ['CPU', ({ cpuSeconds }) => cpuSeconds, 's'],
-      ['memory at most', ({ peakMegabytes }) => peakMegabytes, 'MB'],
+      ['peak memory', ({ peakMegabytes }) => peakMegabytes, 'MB'],
     ];
     for (const [what, read, unit] of measures) rows.push(rowOf(`${titleOf(size)}: ${what}`, timings.map(read), unit));
   }
@@ -112,18 +112,18 @@ interface Churned {
   readonly megabytes: number;
 }
 
-/** Steady changes, once everything is written. */
+/** Changes pods at a constant rate once all objects are written. */
 async function churn(contestants: readonly Contestant[], perSecond: number, seconds: number): Promise<string[][]> {
   const results: Churned[] = [];
-  for (const contestant of contestants) results.push(await churned(contestant, perSecond, seconds));
-  const title = `${perSecond} changes of pods a second`;
+  for (const contestant of contestants) results.push(await measureChurn(contestant, perSecond, seconds));
+  const title = `${perSecond} pod changes per second`;
   const quantile = (share: number, of: 'slices' | 'endpoints'): number[] =>
     results.map((result) => [...result[of]].sort((a, b) => a - b)[Math.floor(result[of].length * share)] ?? Number.NaN);
   return [
-    rowOf(`${title}: to the slice, p50`, quantile(0.5, 'slices'), 'ms'),
-    rowOf(`${title}: to the slice, p99`, quantile(0.99, 'slices'), 'ms'),
-    rowOf(`${title}: to the Endpoints, p50`, quantile(0.5, 'endpoints'), 'ms'),
-    rowOf(`${title}: to the Endpoints, p99`, quantile(0.99, 'endpoints'), 'ms'),
+    rowOf(`${title}: until the slice, p50`, quantile(0.5, 'slices'), 'ms'),
+    rowOf(`${title}: until the slice, p99`, quantile(0.99, 'slices'), 'ms'),
+    rowOf(`${title}: until the Endpoints, p50`, quantile(0.5, 'endpoints'), 'ms'),
+    rowOf(`${title}: until the Endpoints, p99`, quantile(0.99, 'endpoints'), 'ms'),
     rowOf(
       `${title}: CPU in ${seconds} s`,
       results.map(({ cpuSeconds }) => cpuSeconds),
@@ -137,22 +137,20 @@ async function churn(contestants: readonly Contestant[], perSecond: number, seco
   ];
 }
 
-const churned = (contestant: Contestant, perSecond: number, seconds: number): Promise<Churned> =>
+const measureChurn = (contestant: Contestant, perSecond: number, seconds: number): Promise<Churned> =>
   withServer(sizes[0] as Size, async (ask, kubeconfig) => {
-    const { running } = await fromStart(ask, contestant, kubeconfig);
+    const { running } = await measureStart(ask, contestant, kubeconfig);
     const before = running.usage();
     const { endpoints, slices, changes } = await ask({ order: 'churn', perSecond, seconds }, 'churned');
     if (slices.length < changes || endpoints.length < changes) {
-      process.stdout.write(
-        `${contestant.name}: of ${changes} changes, ${slices.length} came to slices, ${endpoints.length} to Endpoints\n`,
-      );
+      process.stdout.write(`${contestant.name}: of ${changes} changes, ${slices.length} reached slices, ${endpoints.length} Endpoints\n`);
     }
     const after = running.usage();
     await running.stop();
     return { endpoints, slices, cpuSeconds: after.cpuSeconds - before.cpuSeconds, megabytes: after.megabytes };
   });
 
-/** Ours comes last; the ratio says how many times less it takes. */
+/** This project's figure is last; the ratio is how many times smaller it is. */
 function rowOf(title: string, figures: readonly number[], unit: string): string[] {
   const [first, last] = [figures[0] as number, figures.at(-1) as number];
   const shown = figures.map((figure) => `${figure >= 100 ? Math.round(figure) : figure.toFixed(figure >= 10 ? 1 : 2)} ${unit}`);
@@ -160,15 +158,15 @@ function rowOf(title: string, figures: readonly number[], unit: string): string[
 }
 
 const missing = isSmall ? 'small' : whyNoCluster(DEFAULT_RELEASE);
-process.stdout.write(leftOut('kube-controller-manager'));
-if (missing && !isSmall) process.stdout.write(`The column of kube-controller-manager is left out: ${missing}\n`);
+process.stdout.write(skipNote('kube-controller-manager'));
+if (missing && !isSmall) process.stdout.write(`kube-controller-manager skipped: ${missing}\n`);
 const contestants = missing ? [ours] : [original(DEFAULT_RELEASE), ours];
-process.stdout.write(`Node ${process.version}; of the first rows the better of ${values.turns} turns each\n\n`);
+process.stdout.write(`Node ${process.version}; start-up is the best of ${values.turns} ${values.turns === '1' ? 'round' : 'rounds'}\n\n`);
 const headings = [
-  'the same embedded API server, over HTTPS',
+  'each on an embedded API server, over HTTPS',
   `kube-controller-manager ${DEFAULT_RELEASE}`,
   'kubectl-endpoints run',
-  'less',
+  'ratio',
 ];
 if (values.only !== 'in-process') {
   const rows = [
@@ -177,4 +175,4 @@ if (values.only !== 'in-process') {
   ];
   process.stdout.write(`${table(headings, rows)}\n\n`);
 }
-if (values.only === undefined || values.only === 'in-process') process.stdout.write(`${await inProcess()}\n`);
+if (values.only === undefined || values.only === 'in-process') process.stdout.write(`${await benchInProcess()}\n`);

@@ -1,6 +1,6 @@
 import type { ApiObject } from 'kube-endpoints/port';
 
-/** A cluster of Services that all have as many pods, each of which one Service selects. */
+/** A cluster of Services with equally many pods. Each pod is selected by one Service. */
 export interface Size {
   readonly services: number;
   readonly podsPerService: number;
@@ -15,7 +15,7 @@ export const namespaceOf = (service: number): string => `team-${Math.floor(servi
 export const serviceName = (service: number): string => `web-${service}`;
 export const podName = (service: number, pod: number): string => `web-${service}-7d4b9c8f6-${pod.toString(36).padStart(5, '0')}`;
 
-/** All of a cluster, pods as a kubelet reports them. */
+/** All objects of a cluster, with pods as a kubelet reports them. */
 export function* objectsOf(size: Size): Generator<ApiObject> {
   for (let n = 0; n * servicesPerNamespace < size.services; n++) {
     yield { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `team-${n}` } };
@@ -52,7 +52,7 @@ const serviceOf = (service: number): ApiObject => ({
   },
 });
 
-/** As large as pods of a Deployment mostly are: some two kilobytes of JSON. */
+/** The size of a typical pod of a Deployment: about two kilobytes of JSON. */
 export function podOf(service: number, pod: number, index: number): ApiObject {
   const app = serviceName(service);
   const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${app}-7d4b9c8f6`, uid: uidOf('2', service), controller: true };

@@ -10,33 +10,35 @@ import { type Mix, mixes, worldOf } from './world.ts';
 
 interface Speed {
   readonly id: string;
-  /** Of the questions, how many are answered with a record. */
+  /** The number of questions answered with a record. */
   readonly found: number;
   readonly perSecond: number;
-  /** For each second of the processor, on all of its cores. */
+  /** Per second of processor time, on all cores. */
   readonly perCore: number;
 }
 
-/** Answers a second of a zone, beside those of the plugin in a release of CoreDNS: questions and answers are data, there is no packet. */
-export async function inProcess(release: string, sizes: readonly number[], milliseconds: number): Promise<string> {
+/**
+ * Answers per second of a zone, beside those of the plugin in a CoreDNS release. Questions and answers are data; no packets are encoded.
+ */
+export async function benchInProcess(release: string, sizes: readonly number[], milliseconds: number): Promise<string> {
   const binary = isSmall || goVersion() === undefined ? undefined : await buildDns(release);
   const headings = [
-    'answers a second, in process',
+    'answers/s, in process',
     'Services',
     `CoreDNS ${release}`,
     'kube-endpoints',
-    'of CoreDNS',
-    'by processor time',
-    'at least its',
+    'ratio',
+    'ratio by CPU time',
+    'at least equal',
   ];
   const rows: string[][] = [];
   for (const mix of mixes) {
     const questions = new Map(sizes.map((size) => [size, caseOf(mix, size)]));
-    const ours = sizes.map((size) => ownSpeed(release, questions.get(size) as DnsCase, milliseconds));
+    const ours = sizes.map((size) => measureOurs(release, questions.get(size) as DnsCase, milliseconds));
     const theirs = binary === undefined ? [] : await answers<Speed>(binary, 'bench', [...questions.values()]);
     for (const [at, size] of sizes.entries()) rows.push(rowOf(mix, size, theirs[at], ours[at] as Speed));
   }
-  const missing = binary === undefined && !isSmall ? `CoreDNS is left out: there is no Go on this machine\n` : '';
+  const missing = binary === undefined && !isSmall ? `CoreDNS skipped: Go is not installed\n` : '';
   return `${missing}${table(headings, rows)}`;
 }
 
@@ -50,14 +52,14 @@ const caseOf = (mix: Mix, size: number): DnsCase => ({
   queries: mix.questions(size),
 });
 
-/** The best of five rounds, as the oracle measures, with a name of its own for each question: a server reads them from packets. */
-function ownSpeed(release: string, asked: DnsCase, milliseconds: number): Speed {
-  const zone = createClusterZone(configOf(release, asked), { objects: asked.objects, now: () => 0 });
-  const found = asked.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;
-  const names = asked.queries.map(({ name, type }) => ({ bytes: Buffer.from(name, 'latin1'), type }));
+/** The best of five rounds, like the oracle. Each question has its own name string, as if it were decoded from a packet. */
+function measureOurs(release: string, dnsCase: DnsCase, milliseconds: number): Speed {
+  const zone = createClusterZone(configOf(release, dnsCase), { objects: dnsCase.objects, now: () => 0 });
+  const found = dnsCase.queries.filter((question) => (zone.answer(question).reply?.answer.length ?? 0) > 0).length;
+  const names = dnsCase.queries.map(({ name, type }) => ({ bytes: Buffer.from(name, 'latin1'), type }));
   const rates = Array.from({ length: 5 }, () => rateOf(zone, names, milliseconds));
   return {
-    id: asked.id,
+    id: dnsCase.id,
     found,
     perSecond: Math.max(...rates.map(({ perSecond }) => perSecond)),
     perCore: Math.max(...rates.map(({ perCore }) => perCore)),

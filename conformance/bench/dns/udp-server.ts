@@ -1,4 +1,4 @@
-/** A server over UDP in a process of its own: one that sends back what it gets, or a DNS server with a cluster of Services. */
+/** Runs a UDP server in its own process: an echo server, or a DNS server for a cluster of Services. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createDnsServer } from '@kube-endpoints/dns-server';

@@ -10,7 +10,7 @@ import { mixes } from './world.ts';
 
 interface Rate {
   readonly perSecond: number;
-  /** For each second of its processor that the server used. */
+  /** Per second of processor time that the server used. */
   readonly perCore: number;
 }
 
@@ -18,12 +18,12 @@ interface Contestant {
   readonly name: string;
   readonly arguments: readonly string[];
   readonly questions: readonly DnsQuestion[];
-  /** That the answers hold a record. */
+  /** Whether replies must contain a record. */
   readonly answers: boolean;
 }
 
-/** Queries a second that a server over UDP takes, beside one in Node.js that sends back what it gets. */
-export async function overUdp(sizes: readonly number[], milliseconds: number): Promise<string> {
+/** Queries per second that a UDP server answers, beside an echo server in Node.js. */
+export async function benchUdp(sizes: readonly number[], milliseconds: number): Promise<string> {
   const [clusterIP, headless, , srv] = mixes;
   const contestants: Contestant[] = [
     { name: 'echo', arguments: ['echo'], questions: clusterIP?.questions(10) ?? [], answers: false },
@@ -52,7 +52,7 @@ export async function overUdp(sizes: readonly number[], milliseconds: number): P
   }
   const echo = best.get('echo') as Rate;
   const rows = contestants.map(({ name }) => rowOf(name, best.get(name) as Rate, echo));
-  return table(['over UDP', 'a second', 'of echo', 'a second of one core', 'of echo', 'at least half'], rows);
+  return table(['over UDP', 'queries/s', 'of echo', 'queries/s per core', 'of echo', 'at least half'], rows);
 }
 
 const [turns, sockets, outstanding] = [sized(3, 1), 4, 32];
@@ -87,7 +87,7 @@ async function rateOf(contestant: Contestant, milliseconds: number): Promise<Rat
   }
 }
 
-/** Keeps some queries under way, and tells how many were answered. What is lost on the way is replaced. */
+/** Keeps a constant number of queries in flight and counts the replies. Replaces lost queries. */
 async function flood(port: number, packets: readonly Uint8Array[], milliseconds: number, answers: boolean): Promise<number> {
   let [received, next] = [0, 0];
   const open = Array.from({ length: sockets }, () => createSocket('udp4'));
@@ -106,14 +106,14 @@ async function flood(port: number, packets: readonly Uint8Array[], milliseconds:
     });
     for (let left = outstanding; left > 0; left--) send(socket);
   }
-  await Promise.race([failed.promise, keepGoing(open, send, () => received, milliseconds)]).finally(() => {
+  await Promise.race([failed.promise, sendUntil(open, send, () => received, milliseconds)]).finally(() => {
     for (const socket of open) socket.close();
   });
   return received;
 }
 
-/** Until the time is up; where nothing came in a while, packets were lost, and others are sent. */
-async function keepGoing(
+/** Runs until the time is up. If nothing has arrived for a while, packets were lost: sends others. */
+async function sendUntil(
   open: readonly Socket[],
   send: (socket: Socket) => void,
   count: () => number,
@@ -127,7 +127,7 @@ async function keepGoing(
   }
 }
 
-/** The seconds of processor time that a process has used. */
+/** The processor time that a process has used, in seconds. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ cpu }] = (await once(child, 'message')) as [{ readonly cpu: NodeJS.CpuUsage }];

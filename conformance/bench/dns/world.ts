@@ -2,7 +2,7 @@ import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { DnsCase } from '../../oracle/dns/case.ts';
 import { reverseName } from '../../oracle/dns/generate-names.ts';
 
-/** A cluster with a cluster IP for every second Service; the others are headless, with five endpoints each. */
+/** A cluster in which every second Service has a cluster IP; the others are headless, with five endpoints each. */
 export function worldOf(count: number): DnsCase['objects'] {
   const numbers = Array.from({ length: count }, (_, at) => at);
   return {
@@ -31,7 +31,7 @@ export function worldOf(count: number): DnsCase['objects'] {
   };
 }
 
-/** Of each kind, a question to every Service that it can be asked of. */
+/** For each kind of question, one question per Service that it applies to. */
 export interface Mix {
   readonly name: string;
   readonly questions: (services: number) => DnsQuestion[];
@@ -44,7 +44,7 @@ export const mixes: readonly Mix[] = [
   { name: 'SRV of a headless port', questions: (services) => every(services, headless, (at) => question(at, 'SRV', '_http._tcp.')) },
   { name: 'PTR of a cluster IP', questions: (services) => every(services, clusterIPs, (at) => pointer(clusterIP(at))) },
   { name: 'PTR of an endpoint', questions: (services) => every(services, headless, (at) => pointer(podIP(at, at % endpoints))) },
-  { name: 'A of what is not there', questions: (services) => every(services, headless, (at) => question(at, 'A', 'no.')) },
+  { name: 'A of an absent name', questions: (services) => every(services, headless, (at) => question(at, 'A', 'no.')) },
 ];
 
 const [endpoints, namespaces, headless, clusterIPs] = [5, 20, 0, 1];

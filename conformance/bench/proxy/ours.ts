@@ -4,46 +4,46 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { nodeOf } from '../../../test/golden/proxy/form.ts';
 import type { ProxyBenchCase } from './world.ts';
 
-/** The best of some rounds, in milliseconds: as the clock has it, and of the processor, on all of its cores. */
+/** The best of several rounds, in milliseconds: elapsed time, and processor time on all cores. */
 export interface Cost {
   readonly clock: number;
   readonly processor: number;
 }
 
-/** As the oracle tells it. */
+/** The same fields as the oracle's output. */
 export interface Timing {
   readonly id: string;
-  /** The first sync, with all that the proxier is told before. */
+  /** The first sync, including the delivery of all objects to the proxier. */
   readonly full: Cost;
-  /** All rules once more, from what is known. */
+  /** A full sync without a change. */
   readonly again: Cost;
   /** A sync after one endpoint has changed. */
   readonly changed: Cost;
-  /** Of the text that is handed to the kernel's tool. */
+  /** The length of the input for nft or iptables-restore. */
   readonly fullBytes: number;
   readonly changedBytes: number;
 }
 
-export function ownTiming(world: ProxyBenchCase): Timing {
+export function measureOurs(world: ProxyBenchCase): Timing {
   const all = Array.from({ length: rounds }, () => oneRound(world));
-  const least = (of: 'full' | 'again' | 'changed'): Cost => ({
+  const minimum = (of: 'full' | 'again' | 'changed'): Cost => ({
     clock: Math.min(...all.map((round) => round[of].clock)),
     processor: Math.min(...all.map((round) => round[of].processor)),
   });
-  return { ...(all[0] as Timing), full: least('full'), again: least('again'), changed: least('changed') };
+  return { ...(all[0] as Timing), full: minimum('full'), again: minimum('again'), changed: minimum('changed') };
 }
 
 const rounds = 5;
 
-/** A proxier whose transactions are text. */
-interface Scribe {
+/** A proxier that formats its transactions as text. */
+interface TextProxier {
   readonly services: TrackedObjects<ProxyService>;
   readonly endpointSlices: TrackedObjects<EndpointSliceInput>;
   forget(): void;
   write(): string;
 }
 
-function scribeOf(world: ProxyBenchCase): Scribe {
+function createTextProxier(world: ProxyBenchCase): TextProxier {
   const node = nodeOf(world);
   if (world.rules[0] === 'iptables') {
     const proxier = createProxier({ node, mode: 'iptables' });
@@ -54,17 +54,17 @@ function scribeOf(world: ProxyBenchCase): Scribe {
 }
 
 function oneRound(world: ProxyBenchCase): Timing {
-  const scribe = scribeOf(world);
-  const full = costOf(1, () => {
+  const scribe = createTextProxier(world);
+  const full = measureCost(1, () => {
     for (const service of world.services) scribe.services.set(service);
     for (const slice of world.endpointSlices) scribe.endpointSlices.set(slice);
     return scribe.write().length;
   });
-  const again = costOf(1, () => {
+  const again = measureCost(1, () => {
     scribe.forget();
     return scribe.write().length;
   });
-  const changed = costOf(world.changes.length, () => {
+  const changed = measureCost(world.changes.length, () => {
     let bytes = 0;
     for (const slice of world.changes) {
       scribe.endpointSlices.set(slice);
@@ -75,8 +75,8 @@ function oneRound(world: ProxyBenchCase): Timing {
   return { id: world.id, full: full.cost, again: again.cost, changed: changed.cost, fullBytes: full.bytes, changedBytes: changed.bytes };
 }
 
-/** @returns what it costs a piece */
-function costOf(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
+/** @returns the cost per piece */
+function measureCost(pieces: number, work: () => number): { readonly cost: Cost; readonly bytes: number } {
   const [start, used] = [performance.now(), process.cpuUsage()];
   const bytes = work();
   const clock = (performance.now() - start) / pieces;

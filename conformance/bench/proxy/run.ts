@@ -1,5 +1,5 @@
 /**
- * Times a node's rules beside kube-proxy's: from objects to the text for nft or iptables-restore, which is not run, and after one change.
+ * Times a node's rules beside kube-proxy's: from objects to the input for nft or iptables-restore, which is not run, and after one change.
  * Run: node conformance/bench/proxy/run.ts [--services 5000] [--endpoints 10] [--release 1.36.3] [--small]
  */
 import { parseArgs } from 'node:util';
@@ -7,8 +7,8 @@ import { goVersion } from '../../oracle/build.ts';
 import { buildProxy } from '../../oracle/proxy/build.ts';
 import { answers } from '../../oracle/runner.ts';
 import { table } from '../measure.ts';
-import { isSmall, leftOut, sized, smallOption } from '../size.ts';
-import { type Cost, ownTiming, type Timing } from './ours.ts';
+import { isSmall, sized, skipNote, smallOption } from '../size.ts';
+import { type Cost, measureOurs, type Timing } from './ours.ts';
 import { worldOf } from './world.ts';
 
 const { values } = parseArgs({
@@ -24,26 +24,26 @@ const binary = isSmall || goVersion() === undefined ? undefined : await buildPro
 
 const title = `${services.toLocaleString('en-US')} Services with ${(services * endpoints).toLocaleString('en-US')} endpoints`;
 process.stdout.write(`Node ${process.version}; ${title}; the best of five rounds\n`);
-process.stdout.write(leftOut('kube-proxy'));
-if (binary === undefined && !isSmall) process.stdout.write('kube-proxy is left out: there is no Go on this machine\n');
+process.stdout.write(skipNote('kube-proxy'));
+if (binary === undefined && !isSmall) process.stdout.write('kube-proxy skipped: Go is not installed\n');
 const rows: string[][] = [];
 for (const mode of ['nftables', 'iptables'] as const) rows.push(...(await rowsOf(mode)));
 process.stdout.write(`\n${table(headings(), rows)}\n`);
 
 function headings(): string[] {
-  return ['to the text of the rules', `kube-proxy ${values.release}`, 'kube-endpoints', 'less', 'less of the processor', 'wanted'];
+  return ['time to the text of the rules', `kube-proxy ${values.release}`, 'kube-endpoints', 'ratio', 'ratio by CPU time', 'goal'];
 }
 
 async function rowsOf(mode: 'nftables' | 'iptables'): Promise<string[][]> {
   const world = worldOf(services, endpoints, mode);
-  const ours = ownTiming(world);
+  const ours = measureOurs(world);
   const [theirs] = binary === undefined ? [] : await answers<Timing>(binary, 'bench', [world]);
   const noSlower = theirs ? (ours.full.processor <= theirs.full.processor ? 'yes' : 'no') : '-';
   const times = ours.full.processor / ours.changed.processor;
   return [
-    row(`${mode}: first sync, from objects`, theirs?.full, ours.full, `no more of the processor: ${noSlower}`),
-    row(`${mode}: all rules once more`, theirs?.again, ours.again, ''),
-    row(`${mode}: one endpoint changed`, theirs?.changed, ours.changed, `a hundredth of the first: ${times >= 100 ? 'yes' : 'no'}`),
+    row(`${mode}: first sync, from objects`, theirs?.full, ours.full, `no more CPU time: ${noSlower}`),
+    row(`${mode}: full sync again`, theirs?.again, ours.again, ''),
+    row(`${mode}: one endpoint changed`, theirs?.changed, ours.changed, `1/100 of the first sync: ${times >= 100 ? 'yes' : 'no'}`),
     sizeRow(`${mode}: text of all rules`, theirs?.fullBytes, ours.fullBytes),
     sizeRow(`${mode}: text of the change`, theirs?.changedBytes, ours.changedBytes),
   ];

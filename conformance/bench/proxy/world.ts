@@ -1,12 +1,12 @@
 import type { EndpointSliceInput } from 'kube-endpoints/types';
 import type { ProxyWorld } from '../../oracle/proxy/case.ts';
 
-/** What the oracle's mode `bench` takes beside a node: slices that take the place of others, one after the other. */
+/** Input of the oracle's `bench` mode: a node, and slices that replace others one after another. */
 export interface ProxyBenchCase extends ProxyWorld {
   readonly changes: readonly EndpointSliceInput[];
 }
 
-/** A node of a cluster with Services of one port and so many endpoints each, on nodes of their own. */
+/** A node of a cluster with one-port Services, whose endpoints are on other nodes. */
 export function worldOf(services: number, endpoints: number, mode: 'nftables' | 'iptables'): ProxyBenchCase {
   const numbers = Array.from({ length: services }, (_, at) => at);
   return {

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 
-/** Connections that are kept, on each of which the same request is sent again as soon as it is answered. */
+/** Keep-alive connections, each of which sends the same request again as soon as it is answered. */
 export interface Load {
-  /** Sends so many requests, and resolves when all are answered. @throws Error for an answer that is not the expected one */
+  /** Sends `count` requests and resolves when all are answered. @throws Error if a response is not the expected one */
   send(count: number): Promise<void>;
   close(): void;
 }
 
-/** @param expected what stands in every answer */
+/** @param expected text that every response must contain */
 export async function createLoad(
   { port, ca }: { readonly port: number; readonly ca: string },
   body: string,
@@ -31,7 +31,7 @@ export async function createLoad(
   };
 }
 
-/** Until there are none left to send. */
+/** Repeats the request until none is left to send. */
 function exchange(socket: TLSSocket, request: Buffer, left: { count: number }, expected: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let received = '';

@@ -1,6 +1,6 @@
 import type { EndpointOverrides, OverrideAction, OverrideRule } from '@kube-endpoints/overrides';
 
-/** Rules of every kind, in turn. A tenth of them concerns the Service that is asked about; half of those do something. */
+/** Rules of every kind in turn. A tenth of them concern the Service under review; half of those change something. */
 export function rulesFor(count: number): EndpointOverrides {
   return { rules: Array.from({ length: count }, (_, at) => ruleNumber(at)) };
 }
@@ -33,7 +33,7 @@ const actions: readonly OverrideAction[] = [
   { move: { to: 'notReady' } },
 ];
 
-/** Endpoints of so many addresses, a fiftieth of them not ready, in the order in which controllers write them. */
+/** Endpoints with `count` addresses, of which a fiftieth are not ready, in the order in which controllers write them. */
 export function endpointsOf(count: number): Readonly<Record<string, unknown>> {
   const address = (at: number): { readonly ip: string; readonly nodeName: string; readonly targetRef: object } => ({
     ip: `10.${at % 50}.${at >> 8}.${at & 255}`,
@@ -57,7 +57,7 @@ export function endpointsOf(count: number): Readonly<Record<string, unknown>> {
   };
 }
 
-/** A review as an API server writes it. */
+/** An AdmissionReview as an API server sends it. */
 export const reviewOf = (object: Readonly<Record<string, unknown>>, oldObject: Readonly<Record<string, unknown>> = object): object => ({
   kind: 'AdmissionReview',
   apiVersion: 'admission.k8s.io/v1',

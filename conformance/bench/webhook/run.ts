@@ -1,5 +1,5 @@
 /**
- * Times the rules in process, and the webhook over HTTPS beside one that only says that everything is allowed.
+ * Times the rules in process, and the webhook over HTTPS beside a server that allows everything.
  * Run: npm run bench:webhook [-- --small]
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -14,7 +14,7 @@ import { endpointsOf, reviewOf, rulesFor } from './rules.ts';
 
 const now = new Date('2026-07-01T12:00:00Z');
 
-/** The milliseconds of each of many calls, from the least. */
+/** The duration of each call in milliseconds, ascending. */
 function timesOf(work: () => unknown, calls: number): readonly number[] {
   for (let warm = 0; warm < calls / 2; warm++) work();
   const times = Float64Array.from({ length: calls }, () => {
@@ -25,14 +25,14 @@ function timesOf(work: () => unknown, calls: number): readonly number[] {
   return [...times.sort()];
 }
 
-const share = (times: readonly number[], part: number): number =>
+const quantile = (times: readonly number[], part: number): number =>
   times[Math.min(times.length - 1, Math.floor(times.length * part))] as number;
 
-/** The best of several turns by their p99: other work on the machine only ever adds. */
+/** The best of several rounds by p99, because other work on the machine only adds time. */
 function row(name: string, work: () => unknown): string[] {
-  const turns = Array.from({ length: 3 }, () => timesOf(work, sized(1000, 100)));
-  const best = turns.reduce((a, b) => (share(b, 0.99) < share(a, 0.99) ? b : a));
-  return [name, ...[0.5, 0.99].map((part) => microseconds(share(best, part) * 1000)), share(best, 0.99) <= 1 ? 'yes' : 'no'];
+  const rounds = Array.from({ length: 3 }, () => timesOf(work, sized(1000, 100)));
+  const best = rounds.reduce((a, b) => (quantile(b, 0.99) < quantile(a, 0.99) ? b : a));
+  return [name, ...[0.5, 0.99].map((part) => microseconds(quantile(best, part) * 1000)), quantile(best, 0.99) <= 1 ? 'yes' : 'no'];
 }
 
 function benchInProcess(): string {
@@ -49,37 +49,39 @@ function benchInProcess(): string {
     [
       row('ten rules match', () => overrides.apply(request)),
       row('no rule matches', () => none.apply(request)),
-      row('a whole review, from JSON to JSON', () => JSON.stringify(reviewAdmissionInFull(JSON.parse(review), { overrides, now }).review)),
-      row('reading its JSON alone', () => JSON.parse(review)),
+      row('a complete review, from JSON to JSON', () =>
+        JSON.stringify(reviewAdmissionInFull(JSON.parse(review), { overrides, now }).review),
+      ),
+      row('parsing its JSON only', () => JSON.parse(review)),
     ],
   );
 }
 
 interface Figures {
-  /** Reviews a second of time. */
+  /** Reviews per second of elapsed time. */
   readonly perSecond: number;
-  /** Reviews a second of the server's processor time. */
+  /** Reviews per second of the server's processor time. */
   readonly perCore: number;
 }
 
-/** The best of several turns. */
+/** The best of several rounds. */
 async function benchServer(args: readonly string[], expected: string): Promise<Figures> {
   const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), args);
   try {
-    const [place] = (await once(child, 'message')) as [{ readonly port: number; readonly ca: string }];
-    const load = await createLoad(place, JSON.stringify(reviewOf(endpointsOf(3))), { connections: 16, expected });
+    const [address] = (await once(child, 'message')) as [{ readonly port: number; readonly ca: string }];
+    const load = await createLoad(address, JSON.stringify(reviewOf(endpointsOf(3))), { connections: 16, expected });
     await load.send(sized(10_000, 500));
-    const turns: Figures[] = [];
-    for (let turn = 0; turn < sized(3, 1); turn++) turns.push(await turnOf(child, load.send, sized(15_000, 1000)));
+    const rounds: Figures[] = [];
+    for (let round = 0; round < sized(3, 1); round++) rounds.push(await measureRound(child, load.send, sized(15_000, 1000)));
     load.close();
-    return { perSecond: Math.max(...turns.map((each) => each.perSecond)), perCore: Math.max(...turns.map((each) => each.perCore)) };
+    return { perSecond: Math.max(...rounds.map((each) => each.perSecond)), perCore: Math.max(...rounds.map((each) => each.perCore)) };
   } finally {
     child.disconnect();
     await once(child, 'exit');
   }
 }
 
-async function turnOf(child: ChildProcess, send: (count: number) => Promise<void>, count: number): Promise<Figures> {
+async function measureRound(child: ChildProcess, send: (count: number) => Promise<void>, count: number): Promise<Figures> {
   const before = await cpuOf(child);
   const start = performance.now();
   await send(count);
@@ -87,7 +89,7 @@ async function turnOf(child: ChildProcess, send: (count: number) => Promise<void
   return { perSecond: count / seconds, perCore: count / ((await cpuOf(child)) - before) };
 }
 
-/** The seconds of processor time that a process has used. */
+/** The processor time that a process has used, in seconds. */
 async function cpuOf(child: ChildProcess): Promise<number> {
   child.send('cpu');
   const [{ cpu }] = (await once(child, 'message')) as [{ readonly cpu: NodeJS.CpuUsage }];
@@ -98,18 +100,18 @@ async function benchOverHttps(): Promise<string> {
   const echo = await benchServer(['echo'], '"allowed":true');
   const rows = [['echo', echo] as const];
   for (const count of [10, 100]) rows.push([`${count} rules`, await benchServer(['rules', String(count)], '"allowed":true')] as never);
-  const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
+  const formatInteger = (number: number): string => Math.round(number).toLocaleString('en-US');
   return table(
-    ['HTTPS, 3 addresses', 'reviews/s', 'reviews/s of one core', 'of echo', 'at least 3,000'],
+    ['HTTPS, 3 addresses', 'reviews/s', 'reviews/s per core', 'of echo', 'at least 3,000'],
     rows.map(([name, { perSecond, perCore }]) => [
       name,
-      whole(perSecond),
-      whole(perCore),
+      formatInteger(perSecond),
+      formatInteger(perCore),
       `${(perCore / echo.perCore).toFixed(2)} x`,
       perCore >= 3000 ? 'yes' : 'no',
     ]),
   );
 }
 
-process.stdout.write(`Node ${process.version}; the best of three turns each\n\n`);
+process.stdout.write(`Node ${process.version}; the best of three rounds each\n\n`);
 process.stdout.write(`${benchInProcess()}\n\n${await benchOverHttps()}\n`);

@@ -1,4 +1,4 @@
-/** A webhook in a process of its own: the one with rules, or one that only says that everything is allowed. */
+/** Runs a webhook in its own process: with rules, or one that allows everything. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

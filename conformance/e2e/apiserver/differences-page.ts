@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Explanation, explanations } from './compare/explained.ts';
 
-/** Where the page is. `node conformance/e2e/apiserver/differences-page.ts --write` writes it anew. */
+/** The path of the page. `node conformance/e2e/apiserver/differences-page.ts --write` regenerates it. */
 export const PAGE: string = join(import.meta.dirname, '..', '..', '..', 'docs', 'semantics', 'api-differences.md');
 
 export function pageOf(list: readonly Explanation[]): string {
-  const explained = list.flatMap(({ title, why }, n) => wrapped(`${n + 1}. **${title}.** ${why}`));
-  return `${[...HEAD, ...explained, ...MORE, ...unbuilt.flatMap((text) => wrapped(`- ${text}`, '  '))].join('\n')}\n`;
+  const explained = list.flatMap(({ title, why }, n) => wrapListItem(`${n + 1}. **${title}.** ${why}`));
+  return `${[...HEAD, ...explained, ...MORE, ...missingFeatures.flatMap((text) => wrapListItem(`- ${text}`, '  '))].join('\n')}\n`;
 }
 
 export function readPage(): string {
@@ -17,34 +17,34 @@ export function readPage(): string {
 
 const WIDTH = 140;
 const HEAD = [
-  '# Where the API server differs',
+  '# Differences from kube-apiserver',
   '',
-  'The embedded API server answers as kube-apiserver 1.36 does. An end-to-end test sends more than 1,500 requests to it and to a real',
-  'kube-apiserver and compares the answers field by field: every difference that it finds is one of these, and each of these is found.',
-  'What either server chooses by itself is not compared: uids, times, numbers of resourceVersions, generated names, addresses and ports',
-  'that were not asked for, continue tokens.',
+  'The embedded API server responds like kube-apiserver 1.36. An end-to-end test sends more than 1,500 requests to it and to a real',
+  'kube-apiserver and compares the responses field by field. It fails for any difference that is not in this list, and for any entry that',
+  'matches no difference. Values that a server chooses itself are not compared: uids, times, resourceVersions, generated names, allocated',
+  'addresses and ports, continue tokens.',
   '',
 ];
 
-const MORE = ['', '## What the comparison does not ask for', '', 'Of what is not built, that which a client may meet:', ''];
+const MORE = ['', '## Differences that the comparison does not cover', '', 'Missing features that a client may notice:', ''];
 
-/** What is known to differ, and no request of the comparison shows. */
-const unbuilt: readonly string[] = [
-  '**HTTP/2.** Connections speak HTTP/1.1; clients of Kubernetes do with it.',
-  '**Subresources.** Beside those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
-    '(`kubectl create token`) are 404.',
-  '**CEL.** Admission policies are not served, match conditions know no `authorizer`, and what expressions may cost is not estimated when they ' +
-    'are written. An expression that cannot be parsed is refused in other words.',
-  '**Whole numbers over 2^53.** In JSON, custom resources that hold one are refused, where the real server keeps it; in fields of built-in ' +
+/** Known differences that no request of the comparison shows. */
+const missingFeatures: readonly string[] = [
+  '**HTTP/2.** Connections use HTTP/1.1, which all Kubernetes clients support.',
+  '**Subresources.** Besides those above, `ephemeralcontainers` (`kubectl debug`) and `resize` of pods and `token` of service accounts ' +
+    '(`kubectl create token`) return 404.',
+  '**CEL.** Admission policies are not supported, match conditions have no `authorizer`, and the cost of expressions is not estimated when they ' +
+    'are written. The error for an expression that cannot be parsed has another text.',
+  '**Integers above 2^53.** The server refuses custom resources that contain one in JSON; the real server preserves it. In fields of built-in ' +
     'resources it is rounded.',
-  '**Checks of pods.** There are no warnings for volumes that overlap, no checks of what is particular to Windows, and no RuntimeClasses, so ' +
-    'that `overhead` is taken as it is given.',
-  '**YAML answers.** They say the same, with other indentation and quotes.',
-  '**Who may do what.** Who has a token may do everything: roles are not served.',
+  '**Pod validation.** There are no warnings for overlapping volumes, no validation of Windows-specific fields, and no RuntimeClasses, so ' +
+    'that `overhead` is accepted unchanged.',
+  '**YAML answers.** They have the same content with other indentation and quotes.',
+  '**Authorization.** Every client with a token has all permissions: RBAC is not supported.',
 ];
 
-/** A list item in lines that are not too long. */
-function wrapped(text: string, indent = '   '): string[] {
+/** A list item, wrapped. */
+function wrapListItem(text: string, indent = '   '): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);

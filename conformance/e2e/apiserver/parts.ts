@@ -11,7 +11,7 @@ export interface Options {
   readonly release: string;
   readonly topics: readonly string[];
   readonly against: 'real' | 'ours';
-  /** How long the controllers work at least. */
+  /** The minimum duration of the controllers part. */
   readonly seconds: number;
   readonly seed: number;
 }
@@ -22,7 +22,7 @@ export interface Counts {
 }
 
 export interface Part {
-  /** Why it cannot run on this machine. */
+  /** Why the part cannot run on this machine; undefined if it can. */
   readonly missing: (options: Options) => string | undefined;
   readonly run: (options: Options) => Promise<Counts>;
 }
@@ -30,15 +30,15 @@ export interface Part {
 export const parts: Readonly<Record<string, Part>> = {
   compare: {
     missing: ({ release }) => whyNoCluster(release),
-    run: (options) => withBoth(options, ALONE, (real, ours) => runComparison(real, ours, options.topics)),
+    run: (options) => withBoth(options, WITHOUT_BACKGROUND, (real, ours) => runComparison(real, ours, options.topics)),
   },
   kubectl: {
     missing: whyNoKubectl,
     run(options) {
-      if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_OTHERS, (real, ours) => runKubectl(ours, real));
-      console.log('not compared with a real server: there is none to be had here');
+      if (whyNoCluster(options.release) === undefined) return withBoth(options, WITH_BACKGROUND, (real, ours) => runKubectl(ours, real));
+      console.log('not compared with a real server: none is available on this machine');
       return withTarget(
-        () => startOurs(WITH_OTHERS),
+        () => startOurs(WITH_BACKGROUND),
         (ours) => runKubectl(ours),
       );
     },
@@ -51,22 +51,22 @@ export const parts: Readonly<Record<string, Part>> = {
     missing: ({ release }) => whyNoCluster(release),
     run: ({ release, against, seconds, seed }) =>
       withTarget(
-        () => (against === 'real' ? startReal(release) : startOurs(ALONE)),
+        () => (against === 'real' ? startReal(release) : startOurs(WITHOUT_BACKGROUND)),
         (target) => runControllers(target, { release, seconds, seed }),
       ),
   },
 };
 
-/** Whether there is what does in the background what is no affair of the API server itself. */
-const ALONE = { background: false };
-const WITH_OTHERS = { background: true };
+/** Without the background work (such as garbage collection) that a cluster's controllers do. */
+const WITHOUT_BACKGROUND = { background: false };
+const WITH_BACKGROUND = { background: true };
 const CONTROLLERS = ['namespace-controller', 'garbage-collector-controller'];
 
-/** Starts the one that is checked. */
+/** Starts the server under test. */
 const start =
   ({ release, against }: Options): (() => Promise<Target>) =>
   () =>
-    against === 'real' ? startReal(release, CONTROLLERS) : startOurs(WITH_OTHERS);
+    against === 'real' ? startReal(release, CONTROLLERS) : startOurs(WITH_BACKGROUND);
 
 async function withBoth<T>(
   { release, against }: Options,
@@ -79,18 +79,18 @@ async function withBoth<T>(
   );
 }
 
-/** Runs `work` against a server of its own, which is gone afterwards whatever happens, interrupts included. */
+/** Runs `work` against a new server, and stops the server in any case, including interrupts. */
 async function withTarget<T>(start: () => Promise<Target>, work: (target: Target) => Promise<T>): Promise<T> {
   const target = await start();
   const stop = once(() => target.stop());
   const interrupted = (signal: NodeJS.Signals): void => {
-    // whoever else listens stops what is theirs; the last to be ready leaves nobody who does, and the signal ends the process
+    // Other listeners stop their own servers. When the last listener is gone, the signal ends the process.
     void stop().then(() => {
-      forget();
+      removeListeners();
       process.kill(process.pid, signal);
     });
   };
-  const forget = (): void => {
+  const removeListeners = (): void => {
     for (const signal of SIGNALS) process.off(signal, interrupted);
   };
   for (const signal of SIGNALS) process.on(signal, interrupted);
@@ -98,7 +98,7 @@ async function withTarget<T>(start: () => Promise<Target>, work: (target: Target
     return await work(target);
   } finally {
     await stop();
-    forget();
+    removeListeners();
   }
 }
 

@@ -3,11 +3,11 @@ import { DEFAULT_RELEASE } from '../cluster.ts';
 import { type Counts, type Options, parts } from './parts.ts';
 
 /**
- * Usage: run.ts [compare | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real]
- *          [--seconds 120] [--seed N]
- * Compares the API server of this package with the real one and runs real clients against it: all parts by default, each with
- * servers of its own. --topic sends only that part of the comparison's script. --against real puts a second real server in the
- * place of ours, which shows what the checks themselves make of chance. --seconds and --seed are for the controllers.
+ * Usage: run.ts [compare | kubectl | client-node | controllers]... [--release 1.36.3] [--topic NAME]... [--against real] [--seconds 120]
+ * [--seed N]
+ * Compares this project's API server with the real one and runs real clients against it: all parts by default, each with new servers.
+ * --topic restricts the comparison to parts of its script. --against real replaces our server by a second real one, which shows what is
+ * random in the checks themselves. --seconds and --seed apply to the controllers part.
  */
 const { values, positionals } = parseArgs({
   options: {
@@ -43,10 +43,10 @@ async function main(names: readonly string[]): Promise<number> {
 
 async function runPart(name: string): Promise<Counts> {
   const part = parts[name];
-  if (part === undefined) throw new Error(`no part is called ${name}: ${Object.keys(parts).join(', ')}`);
+  if (part === undefined) throw new Error(`there is no part ${name}; the parts are ${Object.keys(parts).join(', ')}`);
   console.log(`== ${name}`);
   const missing = part.missing(options);
   if (missing === undefined) return part.run(options);
-  console.log(`left out: ${missing}`);
+  console.log(`skipped: ${missing}`);
   return { passed: 0, failed: process.env['CI'] === 'true' ? 1 : 0 };
 }

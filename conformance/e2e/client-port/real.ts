@@ -5,7 +5,7 @@ import { resources } from 'kube-endpoints/port';
 import { expect, inject, it } from 'vitest';
 import { configMaps, describeClientPort, type PortUnderTest } from '../../../test/contract/port/describe-client-port.ts';
 
-/** Run by run.ts, which tells where the server is. */
+/** Provided by run.ts: the server's kubeconfig. */
 declare module 'vitest' {
   interface ProvidedContext {
     readonly access: { readonly port: number; readonly token: string; readonly ca: string };
@@ -24,7 +24,7 @@ it('a real server compresses a long list', async () => {
   await close?.();
 });
 
-/** Each test has a namespace of its own: nobody is there to empty one. */
+/** Each test uses its own namespace, because no namespace controller empties one. */
 async function real(kubeConfig: one.KubeConfig | two.KubeConfig): Promise<PortUnderTest> {
   const { port, token, ca } = inject('access');
   kubeConfig.loadFromClusterAndUser(

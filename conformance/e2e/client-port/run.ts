@@ -5,19 +5,19 @@ import { DEFAULT_RELEASE, whyNoCluster, withCluster } from '../cluster.ts';
 
 /**
  * Usage: run.ts [--release 1.36.3]
- * Runs the contract that every port is held to over HTTPS against a real kube-apiserver, with both majors of client-node.
+ * Runs the ClientPort contract over HTTPS against a real kube-apiserver, with both majors of client-node.
  */
 const { values } = parseArgs({ options: { release: { type: 'string', default: DEFAULT_RELEASE } } });
 
-/** For a test and for what is done around it. vitest's 5 s are few where the machine is busy. */
-const PATIENCE_MS = 60_000;
+/** For tests and their hooks. vitest's default of 5 s is too short on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
 process.exitCode = await main(values.release);
 
 async function main(release: string): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing === undefined) return withCluster(release, ({ access }) => runContract({ ...access }));
-  console.log(`left out: ${missing}`);
+  console.log(`skipped: ${missing}`);
   return process.env['CI'] === 'true' ? 1 : 0;
 }
 
@@ -27,11 +27,11 @@ async function runContract(access: { readonly port: number; readonly token: stri
     include: ['real.ts'],
     reporters: ['dot'],
     watch: false,
-    testTimeout: PATIENCE_MS,
-    hookTimeout: PATIENCE_MS,
+    testTimeout: TIMEOUT_MS,
+    hookTimeout: TIMEOUT_MS,
     provide: { access },
   };
-  // In one process, names of packages and relative paths must lead to the same modules.
+  // Package names and relative paths must resolve to the same modules, because they share a process.
   const { resolve = {}, ssr = {} } = repository;
   const vitest = await startVitest('test', [], { ...options, config: false }, { resolve, ssr });
   const tests = vitest.state.getTestModules().flatMap((module) => [...module.children.allTests()]);

@@ -3,7 +3,7 @@
 #   build.sh [KUBERNETES_VERSION]
 # KUBE_CLUSTER_CACHE  the folder of the binaries; by default ~/.cache/kube-endpoints-cluster/<version>
 # ETCD_VERSION        the release of etcd
-# Needs Go. The first build takes some ten minutes on two cores; what is there already is not built again.
+# Requires Go. The first build takes about ten minutes on two cores; existing binaries are not rebuilt.
 set -euo pipefail
 
 version=${1:-1.36.3}
@@ -20,8 +20,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$out" "$work/kubernetes" "$work/etcd"
 
-# Inside k8s.io/kubernetes its sister modules are of no version and replaced by folders, which does not hold outside of it:
-# every one of them is published as v0.<minor>.<patch>.
+# k8s.io/kubernetes replaces its staging modules by local directories, which works only inside its own module:
+# each of them is published as v0.<minor>.<patch>.
 kubernetes_mod() {
   local mod
   mod=$(go mod download -json "k8s.io/kubernetes@v$version" | sed -n 's/^\t"GoMod": "\(.*\)",$/\1/p')

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Stops what up.sh started in DIR, by its process ids, and waits until it is gone; removes etcd's data, leaves the logs.
+# Stops the processes that up.sh started in DIR and waits until they have ended; removes etcd's data and keeps the logs.
 #   down.sh DIR
 set -uo pipefail
 

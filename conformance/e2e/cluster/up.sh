@@ -1,10 +1,10 @@
 #!/bin/bash
-# Starts a part of a control plane on loopback. All it writes, logs and process ids included, lives in DIR.
+# Starts one part of a control plane on loopback. All files, including logs and process ids, are in DIR.
 #   up.sh api DIR PORT [KUBERNETES_VERSION]          etcd on PORT and PORT+1, kube-apiserver on PORT+2
 #   up.sh controllers DIR PORT [KUBERNETES_VERSION]  kube-controller-manager with the controllers named in CONTROLLERS
-# The API server is dual-stack, IPv4 first, takes the token in DIR/token and allows it everything; its certificate is
-# DIR/certs/apiserver.crt. Parts that do nothing but get in the way are off: service accounts, the API server's own endpoints.
-# down.sh DIR stops what was started.
+# The API server is dual-stack, IPv4 first, accepts the token in DIR/token and allows it everything; its certificate is
+# DIR/certs/apiserver.crt. Disabled parts: service accounts, and the API server's own endpoints.
+# down.sh DIR stops these processes.
 set -euo pipefail
 
 part=${1:?api or controllers} dir=${2:?a folder} port=${3:?a port} version=${4:-1.36.3}
@@ -15,7 +15,7 @@ dir=$(cd "$dir" && pwd)
 etcd=http://127.0.0.1:$port
 server=https://127.0.0.1:$((port + 2))
 
-# start NAME COMMAND...: in the background, apart from this shell's process group so that Ctrl-C reaches down.sh first
+# start NAME COMMAND...: in the background, outside of this shell's process group so that Ctrl-C reaches down.sh first
 start() {
   local name=$1
   shift
@@ -23,7 +23,7 @@ start() {
   echo $! > "$dir/$name.pid"
 }
 
-# await NAME URL: until it answers, at most three minutes, and only as long as the process lives
+# await NAME URL: waits until it answers, at most three minutes, and only while the process lives
 await() {
   for _ in $(seq 720); do
     if curl -ksf -o /dev/null -H "Authorization: Bearer $(cat "$dir/token")" "$2"; then return; fi
@@ -52,7 +52,7 @@ api() {
   await kube-apiserver "$server/readyz"
 }
 
-# The client's rate is raised so that a cluster's first sync takes seconds; what is written does not depend on it.
+# The client's rate limit is raised so that a cluster's first sync takes seconds; it does not affect what is written.
 controllers() {
   cat > "$dir/kubeconfig" << YAML
 apiVersion: v1

@@ -1,4 +1,4 @@
-/** One thing that is to be so. */
+/** The result of one check. */
 export interface Check {
   readonly what: string;
   readonly passed: boolean;
@@ -8,7 +8,7 @@ export interface Check {
 
 export interface Checks {
   readonly all: readonly Check[];
-  /** Whether two values are the same as JSON. */
+  /** Checks that two values are equal as JSON. */
   same(what: string, is: unknown, should: unknown): void;
 }
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { connect } from 'node:net';
 import type { Checks } from './checks.ts';
-import type { Served } from './server.ts';
+import type { DnsProcess } from './server.ts';
 
 /** Node's own resolver, which is c-ares. */
 export async function checkNode(port: number, checks: Checks): Promise<void> {
@@ -12,34 +12,34 @@ export async function checkNode(port: number, checks: Checks): Promise<void> {
   checks.same('resolve4', await resolver.resolve4(web, { ttl: true }), [{ address: '10.96.0.10', ttl: 5 }]);
   checks.same('resolve6', await resolver.resolve6(web), ['fd00:96::a']);
   checks.same('resolve4, headless', (await resolver.resolve4('db.shop.svc.cluster.local')).sort(), ['10.1.0.1', '10.1.0.2']);
-  checks.same('resolve4, more than a packet holds', (await resolver.resolve4('many.shop.svc.cluster.local')).length, 200);
+  checks.same('resolve4, more than fits into a packet', (await resolver.resolve4('many.shop.svc.cluster.local')).length, 200);
   const [srv] = await resolver.resolveSrv('_http._tcp.web.shop.svc.cluster.local');
   checks.same('resolveSrv', [srv?.name, srv?.port, srv?.priority, srv?.weight], [web, 80, 0, 50]);
   checks.same('resolveCname', await resolver.resolveCname('outside.shop.svc.cluster.local'), ['example.com']);
-  checks.same('resolve4, by another name', await resolver.resolve4('alias.shop.svc.cluster.local'), ['10.96.0.10']);
+  checks.same('resolve4 through a CNAME', await resolver.resolve4('alias.shop.svc.cluster.local'), ['10.96.0.10']);
   checks.same('resolveTxt', await resolver.resolveTxt('dns-version.cluster.local'), [['1.1.0']]);
   checks.same('resolveNs', await resolver.resolveNs('cluster.local'), ['ns.dns.cluster.local']);
   checks.same('resolveSoa', (await resolver.resolveSoa('cluster.local')).nsname, 'ns.dns.cluster.local');
   checks.same('reverse', await resolver.reverse('10.96.0.10'), [web]);
   checks.same('reverse, IPv6', await resolver.reverse('fd00:96::a'), [web]);
   const failure = (asked: Promise<unknown>): Promise<unknown> => asked.catch(({ code }: { code: string }) => code);
-  checks.same('a name that is not there', await failure(resolver.resolve4('no.shop.svc.cluster.local')), 'ENOTFOUND');
-  checks.same('a record that is not there', await failure(resolver.resolveMx(web)), 'ENODATA');
-  checks.same('a name of others', await failure(resolver.resolve4('example.org')), 'EREFUSED');
+  checks.same('an absent name', await failure(resolver.resolve4('no.shop.svc.cluster.local')), 'ENOTFOUND');
+  checks.same('an absent record type', await failure(resolver.resolveMx(web)), 'ENODATA');
+  checks.same('a name outside of the zone', await failure(resolver.resolve4('example.org')), 'EREFUSED');
 }
 
 const HEADER = [0x12, 0x34, 1, 0];
 const ROOT = [0, 0, 1, 0, 1];
 
-/** What no client says that means well. */
-export async function checkOddities({ port, memory }: Pick<Served, 'port' | 'memory'>, checks: Checks): Promise<void> {
+/** Malformed and hostile packets. */
+export async function checkMalformedPackets({ port, memory }: Pick<DnsProcess, 'port' | 'memory'>, checks: Checks): Promise<void> {
   const rcode = async (bytes: readonly number[]): Promise<number | undefined> => {
-    const answer = await askRaw(port, Buffer.from(bytes));
+    const answer = await sendRaw(port, Buffer.from(bytes));
     return answer && (answer[3] as number) & 15;
   };
   checks.same('several questions', await rcode([...HEADER, 0, 2, 0, 0, 0, 0, 0, 0, ...ROOT, ...ROOT]), 1);
   checks.same('no question', await rcode([...HEADER, 0, 0, 0, 0, 0, 0, 0, 0]), 1);
-  checks.same('a name that points at itself', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1]), 1);
+  checks.same('a compression pointer to itself', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, 0xc0, 12, 0, 1, 0, 1]), 1);
   checks.same(
     'a label of 64 bytes',
     await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, 64, ...new Array<number>(64).fill(97), 0, 0, 1, 0, 1]),
@@ -47,20 +47,20 @@ export async function checkOddities({ port, memory }: Pick<Served, 'port' | 'mem
   );
   const long = Array.from({ length: 4 }, () => [63, ...new Array<number>(63).fill(97)]).flat();
   checks.same('a name of 257 bytes', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...long, 0, 0, 1, 0, 1]), 1);
-  checks.same('an answer', await rcode([0x12, 0x34, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), undefined);
-  checks.same('what is no packet', await rcode([1, 2, 3]), undefined);
-  checks.same('what is no message over TCP', await closes(port, 'GET / HTTP/1.1\r\n\r\n'), true);
+  checks.same('a response instead of a query', await rcode([0x12, 0x34, 0x80, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), undefined);
+  checks.same('a truncated header', await rcode([1, 2, 3]), undefined);
+  checks.same('HTTP over TCP', await closes(port, 'GET / HTTP/1.1\r\n\r\n'), true);
   const before = memory() ?? 0;
   await flood(port);
   checks.same('after a flood', await rcode([...HEADER, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]), 5);
-  checks.same('memory after a flood', (memory() ?? 0) - before < MOST_MEMORY, true);
+  checks.same('memory after a flood', (memory() ?? 0) - before < MAX_MEMORY_MIB, true);
 }
 
 /**
- * Undefined where nothing comes: a question that is answered is sent after it, over the same socket. What is lost on the way, as happens
- * after a flood, is sent again.
+ * Undefined if there is no reply: a regular question is sent after the packet, over the same socket, and only its reply arrives. Lost
+ * packets, as after a flood, are sent again.
  */
-function askRaw(port: number, packet: Uint8Array): Promise<Buffer | undefined> {
+function sendRaw(port: number, packet: Uint8Array): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     const last = Buffer.from([0xff, 0xff, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...ROOT]);
@@ -89,10 +89,10 @@ function closes(port: number, text: string): Promise<boolean> {
 }
 
 const FLOOD = 50_000;
-/** MiB: what garbage there may be, and far less than the packets would take. */
-const MOST_MEMORY = 96;
+/** MiB: allows for garbage, and is far less than the packets would take. */
+const MAX_MEMORY_MIB = 96;
 
-/** Packets of all kinds, as fast as they go, from somebody who does not read. */
+/** Sends packets of all kinds at full speed without reading replies. */
 async function flood(port: number): Promise<void> {
   const socket = createSocket('udp4');
   socket.on('error', () => {});

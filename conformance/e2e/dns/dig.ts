@@ -1,32 +1,32 @@
 import { spawn, spawnSync } from 'node:child_process';
 
-/** What dig says of one answer. */
-export interface Dug {
+/** The parsed output of dig for one answer. */
+export interface DigResult {
   /** "NOERROR"; "" if there was no answer. */
   readonly status: string;
   readonly flags: readonly string[];
-  /** Records as they stand in zone files, their fields separated by single spaces, in order. */
+  /** Sorted records in presentation form, with single spaces. */
   readonly answer: readonly string[];
   readonly authority: readonly string[];
   readonly additional: readonly string[];
-  /** Everything it printed. */
+  /** The complete output. */
   readonly text: string;
 }
 
-export const isThereDig = (): boolean => spawnSync('dig', ['-v']).error === undefined;
+export const isDigInstalled = (): boolean => spawnSync('dig', ['-v']).error === undefined;
 
-/** A packet is sent once: none is lost on loopback. What is answered late, by a process that had to wait for its turn, is answered. */
-const ONCE = ['+tries=1', '+time=30'];
+/** Each packet is sent once, because loopback loses none. The long timeout allows for slow answers of a busy machine. */
+const SINGLE_TRY = ['+tries=1', '+time=30'];
 
-/** @param words as on its command line: `web.shop A +tcp` */
-export async function dig(port: number, words: string): Promise<Dug> {
-  const [first] = read(await run(['@127.0.0.1', '-p', String(port), ...ONCE, ...words.split(' ')]));
-  return first as Dug;
+/** @param words dig's arguments: `web.shop A +tcp` */
+export async function dig(port: number, words: string): Promise<DigResult> {
+  const [first] = read(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, ...words.split(' ')]));
+  return first as DigResult;
 }
 
-/** Several questions, one after the other, by one process. */
-export async function digAll(port: number, lines: readonly string[]): Promise<readonly Dug[]> {
-  return read(await run(['@127.0.0.1', '-p', String(port), ...ONCE, '-f', '-'], `${lines.join('\n')}\n`));
+/** Asks several questions in sequence with one process. */
+export async function digAll(port: number, lines: readonly string[]): Promise<readonly DigResult[]> {
+  return read(await run(['@127.0.0.1', '-p', String(port), ...SINGLE_TRY, '-f', '-'], `${lines.join('\n')}\n`));
 }
 
 function run(args: readonly string[], input = ''): Promise<string> {
@@ -42,7 +42,7 @@ function run(args: readonly string[], input = ''): Promise<string> {
   });
 }
 
-function read(text: string): readonly Dug[] {
+function read(text: string): readonly DigResult[] {
   const parts = text.split(/^;; Got answer:$/m);
   return (parts.length > 1 ? parts.slice(1) : parts).map((part) => ({
     status: /status: (\w+)/.exec(part)?.[1] ?? '',
@@ -54,7 +54,7 @@ function read(text: string): readonly Dug[] {
   }));
 }
 
-/** The records of a section; those of a transfer stand without one. */
+/** The records of a section. Those of a zone transfer have no section. */
 function section(text: string, name: string): readonly string[] {
   const [, after = ''] = text.split(`;; ${name} SECTION:\n`);
   const records = after.split(/\n\n|\n;;/)[0] ?? '';

@@ -19,10 +19,10 @@ interface Manifest {
 
 export const exampleFolder: string = FOLDER;
 
-/** Each Service of the example with a cluster IP has it, by its name and back, and its ports. */
+/** Checks the name, reverse name and ports of each Service of the example that has a cluster IP. */
 export async function checkExample(port: number, checks: Checks): Promise<void> {
   const services = manifests().filter(({ kind, spec }) => kind === 'Service' && spec.clusterIP && spec.clusterIP !== 'None');
-  checks.same('there are Services in the example', services.length > 20, true);
+  checks.same('the example has more than 20 Services', services.length > 20, true);
   const questions = services.flatMap(questionsFor);
   const answers = await digAll(
     port,
@@ -43,7 +43,7 @@ function manifests(): readonly Manifest[] {
 
 interface Question {
   readonly line: string;
-  /** The type and what stands after it. */
+  /** The type and data of each record. */
   readonly expected: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { serveDns } from './server.ts';
 
 const names: ReadonlySet<string> = new Set(['example.com.', 'a.example.com.', 'b.example.com.']);
 
-/** A resolver for the world outside, which knows a few names. */
+/** An upstream resolver that knows a few names. */
 const createOutside = (): DnsServer =>
   createDnsServer({
     answer: ({ name, type }) => ({
@@ -20,14 +20,14 @@ const createOutside = (): DnsServer =>
     }),
   });
 
-/** Names outside of the cluster, that Services lead to and that are asked for. */
+/** Checks external names: those of ExternalName Services, and direct questions. */
 export async function checkOutside(file: string, checks: Checks): Promise<void> {
   await using outside = createOutside();
   const { port } = await outside.listen();
   await using dns = await serveDns('-f', file, '--forward', `127.0.0.1:${port}`);
   for (const transport of ['+notcp', '+tcp']) {
     const alias = await dig(dns.port, `outside.shop.svc.cluster.local A ${transport}`);
-    checks.same(`an ExternalName is followed ${transport}`, alias.answer, [
+    checks.same(`an ExternalName is resolved ${transport}`, alias.answer, [
       'outside.shop.svc.cluster.local. 5 IN CNAME example.com.',
       'example.com. 30 IN A 192.0.2.80',
     ]);
@@ -39,7 +39,7 @@ export async function checkOutside(file: string, checks: Checks): Promise<void> 
     );
   }
   const several = await dig(dns.port, 'several.shop.svc.cluster.local A');
-  checks.same('each of several names outside is looked up', several.answer, [
+  checks.same('each of several external names is resolved', several.answer, [
     'several.shop.svc.cluster.local. 5 IN CNAME a.example.com.',
     'a.example.com. 30 IN A 192.0.2.80',
     'several.shop.svc.cluster.local. 5 IN CNAME b.example.com.',
@@ -47,7 +47,7 @@ export async function checkOutside(file: string, checks: Checks): Promise<void> 
   ]);
   await outside.close();
   const alone = await dig(dns.port, 'outside.shop.svc.cluster.local A');
-  checks.same('an ExternalName that nobody knows', [alone.status, alone.answer.length], ['NOERROR', 1]);
+  checks.same('an ExternalName that does not exist', [alone.status, alone.answer.length], ['NOERROR', 1]);
   const failed = await dig(dns.port, 'example.com A');
-  checks.same('a name that nobody can be asked for', failed.status, 'SERVFAIL');
+  checks.same('a name without a reachable upstream', failed.status, 'SERVFAIL');
 }

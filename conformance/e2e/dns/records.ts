@@ -1,5 +1,5 @@
 import type { Checks } from './checks.ts';
-import { type Dug, dig, digAll, linesOf } from './dig.ts';
+import { type DigResult, dig, digAll, linesOf } from './dig.ts';
 
 const SOA = /^cluster\.local\. 5 IN SOA ns\.dns\.cluster\.local\. hostmaster\.cluster\.local\. \d+ 7200 1800 86400 5$/;
 
@@ -8,7 +8,7 @@ interface Expected {
   readonly answer?: readonly string[];
 }
 
-/** What is asked, and the records that are there: none is NXDOMAIN or NODATA, with the start of authority. */
+/** Questions and their records; no records means NXDOMAIN or NODATA, with the SOA. */
 const questions: Readonly<Record<string, Expected>> = {
   'web.shop.svc.cluster.local A': { answer: ['web.shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
   'WEB.Shop.svc.cluster.local A': { answer: ['WEB.Shop.svc.cluster.local. 5 IN A 10.96.0.10'] },
@@ -42,7 +42,7 @@ const questions: Readonly<Record<string, Expected>> = {
   '10-3-0-2.shop.pod.cluster.local A': { status: 'NXDOMAIN' },
 };
 
-/** Every type of record, over UDP and over TCP. */
+/** Every record type, over UDP and over TCP. */
 export async function checkRecords(port: number, checks: Checks): Promise<void> {
   const asked = Object.keys(questions);
   for (const transport of ['+notcp', '+tcp']) {
@@ -55,7 +55,7 @@ export async function checkRecords(port: number, checks: Checks): Promise<void> 
   await checkZone(port, checks);
 }
 
-function checkAnswer(what: string, dug: Dug | undefined, { status = 'NOERROR', answer = [] }: Expected, checks: Checks): void {
+function checkAnswer(what: string, dug: DigResult | undefined, { status = 'NOERROR', answer = [] }: Expected, checks: Checks): void {
   checks.same(`${what}: status`, dug?.status, status);
   checks.same(`${what}: answer`, [...(dug?.answer ?? [])].sort(), [...answer].sort());
   checks.same(`${what}: authoritative`, dug?.flags.includes('aa'), true);
@@ -75,14 +75,18 @@ async function checkZone(port: number, checks: Checks): Promise<void> {
   );
   const ns = await dig(port, 'cluster.local NS');
   checks.same('name servers', ns.answer, ['cluster.local. 5 IN NS ns.dns.cluster.local.']);
-  checks.same('their addresses', ns.additional, ['ns.dns.cluster.local. 5 IN A 127.0.0.1']);
+  checks.same('addresses of name servers', ns.additional, ['ns.dns.cluster.local. 5 IN A 127.0.0.1']);
   const srv = await dig(port, '_pg._tcp.db.shop.svc.cluster.local SRV');
   const glue = srv.answer.map((record) => `${record.split(' ').at(-1)} 5 IN A`);
-  checks.same('places of endpoints', srv.answer.length, 2);
-  checks.same('their addresses beside them', [...srv.additional].map((record) => record.replace(/ [\d.]+$/, '')).sort(), glue.sort());
+  checks.same('SRV records of endpoints', srv.answer.length, 2);
+  checks.same(
+    'additional addresses of SRV targets',
+    [...srv.additional].map((record) => record.replace(/ [\d.]+$/, '')).sort(),
+    glue.sort(),
+  );
 }
 
-/** Sizes, truncation, EDNS, and what is refused. */
+/** Packet sizes, truncation, EDNS, and refused requests. */
 export async function checkPackets(port: number, checks: Checks): Promise<void> {
   const many = 'many.shop.svc.cluster.local A';
   const small = await dig(port, `${many} +noedns +ignore`);
@@ -93,20 +97,20 @@ export async function checkPackets(port: number, checks: Checks): Promise<void> 
   );
   const large = await dig(port, `${many} +bufsize=4096 +ignore`);
   checks.same('with EDNS: truncated later', [large.flags.includes('tc'), large.answer.length > small.answer.length], [true, true]);
-  checks.same('the size that this server takes', /udp: (\d+)/.exec(large.text)?.[1], '1232');
+  checks.same('the advertised EDNS size', /udp: (\d+)/.exec(large.text)?.[1], '1232');
   const retried = await dig(port, many);
   checks.same(
     'whole over TCP',
     [retried.answer.length, retried.text.includes('retrying in TCP mode') || retried.text.includes('(TCP)')],
     [200, true],
   );
-  checks.same('all different', new Set(retried.answer).size, 200);
+  checks.same('distinct addresses after the retry', new Set(retried.answer).size, 200);
   const secure = await dig(port, 'web.shop.svc.cluster.local A +dnssec');
-  checks.same('DNSSEC wanted', [secure.status, /flags: do/.test(secure.text), secure.answer.length], ['NOERROR', true, 1]);
+  checks.same('DNSSEC requested', [secure.status, /flags: do/.test(secure.text), secure.answer.length], ['NOERROR', true, 1]);
   const later = await dig(port, 'web.shop.svc.cluster.local A +edns=1 +noednsnegotiation');
-  checks.same('a later EDNS', later.status, 'BADVERS');
+  checks.same('an unsupported EDNS version', later.status, 'BADVERS');
   const cookie = await dig(port, 'web.shop.svc.cluster.local A +cookie +nsid +subnet=10.0.0.0/8 +padding=64');
-  checks.same('options of EDNS', [cookie.status, cookie.answer.length], ['NOERROR', 1]);
+  checks.same('EDNS options', [cookie.status, cookie.answer.length], ['NOERROR', 1]);
   const chaos = await dig(port, '-c CH version.bind TXT');
   checks.same('another class', chaos.status, 'REFUSED');
   const status = await dig(port, '+opcode=status web.shop.svc.cluster.local A');
@@ -114,15 +118,15 @@ export async function checkPackets(port: number, checks: Checks): Promise<void> 
   const other = await dig(port, 'example.org A');
   checks.same('another zone', other.status, 'REFUSED');
   const open = await dig(port, `${many} +tcp +keepopen`);
-  checks.same('a connection that is kept', open.answer.length, 200);
+  checks.same('a reused connection', open.answer.length, 200);
 }
 
-/** Whole zones, to who may have them. */
+/** Zone transfers, allowed and refused. */
 export async function checkTransfers(allowed: number, refused: number, checks: Checks): Promise<void> {
   for (const question of ['cluster.local AXFR', 'cluster.local IXFR=1 +tcp']) {
     const { text } = await dig(allowed, `${question} +noall +answer +onesoa`);
     const records = linesOf(text);
-    checks.same(`${question}: begins with the start of authority`, SOA.test(records[0] ?? ''), true);
+    checks.same(`${question}: begins with the SOA`, SOA.test(records[0] ?? ''), true);
     for (const record of [
       'web.shop.svc.cluster.local. 5 IN A 10.96.0.10',
       'outside.shop.svc.cluster.local. 5 IN CNAME example.com.',
@@ -144,7 +148,7 @@ export async function checkTransfers(allowed: number, refused: number, checks: C
     checks.same(`${question}: refused by default`, denied.text.includes('Transfer failed') || denied.status === 'REFUSED', true);
   }
   const udp = await dig(allowed, 'cluster.local IXFR=1 +notcp');
-  checks.same('over UDP refused', [udp.text.includes('(UDP)'), linesOf(udp.text)], [true, []]);
+  checks.same('transfers over UDP are refused', [udp.text.includes('(UDP)'), linesOf(udp.text)], [true, []]);
   const { text } = await dig(allowed, 'shop.svc.cluster.local AXFR');
-  checks.same('of a name that is no zone refused', text.includes('Transfer failed'), true);
+  checks.same('transfers of a name that is not a zone are refused', text.includes('Transfer failed'), true);
 }

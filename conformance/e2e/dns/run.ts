@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Checks, createChecks } from './checks.ts';
-import { checkNode, checkOddities } from './clients.ts';
-import { isThereDig } from './dig.ts';
+import { checkMalformedPackets, checkNode } from './clients.ts';
+import { isDigInstalled } from './dig.ts';
 import { checkExample, exampleFolder } from './example.ts';
 import { checkLive } from './live.ts';
 import { checkOutside } from './outside.ts';
@@ -12,16 +12,16 @@ import { serveDns } from './server.ts';
 import { objects } from './world.ts';
 
 /**
- * Usage: run.ts. `kubectl-endpoints dns` in processes of its own, asked by dig (Debian's bind9-dnsutils) and by Node's own resolver: on a
- * cluster whose records are told by hand, on the example, and on the embedded API server while it changes.
+ * Usage: run.ts. Runs `kubectl-endpoints dns` in separate processes and queries it with dig (Debian's bind9-dnsutils) and with Node's own
+ * resolver: on a cluster with hand-written expected records, on the example cluster, and on the embedded API server while it changes.
  */
 const SHOWN_FAILURES = 20;
 
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  if (!isThereDig()) {
-    console.log('DNS with real clients: left out, there is no dig (Debian has it in bind9-dnsutils)');
+  if (!isDigInstalled()) {
+    console.log('DNS with real clients skipped: dig is not installed (Debian package bind9-dnsutils)');
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const checks = createChecks();
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   }
   const failed = checks.all.filter(({ passed }) => !passed);
   for (const { what, is, should } of failed.slice(0, SHOWN_FAILURES)) {
-    console.log(`FAILED ${what}\n  is     ${JSON.stringify(is)?.slice(0, 2000)}\n  should ${JSON.stringify(should)?.slice(0, 2000)}`);
+    console.log(`FAILED ${what}\n  actual   ${JSON.stringify(is)?.slice(0, 2000)}\n  expected ${JSON.stringify(should)?.slice(0, 2000)}`);
   }
   console.log(`${checks.all.length - failed.length} passed, ${failed.length} failed`);
   return failed.length === 0 && checks.all.length > 0 ? 0 : 1;
@@ -46,7 +46,7 @@ async function play(folder: string, checks: Checks): Promise<void> {
   await checkRecords(byHand.port, checks);
   await checkPackets(byHand.port, checks);
   await checkNode(byHand.port, checks);
-  await checkOddities(byHand, checks);
+  await checkMalformedPackets(byHand, checks);
   await using open = await serveDns('-f', file, '--transfer-to', '127.0.0.0/8');
   await checkTransfers(open.port, byHand.port, checks);
   await using example = await serveDns('-f', exampleFolder);

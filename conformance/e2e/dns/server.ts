@@ -2,19 +2,19 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `kubectl-endpoints dns` in a process of its own. */
-export interface Served extends AsyncDisposable {
+/** `kubectl-endpoints dns` in its own process. */
+export interface DnsProcess extends AsyncDisposable {
   readonly port: number;
   /** Its resident memory in MiB; undefined if the system does not report it. */
   memory(): number | undefined;
-  /** Its exit code, once it has been asked to stop. */
+  /** Stops it and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 
-/** @param args beside the port, which is any that is free */
-export async function serveDns(...args: readonly string[]): Promise<Served> {
+/** @param args arguments besides the port, which is any free one */
+export async function serveDns(...args: readonly string[]): Promise<DnsProcess> {
   const child = spawn(process.execPath, ['--no-warnings', COMMAND, 'dns', '--port', '0', '--log-level', 'error', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

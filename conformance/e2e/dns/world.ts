@@ -1,4 +1,4 @@
-/** A cluster of which every record can be told by hand. */
+/** A cluster that is small enough to write its expected records by hand. */
 export const objects: readonly Record<string, unknown>[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'empty' } },
@@ -25,7 +25,7 @@ export const objects: readonly Record<string, unknown>[] = [
   ),
   service('down', { clusterIP: 'None', ports: [{ name: 'x', port: 1 }] }),
   service('outside', { type: 'ExternalName', externalName: 'example.com' }),
-  // An API server takes both, and no packet holds all of their records.
+  // Valid for an API server, but their records do not fit into one packet.
   service('long', { clusterIP: '10.96.0.11', clusterIPs: ['10.96.0.11'], ports: [{ name: 'p'.repeat(63), port: 80, protocol: 'TCP' }] }),
   service('far', { type: 'ExternalName', externalName: `${'x'.repeat(64)}.example.com` }),
   service('alias', { type: 'ExternalName', externalName: 'web.shop.svc.cluster.local' }),

@@ -5,13 +5,13 @@ import { namespace, nodeManifest, serviceManifest, servicePath } from './world.t
 
 type Random = ReturnType<typeof createRandom>;
 
-/** What becomes of a Service, each as likely as the others. */
+/** Changes of a Service, with equal probability. */
 const changes: readonly ((api: Api, name: string, random: Random) => Promise<unknown>)[] = [
   (api, name, random) => api.merge(servicePath(name), { spec: { ports: [{ name: 'http', port: 80 + random.below(9) }] } }),
   (api, name, random) => api.merge(servicePath(name), { metadata: { annotations: { tier: String(random.below(5)) } } }),
   (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...withoutBalancer } }),
   (api, name) => api.merge(servicePath(name), { spec: { type: 'LoadBalancer' } }),
-  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...withoutBalancer } }).then(() => beOfClass(api, name)),
+  (api, name) => api.merge(servicePath(name), { spec: { type: 'ClusterIP', ...withoutBalancer } }).then(() => setClass(api, name)),
   (api, name) => api.delete(servicePath(name)),
   async (api, name) => {
     await api.delete(servicePath(name));
@@ -22,11 +22,11 @@ const changes: readonly ((api: Api, name: string, random: Random) => Promise<unk
 
 const withoutBalancer = { ports: [{ name: 'http', port: 80, nodePort: null }], loadBalancerClass: null };
 
-/** A class can be given only together with the type. */
-const beOfClass = (api: Api, name: string): Promise<unknown> =>
+/** A class can only be set together with the type. */
+const setClass = (api: Api, name: string): Promise<unknown> =>
   api.merge(servicePath(name), { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } });
 
-/** Changes Services and, now and then, the nodes. What the API server refuses, as there is nothing to change, is no matter. */
+/** Changes Services and, now and then, the nodes. Ignores changes that the API server refuses. */
 export async function churn(api: Api, names: readonly string[], random: Random, seconds: number): Promise<number> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
@@ -37,7 +37,7 @@ export async function churn(api: Api, names: readonly string[], random: Random, 
         .pick(changes)(api, name, random)
         .then(
           () => count++,
-          (error: unknown) => refused(error),
+          (error: unknown) => ignoreRefusal(error),
         );
     });
     if (round % 10 === 0) await changeNodes(api, random);
@@ -53,13 +53,13 @@ async function changeNodes(api: Api, random: Random): Promise<void> {
     () => api.post(pathOf('Node'), nodeManifest(name)),
     () => api.merge(pathOf('Node', undefined, name), { metadata: { labels: { [excluded]: random.pick(['', 'false']) } } }),
   ]);
-  await act().catch(refused);
+  await act().catch(ignoreRefusal);
 }
 
 export const excluded = 'node.kubernetes.io/exclude-from-external-load-balancers';
 
-/** Only what an API server itself has answered. */
-export function refused(error: unknown): void {
+/** Rethrows any error that is not a response of the API server. */
+export function ignoreRefusal(error: unknown): void {
   if (isConflict(error) || (error instanceof Error && typeof error.cause === 'number' && error.cause < 500)) return;
   throw error;
 }

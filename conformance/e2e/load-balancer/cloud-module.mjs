@@ -1,6 +1,6 @@
 import { CloudError } from 'kube-endpoints/load-balancer';
 
-/** What `--cloud` loads: the cloud of the process that runs the test, at the address in CLOUD_URL. */
+/** The module for `--cloud`: connects to the cloud of the test process at CLOUD_URL. */
 export const createCloud = () => ({
   name: 'http',
   balancers: { get: call('get'), ensure: call('ensure'), update: call('update'), delete: call('delete'), list: call('list') },

@@ -5,13 +5,13 @@ import { createMemoryCloud, type Fault, type MemoryCloud } from '@kube-endpoints
 import type { CloudError } from 'kube-endpoints/load-balancer';
 import type { CloudCall } from '../../../packages/controllers/src/clouds/memory/answer.ts';
 
-/** A cloud that outlives its controllers: they reach it over HTTP, by `cloud-module.mjs`. */
+/** A cloud that survives controller restarts: controllers reach it over HTTP, through `cloud-module.mjs`. */
 export interface CloudServer {
   readonly cloud: MemoryCloud;
   readonly url: string;
-  /** Replaces what goes wrong with calls. */
+  /** Replaces the rules that make calls fail. */
   setFaults(faults: (call: CloudCall) => Fault | undefined): void;
-  /** Is told of a call that has taken effect, before its answer leaves; no answer leaves where it says so. */
+  /** Called after a call has taken effect and before its response is sent; "drop" suppresses the response. */
   setIntercept(intercept: (call: CloudCall) => 'drop' | undefined): void;
   close(): Promise<void>;
 }

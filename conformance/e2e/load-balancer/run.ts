@@ -4,11 +4,11 @@ import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
 import type { Check } from '../compare.ts';
 import { startControlPlane } from '../takeover/control-plane.ts';
 import { startCloud } from './cloud-server.ts';
-import { course } from './course.ts';
+import { runScenario } from './scenario.ts';
 
 /**
- * Usage: run.ts [--release 1.36.3] [--seconds 30] [--seed N]. The service load-balancer controller in a process of its own, on a real
- * kube-apiserver, with a cloud that fails and outlives it. --seconds is how long Services are changed while it fails.
+ * Usage: run.ts [--release 1.36.3] [--seconds 30] [--seed N]. Runs the service load-balancer controller in its own process, on a real
+ * kube-apiserver, with a cloud that fails and survives its restarts. --seconds is the duration of the churn with failures.
  */
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ process.exitCode = await main(values.release, Number(values.seconds), Number(val
 async function main(release: string, seconds: number, seed: number): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing !== undefined) {
-    console.log(`load balancers on a real control plane: left out, ${missing}`);
+    console.log(`load balancers on a real control plane skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   console.log(`load balancers on Kubernetes ${release}, seed ${seed}`);
@@ -44,7 +44,7 @@ async function play(release: string, seconds: number, seed: number): Promise<Che
   const [plane, cloud] = await Promise.all([startControlPlane(release), startCloud()]);
   process.env['CLOUD_URL'] = cloud.url;
   try {
-    return await course({ plane, cloud, seconds, seed, module: join(import.meta.dirname, 'cloud-module.mjs') });
+    return await runScenario({ plane, cloud, seconds, seed, module: join(import.meta.dirname, 'cloud-module.mjs') });
   } finally {
     await cloud.close();
     await plane.stop();

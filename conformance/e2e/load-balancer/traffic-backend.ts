@@ -3,11 +3,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { frame, invert, readFrames } from './traffic-load.ts';
 
 /**
- * Usage: forked with name, address, port for HTTP, port for frames. Stands for the node ports of one node: gives back all that it is sent,
- * inverted. Told to drain, it goes on until nobody has come or been there for a while, and ends.
+ * Usage: forked with name, address, port for HTTP, port for frames. Stands for the node ports of one node: returns all input inverted.
+ * After a drain message, it serves until there has been no connection for a while, then exits.
  */
 const [name = '', address = '', httpPort = '0', framePort = '0'] = process.argv.slice(2);
-/** For how long nobody must have been there. */
+/** How long there must have been no connection. */
 const quietMs = 250;
 
 const sockets = new Set<Socket>();
@@ -39,10 +39,10 @@ process.on('message', () => {
     process.send?.({ served }, () => process.exit(0));
   }, 10);
 });
-// Who started it is gone.
+// The parent process has exited.
 process.on('disconnect', () => process.exit(1));
 
-/** Greets with its name, then answers each frame; once the client has ended its side, says how many there were. */
+/** Sends its name, then answers each frame. When the client has closed its side, sends the number of frames. */
 async function serveFrames(socket: Socket): Promise<void> {
   let count = 0;
   socket.write(frame(Buffer.from(name)));

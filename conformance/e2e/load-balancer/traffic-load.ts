@@ -6,21 +6,21 @@ import { Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 
-/** Clients that make requests one after the other, each client on its own, until they are stopped. */
+/** Independent clients, each of which sends one request after another until it is stopped. */
 export interface Load {
-  /** Requests that came back as they should, by the node that answered. */
+  /** Successful requests by answering node. */
   readonly answered: ReadonlyMap<string, number>;
   readonly total: number;
   readonly failures: readonly Failure[];
-  /** Until so many more were answered. */
-  more(count: number): Promise<void>;
-  /** Until the requests under way are over. */
+  /** Resolves after this many further requests were answered. */
+  waitForRequests(count: number): Promise<void>;
+  /** Resolves when the requests in flight are complete. */
   stop(): Promise<void>;
 }
 
 export interface Failure {
   readonly problem: string;
-  /** Of the connection: when it was begun. */
+  /** When the connection was opened. */
   readonly began: number;
   readonly at: number;
 }
@@ -29,13 +29,13 @@ export interface LoadOptions {
   readonly host: string;
   readonly httpPort: number;
   readonly framePort: number;
-  /** Of each kind. */
+  /** Per protocol. */
   readonly clients: number;
 }
 
-/** Some bytes of them often, many of them now and then. */
+/** Small sizes, and large ones as well. */
 const sizes = [1, 100, 1000, 20_000, 200_000];
-const largest = 4_000_000;
+const maxSize = 4_000_000;
 /** A request that takes longer has failed. */
 const timeoutMs = 20_000;
 
@@ -61,8 +61,8 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
     }
   };
   const running = Array.from({ length: clients }, () => [
-    run((each) => converseHttp({ host, port: httpPort }, each)),
-    run((each) => converseFrames({ host, port: framePort }, each)),
+    run((each) => exchangeHttp({ host, port: httpPort }, each)),
+    run((each) => exchangeFrames({ host, port: framePort }, each)),
   ]).flat();
   return {
     answered,
@@ -70,7 +70,7 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
     get total() {
       return state.total;
     },
-    more(count) {
+    waitForRequests(count) {
       const goal = state.total + count;
       return new Promise((resolve) => {
         const look = (): void => {
@@ -88,7 +88,7 @@ export function startLoad({ host, httpPort, framePort, clients }: LoadOptions): 
   };
 }
 
-/** Flips every bit: what comes back is known to have been at a node. */
+/** Inverts every bit, which proves that data went through a node. */
 export const invert = (): Transform =>
   new Transform({
     transform(chunk: Buffer, _, done) {
@@ -96,14 +96,14 @@ export const invert = (): Transform =>
     },
   });
 
-/** A frame is its length in four bytes, and that many more. */
+/** A frame is a length in four bytes and that many bytes. */
 export function frame(payload: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(payload.length);
   return Buffer.concat([length, payload]);
 }
 
-/** The frames that come in, until the other side ends. @throws Error where it ends in the middle of one */
+/** Received frames, until the other side closes. @throws Error if it closes within a frame */
 export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
   let size = 0;
@@ -111,7 +111,7 @@ export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     size += chunk.length;
-    // Put together once all of it is there: a large frame comes in many pieces.
+    // Concatenated once per frame, because a large frame arrives in many chunks.
     if (size < wanted) continue;
     let rest = Buffer.concat(chunks);
     wanted = 4;
@@ -130,13 +130,13 @@ export async function* readFrames(socket: Socket): AsyncGenerator<Buffer> {
   if (size > 0) throw new Error(`the connection ended in the middle of a frame, after ${size} bytes`);
 }
 
-interface Place {
+interface TrafficTarget {
   readonly host: string;
   readonly port: number;
 }
 
-/** Some requests over one connection that is kept alive. */
-async function converseHttp(place: Place, done: (node: string) => void): Promise<void> {
+/** Sends some requests over one keep-alive connection. */
+async function exchangeHttp(place: TrafficTarget, done: (node: string) => void): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
     for (let i = requestsOnOne(); i > 0; i--) {
@@ -146,7 +146,7 @@ async function converseHttp(place: Place, done: (node: string) => void): Promise
       const [response] = (await once(sent, 'response')) as [IncomingMessage];
       expectSame(await buffer(response), inverted(payload));
       done(String(response.headers['x-node']));
-      // It is about to end: another request could be lost on the way.
+      // The server is about to close: another request could be lost.
       if (response.headers.connection === 'close') return;
     }
   } finally {
@@ -154,8 +154,8 @@ async function converseHttp(place: Place, done: (node: string) => void): Promise
   }
 }
 
-/** Some frames over one connection; then its own side is ended, and the node's last word is waited for. */
-async function converseFrames(place: Place, done: (node: string) => void): Promise<void> {
+/** Sends some frames over one connection, closes its side, and waits for the node's final message. */
+async function exchangeFrames(place: TrafficTarget, done: (node: string) => void): Promise<void> {
   const socket = connect({ ...place, allowHalfOpen: true });
   const timer = globalThis.setTimeout(() => socket.destroy(new Error(`nothing came for ${timeoutMs} ms`)), timeoutMs);
   const frames = readFrames(socket);
@@ -171,7 +171,7 @@ async function converseFrames(place: Place, done: (node: string) => void): Promi
     }
     socket.end();
     expectSame(await nextOf(frames), Buffer.from(String(count)));
-    if (!(await frames.next()).done) throw new Error('more came than was asked for');
+    if (!(await frames.next()).done) throw new Error('the server sent more than was requested');
   } finally {
     clearTimeout(timer);
     socket.destroy();
@@ -187,7 +187,7 @@ async function nextOf(frames: AsyncGenerator<Buffer>): Promise<Buffer> {
 const requestsOnOne = (): number => 1 + Math.floor(Math.random() * 20);
 
 function makePayload(): Buffer {
-  const size = Math.random() < 0.005 ? largest : (sizes[Math.floor(Math.random() * sizes.length)] as number);
+  const size = Math.random() < 0.005 ? maxSize : (sizes[Math.floor(Math.random() * sizes.length)] as number);
   return randomBytes(16 + Math.floor(Math.random() * size));
 }
 

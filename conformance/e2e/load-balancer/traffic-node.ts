@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { BalancedNode } from 'kube-endpoints/load-balancer';
 
-/** A process that stands for a node: its node ports answer. */
+/** A process that serves a node's ports. */
 export interface TrafficNode {
   readonly name: string;
   readonly node: BalancedNode;
-  /** Lets it go on as long as somebody is there or comes. Gives how many requests it has served. */
+  /** Lets it serve until it has no connections. Returns the number of requests served. */
   drain(): Promise<number>;
-  /** Ends it at once. */
+  /** Kills it immediately. */
   kill(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function startNode(name: string, address: string): Promise<TrafficN
   };
 }
 
-/** What it says next. @throws Error where it ends instead */
+/** The next message of the process. @throws Error if it exits instead */
 function message(child: ChildProcess): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const end = (code: number | null): void => reject(new Error(`a node ended with ${code}`));

@@ -5,9 +5,9 @@ import { type Load, startLoad } from './traffic-load.ts';
 import { nodePorts, startNode, type TrafficNode } from './traffic-node.ts';
 
 /**
- * Usage: traffic.ts [--clients 8] [--requests 500]. Carries HTTP and frames of bytes through the load balancer of the TCP cloud, on
- * loopback, while the three nodes behind it are replaced one by one: in order, then killed. `--clients` of each kind, and so many
- * requests between two steps. Ends with `N passed, N failed`.
+ * Usage: traffic.ts [--clients 8] [--requests 500]. Sends HTTP and framed bytes through the load balancer of the TCP cloud, on loopback,
+ * while its three nodes are replaced one by one, first after draining, then by kills. `--clients` is per protocol; `--requests` is the
+ * number between two steps. Ends with `N passed, N failed`.
  */
 const { values } = parseArgs({ options: { clients: { type: 'string', default: '8' }, requests: { type: 'string', default: '500' } } });
 const clients = Number(values.clients);
@@ -37,16 +37,16 @@ async function main(): Promise<number> {
     const host = ingress?.[0]?.ip ?? '';
     const load = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients });
     try {
-      await load.more(between);
+      await load.waitForRequests(between);
       check('all nodes serve', new Set(load.answered.keys()).size, 3);
-      await rollInOrder(cloud, nodes, load);
+      await replaceGracefully(cloud, nodes, load);
       await killEach(nodes, load);
     } finally {
       await load.stop();
     }
-    await endInOrder(cloud, nodes, load, { host, started });
+    await checkShutdown(cloud, nodes, load, { host, started });
   } catch (error) {
-    check('the course of it', String(error), 'no error');
+    check('unexpected error', String(error), 'no error');
   } finally {
     await cloud.close();
     for (const node of nodes) await node.kill();
@@ -55,8 +55,8 @@ async function main(): Promise<number> {
   return counts.failed === 0 ? 0 : 1;
 }
 
-/** Each node gives way to a new one: taken out of the load balancer first, then left to itself until nobody is there any more. */
-async function rollInOrder(cloud: TcpCloud, nodes: TrafficNode[], load: Load): Promise<void> {
+/** Replaces each node: removes it from the load balancer, then drains it until it has no connections. */
+async function replaceGracefully(cloud: TcpCloud, nodes: TrafficNode[], load: Load): Promise<void> {
   const before = load.total;
   for (let i = 0; i < 3; i++) {
     const [old, fresh] = [nodes[i] as TrafficNode, await startNode(`n${i + 4}`, `127.0.78.${i + 4}`)];
@@ -64,8 +64,8 @@ async function rollInOrder(cloud: TcpCloud, nodes: TrafficNode[], load: Load): P
     await cloud.balancers.update({ ...asked(), nodes: nodes.map(({ node }) => node) });
     const answered = load.answered.get(old.name) ?? 0;
     const served = await old.drain();
-    await load.more(between);
-    check(`${old.name} has served all that came`, served >= answered && served > 0, true);
+    await load.waitForRequests(between);
+    check(`${old.name} has served all its requests`, served >= answered && served > 0, true);
     check(`${fresh.name} serves instead of ${old.name}`, (load.answered.get(fresh.name) ?? 0) > 0, true);
   }
   report('rolled in order', load.total - before, load);
@@ -73,8 +73,8 @@ async function rollInOrder(cloud: TcpCloud, nodes: TrafficNode[], load: Load): P
 }
 
 /**
- * Each node is killed while it is in use, comes back after a while at the same address, and is used again without being told. Only
- * connections that were open when it was killed may be lost, none that was begun after.
+ * Kills each node while it is in use, and restarts it later at the same address, without an update of the load balancer. Only connections
+ * that were open at the kill may fail, none that was opened later.
  */
 async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
   const total = load.total;
@@ -83,15 +83,15 @@ async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
     const at = performance.now();
     await old.kill();
     const dead = performance.now();
-    await load.more(between);
+    await load.waitForRequests(between);
     const lost = load.failures.slice(before);
-    check(`connections lost with ${old.name} are no more than there were`, lost.length <= 2 * clients, true);
-    check(`connections begun after ${old.name} was killed that failed`, lost.filter(({ began }) => began > dead).length, 0);
-    console.log(`   ${old.name} killed: ${lost.length} connections were on it, all known of within ${last(lost, at)} ms`);
+    check(`connections lost with ${old.name} do not exceed the open ones`, lost.length <= 2 * clients, true);
+    check(`failed connections that were opened after ${old.name} was killed`, lost.filter(({ began }) => began > dead).length, 0);
+    console.log(`   ${old.name} killed: ${lost.length} connections failed, all within ${formatLastFailure(lost, at)} ms`);
     const again = await startNode(`${old.name}-again`, `127.0.78.${i + 4}`);
     nodes[i] = again;
     const known = load.failures.length;
-    while (!load.answered.has(again.name) && load.failures.length === known) await load.more(10);
+    while (!load.answered.has(again.name) && load.failures.length === known) await load.waitForRequests(10);
     check(`${again.name} is used again`, load.answered.has(again.name), true);
   }
   report('killed', load.total - total, load);
@@ -105,8 +105,8 @@ async function killEach(nodes: TrafficNode[], load: Load): Promise<void> {
   );
 }
 
-/** Nothing is left behind: neither connections nor ports that are listened to. */
-async function endInOrder(
+/** Checks that no connections and no listening ports remain. */
+async function checkShutdown(
   cloud: TcpCloud,
   nodes: TrafficNode[],
   load: Load,
@@ -114,9 +114,9 @@ async function endInOrder(
 ): Promise<void> {
   const failed = load.failures.length;
   await until(() => cloud.held[0]?.connections === 0);
-  check('connections that are left', cloud.held[0]?.connections, 0);
+  check('remaining connections', cloud.held[0]?.connections, 0);
   await cloud.balancers.delete(asked());
-  check('load balancers that are left', cloud.held.length, 0);
+  check('remaining load balancers', cloud.held.length, 0);
   const after = startLoad({ host, httpPort: 18_480, framePort: 18_481, clients: 1 });
   await until(() => after.failures.length >= 2);
   await after.stop();
@@ -137,8 +137,8 @@ function report(what: string, requests: number, load: Load): void {
   console.log(`   ${what}: ${requests} requests; so far by node: ${byNode}`);
 }
 
-/** Milliseconds until the last of them was known. */
-function last(lost: Load['failures'], since: number): string {
+/** Milliseconds until the last failure was noticed. */
+function formatLastFailure(lost: Load['failures'], since: number): string {
   return Math.max(0, ...lost.map(({ at }) => at - since)).toFixed(0);
 }
 
@@ -150,5 +150,5 @@ async function until(isSo: () => boolean): Promise<void> {
 function check(what: string, is: unknown, should: unknown): void {
   const passed = is === should;
   counts[passed ? 'passed' : 'failed'] += 1;
-  console.log(`${passed ? 'ok' : 'FAILED'} ${what}${passed ? '' : `: ${String(is)}, should be ${String(should)}`}`);
+  console.log(`${passed ? 'ok' : 'FAILED'} ${what}${passed ? '' : `: ${String(is)}, expected ${String(should)}`}`);
 }

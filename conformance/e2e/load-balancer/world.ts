@@ -20,7 +20,7 @@ export const serviceManifest = (name: string, spec: Readonly<Record<string, unkn
 
 export const servicePath = (name: string): string => pathOf('Service', namespace, name);
 
-/** What there is in the cluster and in the cloud, and whether the two agree. */
+/** Compares the Services in the cluster with the load balancers in the cloud. */
 export async function compareAll(api: Api, { cloud }: CloudServer): Promise<Check[]> {
   const services = (await api.list(pathOf('Service', namespace))) as unknown as readonly BalancedService[];
   const nodes = (await api.list(pathOf('Node'))) as unknown as readonly BalancedNode[];
@@ -48,7 +48,10 @@ export async function compareAll(api: Api, { cloud }: CloudServer): Promise<Chec
   ];
 }
 
-/** Killed between the deletion of the load balancer and the patch, the next one leaves the finalizer until the Service goes. */
+/**
+ * If a controller is killed between the deletion of the load balancer and the patch, its successor leaves the finalizer until the Service
+ * is deleted.
+ */
 const isForeign = ({ spec }: BalancedService): boolean => typeof spec?.loadBalancerClass === 'string';
 
 const portsOf = ({ spec }: BalancedService): unknown =>

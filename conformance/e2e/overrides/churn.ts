@@ -1,87 +1,87 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlPlane } from '../takeover/control-plane.ts';
 import { until } from '../takeover/replica.ts';
-import { ipOf, type Member, members, type Role, roles, setAllReady, setReady, turnAt } from './fleet.ts';
+import { ipOf, type Member, members, type Role, readinessAt, roles, setAllReady, setReady } from './fleet.ts';
 import { holdSeconds } from './rules.ts';
-import type { Sighting, Witness } from './witness.ts';
+import type { StoredVersion, Witness } from './witness.ts';
 
 const STEP_MS = 250;
-/** After so many rounds every pod is ready again. */
+/** After this many rounds every pod is ready again. */
 const ROUNDS = 8;
 const CALM_MS = 10_000;
-const LOOK_MS = 250;
+const POLL_INTERVAL_MS = 250;
 
-/** A pod that turned. */
-export interface Turn {
+/** A change of a pod's readiness. */
+export interface ReadinessChange {
   readonly at: number;
   readonly member: Member;
   readonly pod: number;
   readonly ready: boolean;
 }
 
-/** What came of a churn, and of the quiet after it. */
-export interface Course {
-  readonly turns: readonly Turn[];
-  readonly sightings: readonly Sighting[];
-  /** New versions by kind and the role of their Service, and kicks of these Services. */
-  readonly versions: Readonly<Record<Sighting['kind'], Readonly<Record<Role, number>>>>;
-  readonly kicks: Readonly<Record<Role, number>>;
-  /** Writes that the API server answered well, those included that changed nothing. */
+/** The results of a churn and of the quiet time after it. */
+export interface ChurnResult {
+  readonly readinessChanges: readonly ReadinessChange[];
+  readonly storedVersions: readonly StoredVersion[];
+  /** New versions by kind and by role of the Service, and resyncs of these Services. */
+  readonly versions: Readonly<Record<StoredVersion['kind'], Readonly<Record<Role, number>>>>;
+  readonly resyncs: Readonly<Record<Role, number>>;
+  /** Successful write requests, including those without a change. */
   readonly requests: number;
-  /** Both again, in the seconds in which nothing is to happen. */
+  /** Both counts in the quiet time, in which nothing should be written. */
   readonly quiet: { readonly versions: number; readonly requests: number };
 }
 
 /**
- * Turns pods one after the other, then lets all come to rest, and looks whether it does. Steps that were late are not made up for: what is
- * turned twice within moments is written once.
+ * Flips pods one after another, waits until writes settle, and checks that they stop. Late steps are skipped, because two flips within
+ * moments would be written once.
  */
-export async function churn(plane: ControlPlane, witness: Witness, seconds: number): Promise<Course> {
+export async function churn(plane: ControlPlane, witness: Witness, seconds: number): Promise<ChurnResult> {
   await setAllReady(plane.api);
-  await rest(witness);
-  const seen = { sightings: witness.sightings.length, kicks: witness.kicks.length };
+  await waitUntilSettled(witness);
+  const seen = { storedVersions: witness.storedVersions.length, resyncs: witness.resyncs.length };
   const before = await writes(plane);
-  const turns: Turn[] = [];
+  const readinessChanges: ReadinessChange[] = [];
   const round = members.length * STEP_MS;
   const steps = members.length * ROUNDS * Math.max(1, Math.round((seconds * 1000) / (round * ROUNDS)));
   for (let step = 0; step < steps; step += 1) {
     const member = members[step % members.length] as Member;
-    const turn = turnAt(member, Math.floor(step / members.length));
+    const turn = readinessAt(member, Math.floor(step / members.length));
     if (member.role === 'calm' && turn.ready) await until('it is not shown any more', () => isHidden(witness, member, turn.pod));
-    turns.push({ at: Date.now(), member, ...turn });
+    readinessChanges.push({ at: Date.now(), member, ...turn });
     await setReady(plane.api, member, turn.pod, turn.ready);
     await pause(STEP_MS);
   }
-  await rest(witness);
+  await waitUntilSettled(witness);
   const requests = (await writes(plane)) - before;
-  const sightings = witness.sightings.slice(seen.sightings);
-  const kicks = witness.kicks.slice(seen.kicks);
-  const settled = witness.sightings.length;
+  const storedVersions = witness.storedVersions.slice(seen.storedVersions);
+  const resyncs = witness.resyncs.slice(seen.resyncs);
+  const settled = witness.storedVersions.length;
   await pause(CALM_MS);
-  const quiet = { versions: witness.sightings.length - settled, requests: (await writes(plane)) - before - requests };
-  const of = (kind: Sighting['kind']): Record<Role, number> => byRole(sightings.filter((each) => each.kind === kind));
+  const quiet = { versions: witness.storedVersions.length - settled, requests: (await writes(plane)) - before - requests };
+  const of = (kind: StoredVersion['kind']): Record<Role, number> => byRole(storedVersions.filter((each) => each.kind === kind));
   const versions = { Endpoints: of('Endpoints'), EndpointSlice: of('EndpointSlice') };
-  return { turns, sightings, versions, kicks: byRole(kicks), requests, quiet };
+  return { readinessChanges: readinessChanges, storedVersions: storedVersions, versions, resyncs: byRole(resyncs), requests, quiet };
 }
 
 export const roleOf = (service: string): Role | undefined => roles.find((role) => service.startsWith(`${role}-`));
 
-/** Whether its turning not ready has been written: what is still shown of the time before would pass for shown too early. */
+/** Whether its not-ready state has been written: an older ready state would look as if it were shown too early. */
 const isHidden = (witness: Witness, member: Member, pod: number): boolean =>
   (['Endpoints', 'EndpointSlice'] as const).every((kind) => !witness.ready(kind, member.service).includes(ipOf(member, pod)));
 
 /**
- * Until what is held is let go, and that has been written: so many looks on end show nothing new. Looks are counted, for time goes on while
- * this process stands still. Where it never ends, what comes after shows it.
+ * Waits until held endpoints have been released and written: several consecutive reads must show no change. Reads are counted instead of
+ * time, because this process may be suspended. If writes never settle, the later checks fail.
  */
-async function rest({ sightings, kicks }: Witness): Promise<void> {
-  const enough = (holdSeconds * 1000 + 4000) / LOOK_MS;
+async function waitUntilSettled({ storedVersions, resyncs }: Witness): Promise<void> {
+  const enough = (holdSeconds * 1000 + 4000) / POLL_INTERVAL_MS;
   let seen = 0;
   for (let look = 0, still = 0; still < enough && look < 10 * enough; look += 1) {
-    const now = sightings.length + kicks.length;
+    const now = storedVersions.length + resyncs.length;
     still = now === seen ? still + 1 : 0;
     seen = now;
-    await pause(LOOK_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

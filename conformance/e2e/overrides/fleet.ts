@@ -3,7 +3,7 @@ import { type Api, inParallel, pathOf } from '../api.ts';
 import { load } from '../load.ts';
 
 export const namespace = 'rules';
-/** What each Service is for: the rule that it is under, and one under none. */
+/** The rule that applies to a Service; "plain" has none. */
 export const roles = ['plain', 'out', 'full', 'calm'] as const;
 export type Role = (typeof roles)[number];
 export const perRole = 3;
@@ -12,7 +12,7 @@ export const podsEach = 4;
 export interface Member {
   readonly role: Role;
   readonly service: string;
-  /** Which Service there is, over all roles. */
+  /** Index of the Service over all roles. */
   readonly index: number;
 }
 
@@ -24,7 +24,7 @@ export const members: readonly Member[] = Array.from({ length: roles.length * pe
 export const ipOf = ({ index }: Member, pod: number): string => `10.1.${index}.${pod + 1}`;
 const podOf = ({ service }: Member, pod: number): string => `${service}-${pod}`;
 
-/** All Services with their pods, all of them ready, and one Service whose endpoints are written by hand. */
+/** Creates all Services with ready pods, and one Service with manual endpoints. */
 export async function createFleet(api: Api): Promise<void> {
   const pods = members.flatMap((member) => Array.from({ length: podsEach }, (_, pod) => podManifest(member, pod)));
   await load(api, [
@@ -36,7 +36,7 @@ export async function createFleet(api: Api): Promise<void> {
   ]);
 }
 
-/** As a kubelet does it, to the second. */
+/** Writes the status like a kubelet, with times in seconds. */
 export async function setReady(api: Api, member: Member, pod: number, ready: boolean): Promise<void> {
   await api.merge(`${pathOf('Pod', namespace, podOf(member, pod))}/status`, { status: { conditions: [readiness(ready)] } });
 }
@@ -53,9 +53,9 @@ export const setAllReady = (api: Api): Promise<void> =>
     },
   );
 
-/** A step of the churn: which pod of a Service turns, and into what. The same steps every time. */
-export function turnAt({ role }: Member, round: number): { readonly pod: number; readonly ready: boolean } {
-  // One pod at a time; where some have to stay ready, all of them, one after the other.
+/** The pod that changes in a round of the churn, and its new readiness. Deterministic. */
+export function readinessAt({ role }: Member, round: number): { readonly pod: number; readonly ready: boolean } {
+  // One pod at a time; with a required minimum of ready pods, all pods one after another.
   if (role === 'full') return { pod: round % podsEach, ready: Math.floor(round / podsEach) % 2 === 1 };
   return { pod: Math.floor(round / 2) % podsEach, ready: round % 2 === 1 };
 }

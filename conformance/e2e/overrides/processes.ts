@@ -10,13 +10,13 @@ const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', '
 const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 const configurationName = 'kube-endpoints-webhook';
 
-/** `kube-endpoints` with some command, in a process of its own. */
+/** A `kube-endpoints` command in its own process. */
 export interface Program {
   readonly child: ChildProcess;
-  /** All that it said. */
+  /** All its output. */
   output(): string;
   kill(): Promise<void>;
-  /** In good order; how it ended. */
+  /** Shuts it down and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -27,9 +27,9 @@ export function startProgram(args: readonly string[]): Program {
   const gone = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     child.kill(signal);
-    const insist = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
     const code = await gone;
-    clearTimeout(insist);
+    clearTimeout(killTimer);
     return code;
   };
   return {
@@ -42,11 +42,11 @@ export function startProgram(args: readonly string[]): Program {
   };
 }
 
-/** The webhook on the rules of a file, with a certificate of its own. */
+/** The webhook with a rules file and its own certificate. */
 export interface Webhook {
   readonly rules: string;
   start(): Promise<Program>;
-  /** Has the API server ask it, or not. */
+  /** Registers it with the API server. */
   register(api: Api): Promise<void>;
   unregister(api: Api): Promise<void>;
 }
@@ -55,10 +55,10 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
   const [port, health] = [await freePort(), await freePort()];
   const rules = join(dir, 'rules.yaml');
   const certificate = ['--self-signed', join(dir, 'webhook'), '--dns-name', '127.0.0.1'];
-  const places = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(health)];
+  const addressFlags = ['--host', '127.0.0.1', '--port', String(port), '--metrics-host', '127.0.0.1', '--metrics-port', String(health)];
   const given = [
     ...certificate,
-    ...places,
+    ...addressFlags,
     '--rules',
     rules,
     '--kubeconfig',
@@ -91,7 +91,7 @@ export async function createWebhook(dir: string, kubeconfig: string): Promise<We
   };
 }
 
-/** Our controllers. */
+/** Starts our controllers. */
 export async function startControllers(kubeconfig: string): Promise<Program> {
   const health = await freePort();
   return startReady(['run', '--kubeconfig', kubeconfig, '--metrics-port', String(health), '--log-format', 'json'], health);
@@ -99,11 +99,11 @@ export async function startControllers(kubeconfig: string): Promise<Program> {
 
 async function startReady(args: readonly string[], health: number): Promise<Program> {
   const program = startProgram(args);
-  const isSo = (): Promise<boolean> => {
+  const condition = (): Promise<boolean> => {
     if (program.child.exitCode !== null) throw new Error(`${args[0]} ended: ${program.output()}`);
     return isReady(health);
   };
-  await until(`${args[0]} is ready`, isSo, 60_000);
+  await until(`${args[0]} is ready`, condition, 60_000);
   return program;
 }
 

@@ -1,13 +1,13 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { ipOf, members } from './fleet.ts';
 
-/** Seconds for which a pod that turned ready is not shown so. */
+/** Seconds until a pod that became ready is shown as ready. */
 export const holdSeconds = 3;
-/** What nobody may write as an endpoint. */
+/** Addresses that are forbidden in endpoints. */
 export const forbidden = '10.66.0.0/16';
 export const keptReady = 2;
 
-/** @param out which pod of each Service is kept out */
+/** @param out index of the pod of each Service that is kept out */
 export const rulesText = (out: number): string => `apiVersion: kube-endpoints/v1
 kind: EndpointOverrides
 rules:
@@ -29,7 +29,7 @@ rules:
 
 const outOf = (out: number): string[] => members.filter(({ role }) => role === 'out').map((member) => ipOf(member, out));
 
-/** As an editor and the kubelet do it: in one step. */
+/** Replaces a file atomically, like an editor and the kubelet. */
 export function replaceFile(path: string, text: string): void {
   writeFileSync(`${path}.new`, text);
   renameSync(`${path}.new`, path);

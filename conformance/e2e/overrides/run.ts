@@ -2,14 +2,14 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_RELEASE, whyNoCluster } from '../cluster.ts';
 import type { Check } from '../compare.ts';
 import { startControlPlane } from '../takeover/control-plane.ts';
-import { course, type Stage } from './course.ts';
 import { createFleet } from './fleet.ts';
 import { createWebhook, startControllers } from './processes.ts';
+import { runScenario, type Stage } from './scenario.ts';
 import { watchAll } from './witness.ts';
 
 /**
- * Usage: run.ts [--release 1.36.3] [--seconds 24]. A real kube-apiserver asks the webhook about every write of Endpoints and slices, which
- * kube-controller-manager makes first, and then our controllers. --seconds is how long pods turn, each time.
+ * Usage: run.ts [--release 1.36.3] [--seconds 24]. A real kube-apiserver calls the webhook for every write of Endpoints and slices, which
+ * come first from kube-controller-manager and then from our controllers. --seconds is the duration of each churn.
  */
 const { values } = parseArgs({
   options: { release: { type: 'string', default: DEFAULT_RELEASE }, seconds: { type: 'string', default: '24' } },
@@ -23,7 +23,7 @@ process.exitCode = await main(values.release, Number(values.seconds));
 async function main(release: string, seconds: number): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing !== undefined) {
-    console.log(`rules on a real control plane: left out, ${missing}`);
+    console.log(`rules on a real control plane skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const checks = await play(release, seconds);
@@ -56,7 +56,7 @@ async function play(release: string, seconds: number): Promise<Check[]> {
 async function besideOriginal(stage: Stage): Promise<Check[]> {
   await stage.plane.startOriginal(ORIGINAL);
   try {
-    return await course({ key: 'kube-controller-manager', echoes: true }, stage);
+    return await runScenario({ key: 'kube-controller-manager', echoes: true }, stage);
   } finally {
     await stage.plane.stopOriginal();
   }
@@ -65,7 +65,7 @@ async function besideOriginal(stage: Stage): Promise<Check[]> {
 async function besideOurs(stage: Stage): Promise<Check[]> {
   const controllers = await startControllers(stage.plane.kubeconfig);
   try {
-    return await course({ key: 'kube-endpoints', echoes: false }, stage);
+    return await runScenario({ key: 'kube-endpoints', echoes: false }, stage);
   } finally {
     await controllers.stop();
   }

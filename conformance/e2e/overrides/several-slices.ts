@@ -9,10 +9,13 @@ import { keptReady } from './rules.ts';
 const numbers = [1, 2, 3];
 const service = 'full-by-hand';
 const nameOf = (number: number): string => `${service}-${number}`;
-/** Until the webhook's cache shows what was written. */
+/** Until the webhook's cache contains the writes. */
 const SETTLED_MS = 3000;
 
-/** Of a Service with several slices as many stay ready as of any other, though all of them are written within milliseconds. */
+/**
+ * Checks that the required number of pods stays ready in a Service with several slices, although all slices are written within
+ * milliseconds.
+ */
 export async function severalSlices(key: string, api: Api): Promise<Check[]> {
   for (const number of numbers) await api.post(pathOf('EndpointSlice', namespace), sliceManifest(number));
   try {
@@ -23,8 +26,8 @@ export async function severalSlices(key: string, api: Api): Promise<Check[]> {
     await pause(SETTLED_MS);
     await Promise.all(numbers.map((number) => write(api, number, false)));
     return [
-      check(key, 'ready in slices that were written one after the other', oneByOne, keptReady),
-      check(key, 'ready in slices that were written at once', await countReady(api), keptReady),
+      check(key, 'ready endpoints after sequential writes of slices', oneByOne, keptReady),
+      check(key, 'ready endpoints after concurrent writes of slices', await countReady(api), keptReady),
     ];
   } finally {
     for (const number of numbers) await api.delete(pathOf('EndpointSlice', namespace, nameOf(number)));

@@ -4,8 +4,8 @@ import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-
 import type { EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import { namespace } from './fleet.ts';
 
-/** A version of an object that the API server stored. */
-export interface Sighting {
+/** A stored version of an object. */
+export interface StoredVersion {
   readonly at: number;
   readonly kind: 'Endpoints' | 'EndpointSlice';
   readonly service: string;
@@ -13,14 +13,14 @@ export interface Sighting {
   readonly ready: readonly string[];
 }
 
-/** Sees every version of every object that is stored, by watches. */
+/** Records every stored version of every object through watches. */
 export interface Witness {
-  /** Since the beginning, in order. */
-  readonly sightings: readonly Sighting[];
-  /** When which Service's annotation changed. */
-  readonly kicks: readonly { readonly at: number; readonly service: string }[];
-  /** What of a Service is ready now. */
-  ready(kind: Sighting['kind'], service: string): readonly string[];
+  /** In order, since the beginning. */
+  readonly storedVersions: readonly StoredVersion[];
+  /** When the resync annotation of a Service changed. */
+  readonly resyncs: readonly { readonly at: number; readonly service: string }[];
+  /** The ready addresses of a Service now. */
+  ready(kind: StoredVersion['kind'], service: string): readonly string[];
   close(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ export async function watchAll(kubeconfig: string): Promise<Witness> {
   const following = Promise.all(notes.takers.map(([resource, take]) => follow(port, resource, take, end.signal)));
   following.catch((error: unknown) => console.error('the witness cannot go on:', error));
   return {
-    sightings: notes.sightings,
-    kicks: notes.kicks,
+    storedVersions: notes.storedVersions,
+    resyncs: notes.resyncs,
     ready: notes.ready,
     async close() {
       end.abort();
@@ -43,7 +43,7 @@ export async function watchAll(kubeconfig: string): Promise<Witness> {
   };
 }
 
-/** @param counted false for what is there from the beginning */
+/** @param counted false for objects of the initial list */
 type Take = (object: ApiObject, counted: boolean) => void;
 
 interface Notes extends Omit<Witness, 'close'> {
@@ -51,13 +51,13 @@ interface Notes extends Omit<Witness, 'close'> {
 }
 
 function createNotes(): Notes {
-  const sightings: Sighting[] = [];
-  const kicks: { at: number; service: string }[] = [];
+  const storedVersions: StoredVersion[] = [];
+  const resyncs: { at: number; service: string }[] = [];
   const last = new Map<string, readonly string[]>();
   const dues = new Map<string, string | undefined>();
-  const see = (kind: Sighting['kind'], service: string, ready: readonly string[], counted: boolean): void => {
+  const see = (kind: StoredVersion['kind'], service: string, ready: readonly string[], counted: boolean): void => {
     last.set(`${kind} ${service}`, ready);
-    if (counted) sightings.push({ at: Date.now(), kind, service, ready });
+    if (counted) storedVersions.push({ at: Date.now(), kind, service, ready });
   };
   const takeEndpoints: Take = (object, counted) =>
     see('Endpoints', object.metadata.name ?? '', readyInEndpoints(object as EndpointsInput), counted);
@@ -65,12 +65,12 @@ function createNotes(): Notes {
     see('EndpointSlice', object.metadata.labels?.['kubernetes.io/service-name'] ?? '', readyInSlice(object as EndpointSliceInput), counted);
   const takeService: Take = ({ metadata: { name = '', annotations } }, counted) => {
     const due = annotations?.[overridesDueAnnotation];
-    if (counted && due !== dues.get(name)) kicks.push({ at: Date.now(), service: name });
+    if (counted && due !== dues.get(name)) resyncs.push({ at: Date.now(), service: name });
     dues.set(name, due);
   };
   return {
-    sightings,
-    kicks,
+    storedVersions: storedVersions,
+    resyncs: resyncs,
     ready: (kind, service) => last.get(`${kind} ${service}`) ?? [],
     takers: [
       [resources.endpoints, takeEndpoints],
@@ -80,7 +80,7 @@ function createNotes(): Notes {
   };
 }
 
-/** Misses nothing: a watch that ends goes on where it was, and one that cannot fails. */
+/** Follows a resource without gaps: resumes a watch that ends, and fails if it cannot. */
 async function follow(port: ClientPort, resource: Resource, take: Take, signal: AbortSignal): Promise<void> {
   const { items, metadata } = await port.list(resource, { namespace });
   for (const item of items) take(item, false);

@@ -1,29 +1,29 @@
 import { createSocket } from 'node:dgram';
 import { connect, createServer, type Socket } from 'node:net';
-import type { AgentAnswer, AgentRequest, Dialled } from './agents.ts';
+import type { AgentAnswer, AgentRequest, DialResult } from './agents.ts';
 
 /**
- * A process in a network namespace: it dials where it is told to and, on the ports given, answers whoever asks with its name, the port and
- * the address that it saw asking. Usage: agent.ts NAME [PORT...]
+ * A process in a network namespace: it connects on request and, on its ports, replies with its name, the port and the client address.
+ * Usage: agent.ts NAME [PORT...]
  */
 const [name = '', ...ports] = process.argv.slice(2);
 const held = new Map<string, Socket>();
 
-const actions: { readonly [A in AgentRequest['action']]: (request: AgentRequest) => Promise<Dialled> } = {
+const actions: { readonly [A in AgentRequest['action']]: (request: AgentRequest) => Promise<DialResult> } = {
   dial: async (request) => {
     const socket = connect({ host: request.to, port: request.port, ...(request.from !== undefined && { localAddress: request.from }) });
-    const answer = await ask(socket, request.patience);
+    const answer = await ask(socket, request.timeoutMs);
     socket.destroy();
     return answer;
   },
   hold: async (request) => {
     const socket = connect({ host: request.to, port: request.port });
     held.set(request.key, socket);
-    return await ask(socket, request.patience);
+    return await ask(socket, request.timeoutMs);
   },
   again: async (request) => {
     const socket = held.get(request.key);
-    return socket === undefined ? { failed: 'NOTHING_HELD' } : await ask(socket, request.patience);
+    return socket === undefined ? { failed: 'NOTHING_HELD' } : await ask(socket, request.timeoutMs);
   },
   datagram: (request) => askByDatagram(request),
 };
@@ -53,10 +53,10 @@ function answerTo(address: string, port: number): string {
   return `${name} ${port} ${address.replace(/^::ffff:/, '')}`;
 }
 
-/** Asks over a connection, which may still be on its way, and waits for the line that comes back. */
-async function ask(socket: Socket, patience: number): Promise<Dialled> {
+/** Sends a request over a connection, which may still be opening, and waits for the reply line. */
+async function ask(socket: Socket, timeoutMs: number): Promise<DialResult> {
   const ignore = (): void => undefined;
-  const dialled = await firstOf(patience, (finish) => {
+  const dialled = await firstOf(timeoutMs, (finish) => {
     socket.once('data', (data) => finish(answered(data.toString())));
     socket.once('error', (error: NodeJS.ErrnoException) => finish({ failed: error.code ?? error.message }));
     socket.once('close', () => finish({ failed: 'CLOSED' }));
@@ -67,22 +67,22 @@ async function ask(socket: Socket, patience: number): Promise<Dialled> {
   return dialled;
 }
 
-async function askByDatagram({ to, port, patience }: AgentRequest): Promise<Dialled> {
+async function askByDatagram({ to, port, timeoutMs }: AgentRequest): Promise<DialResult> {
   const socket = createSocket(to.includes(':') ? 'udp6' : 'udp4');
-  const dialled = await firstOf(patience, (finish) => {
+  const dialled = await firstOf(timeoutMs, (finish) => {
     socket.on('message', (data) => finish(answered(data.toString())));
     socket.on('error', (error: NodeJS.ErrnoException) => finish({ failed: error.code ?? error.message }));
-    // Connected, so that an ICMP error comes back as an error of the socket.
+    // Connected, so that an ICMP error becomes an error of the socket.
     socket.connect(port, to, () => socket.send('who?'));
   });
   socket.close();
   return dialled;
 }
 
-/** The first outcome there is. What has come in while this process could not run is heard before it gives up. */
-function firstOf(patience: number, begin: (finish: (dialled: Dialled) => void) => void): Promise<Dialled> {
+/** The first outcome. Before a timeout, events that arrived while this process could not run are processed. */
+function firstOf(timeoutMs: number, begin: (finish: (dialled: DialResult) => void) => void): Promise<DialResult> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => setImmediate(() => resolve({ failed: 'TIMEOUT' })), patience);
+    const timer = setTimeout(() => setImmediate(() => resolve({ failed: 'TIMEOUT' })), timeoutMs);
     begin((dialled) => {
       clearTimeout(timer);
       resolve(dialled);
@@ -90,7 +90,7 @@ function firstOf(patience: number, begin: (finish: (dialled: Dialled) => void) =
   });
 }
 
-function answered(line: string): Dialled {
+function answered(line: string): DialResult {
   const [pod = '', port, source = ''] = line.trim().split(' ');
   return { pod, port: Number(port), source };
 }

@@ -3,42 +3,42 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { inNamespace } from './namespaces.ts';
 
-/** What came of one try: the pod that answered, the port it was asked on and who it was asked by, or why nobody did. */
-export type Dialled =
+/** The result of one try: the answering pod, its port and the client address that it saw, or why there was no answer. */
+export type DialResult =
   | { readonly pod: string; readonly port: number; readonly source: string; readonly failed?: never }
   | { readonly failed: string; readonly pod?: never };
 
 export interface AgentRequest {
   readonly id: number;
-  /** Dial and hang up, dial and hold on to it under `key`, ask again over what is held, ask by UDP. */
+  /** Connect and close; connect and keep the connection under `key`; use the kept connection; send UDP. */
   readonly action: 'dial' | 'hold' | 'again' | 'datagram';
   readonly to: string;
   readonly port: number;
   readonly from?: string;
   readonly key: string;
-  /** How often, all at once. */
+  /** Number of concurrent tries. */
   readonly times: number;
-  /** How many milliseconds of silence count as no answer. */
-  readonly patience: number;
+  /** Milliseconds without a reply that count as no answer. */
+  readonly timeoutMs: number;
 }
 
 export interface AgentAnswer {
   readonly id: number;
-  readonly answers: readonly Dialled[];
+  readonly answers: readonly DialResult[];
 }
 
 /** A process in a namespace. */
 export interface Agent {
   readonly name: string;
-  ask(request: Partial<AgentRequest>): Promise<readonly Dialled[]>;
+  ask(request: Partial<AgentRequest>): Promise<readonly DialResult[]>;
 }
 
-/** Starts a process in the namespace of its name, which answers on the ports given. It ends when this one does. */
+/** Starts an agent in the namespace of its name, listening on the ports. It exits with this process. */
 export async function startAgent(name: string, ports: readonly number[]): Promise<Agent> {
   const program = fileURLToPath(new URL('./agent.ts', import.meta.url));
   const [command, ...words] = inNamespace(name, [process.execPath, program, name, ...ports.map(String)]);
   const child = spawn(command, words, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const waiting = new Map<number, PromiseWithResolvers<readonly Dialled[]>>([[0, Promise.withResolvers()]]);
+  const waiting = new Map<number, PromiseWithResolvers<readonly DialResult[]>>([[0, Promise.withResolvers()]]);
   child.on('message', ({ id, answers }: AgentAnswer) => {
     waiting.get(id)?.resolve(answers);
     waiting.delete(id);
@@ -53,9 +53,9 @@ export async function startAgent(name: string, ports: readonly number[]): Promis
     name,
     async ask(request) {
       asked++;
-      const answers = Promise.withResolvers<readonly Dialled[]>();
+      const answers = Promise.withResolvers<readonly DialResult[]>();
       waiting.set(asked, answers);
-      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, patience: 30_000, ...request, id: asked } satisfies AgentRequest);
+      child.send({ action: 'dial', to: '', port: 0, key: '', times: 1, timeoutMs: 30_000, ...request, id: asked } satisfies AgentRequest);
       return await answers.promise;
     },
   };

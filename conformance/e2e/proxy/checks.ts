@@ -1,11 +1,11 @@
-/** One thing that was looked at: it passed where what was found is what was expected. */
+/** The result of one check: passed if found equals expected. */
 export interface Check {
   readonly what: string;
   readonly found: string;
   readonly expected: string;
 }
 
-/** The counts of some checks, and those that failed, a line each. */
+/** The counts, and the failed checks, one line each. */
 export interface Outcome {
   readonly passed: number;
   readonly failures: readonly string[];
@@ -21,7 +21,7 @@ export function outcomeOf(checks: readonly Check[]): Outcome {
   };
 }
 
-/** A set as text in which the order of its members does not show. */
+/** A set as text, independent of order. */
 export function show(members: ReadonlySet<string>): string {
   return [...members].sort().join(', ') || 'nobody';
 }

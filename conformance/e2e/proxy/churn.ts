@@ -1,28 +1,28 @@
 import type { Check } from './checks.ts';
-import { enact, type Stage } from './course.ts';
-import { podPlaces } from './places.ts';
-import { expectedOf } from './promise.ts';
-import { type Statement, tryAll } from './reach.ts';
-import type { Part, Via } from './services.ts';
+import { predictBackends } from './prediction.ts';
+import { checkStatements, type Statement } from './reach.ts';
+import { applyWorld, type Stage } from './scenario.ts';
+import type { TestService, Via } from './services.ts';
 import { to } from './statements.ts';
+import { topologyPods } from './topology.ts';
 import { firstWorld, type PodState, type World } from './world.ts';
 
 const states: readonly PodState[] = ['ready', 'ready', 'notReady', 'leaving', 'gone'];
 const policies = ['Cluster', 'Local'];
 const distributions = [undefined, 'PreferSameZone'];
-/** Of these, what is reached follows from who is in what state where, and from their policies. */
+/** Services whose expected backends follow from pod states, nodes and policies alone. */
 const NAMES = ['web', 'local', 'inner', 'near', 'leaving', 'idle', 'far', 'early'];
 const TRIED = 24;
 
-/** Random worlds, each reached from the one before by the least change; who is reached follows from the promise. */
+/** Random worlds, each reached from the previous one by the smallest change; expected backends follow from expectedOf. */
 export async function churn(stage: Stage, rounds: number, seed: number): Promise<Check[]> {
   const random = randomOf(seed);
   const checks: Check[] = [];
   for (let round = 1; round <= rounds; round++) {
     const world = randomWorld(random);
     const when = `random world ${round}`;
-    checks.push(...enact(when, world, stage));
-    checks.push(...(await tryAll(when, randomStatements(world, random), world, stage.agents)));
+    checks.push(...applyWorld(when, world, stage));
+    checks.push(...(await checkStatements(when, randomStatements(world, random), world, stage.agents)));
   }
   return checks;
 }
@@ -30,14 +30,14 @@ export async function churn(stage: Stage, rounds: number, seed: number): Promise
 function randomWorld(random: Random): World {
   const services = firstWorld.services.filter(({ name }) => NAMES.includes(name) && random(8) > 0);
   return {
-    pods: Object.fromEntries(podPlaces.map(({ name }) => [name, oneOf(states, random)])),
-    services: services.map((part): Part => {
+    pods: Object.fromEntries(topologyPods.map(({ name }) => [name, oneOf(states, random)])),
+    services: services.map((part): TestService => {
       const trafficDistribution = oneOf(distributions, random);
       const internalTrafficPolicy = oneOf(policies, random);
       const external = part.type === 'ClusterIP' ? {} : { externalTrafficPolicy: oneOf(policies, random) };
-      const more = { internalTrafficPolicy, ...external, ...(trafficDistribution !== undefined && { trafficDistribution }) };
-      const members = podPlaces.map(({ name }) => name).filter(() => random(3) > 0);
-      return { ...part, members, more: { ...more, publishNotReadyAddresses: random(6) === 0 } };
+      const specFields = { internalTrafficPolicy, ...external, ...(trafficDistribution !== undefined && { trafficDistribution }) };
+      const members = topologyPods.map(({ name }) => name).filter(() => random(3) > 0);
+      return { ...part, members, specFields: { ...specFields, publishNotReadyAddresses: random(6) === 0 } };
     }),
   };
 }
@@ -49,29 +49,30 @@ function randomStatements(world: World, random: Random): Statement[] {
     const vias: Via[] = ['cluster IP', ...outside, ...balanced];
     return vias.flatMap((via) =>
       ['client', 'a1', 'b1']
-        .filter((from) => !isCrooked(via, from))
-        .map((from) => to(part.name, via, from, expectedOf(part, via, from, world))),
+        .filter((from) => !mayBypassNode(via, from))
+        .map((from) => to(part.name, via, from, predictBackends(part, via, from, world))),
     );
   });
   return Array.from({ length: Math.min(TRIED, all.length) }, () => all.splice(random(all.length), 1)).flat();
 }
 
 /**
- * A pod that asks another node is led on with its own address under a policy of Local, maybe to a pod beside it, whose answer then takes
- * a shorter way home that no rule has seen. So it is on any cluster whose pods reach nodes without being masqueraded: nothing is promised.
+ * If a pod connects to another node under the policy Local, its source address is kept. The backend may be a pod beside it, whose reply
+ * then takes a shorter way back, past the node's rules. Clusters that do not masquerade pod-to-node traffic have the same problem, so
+ * nothing is guaranteed.
  */
-function isCrooked(via: Via, from: string): boolean {
+function mayBypassNode(via: Via, from: string): boolean {
   return (via === 'node port of a' && from === 'b1') || (via === 'node port of b' && from === 'a1');
 }
 
-/** A whole number below the limit. */
+/** Returns an integer below the limit. */
 type Random = (limit: number) => number;
 
 function oneOf<T>(members: readonly T[], random: Random): T {
   return members[random(members.length)] as T;
 }
 
-/** A linear congruential generator, of which the upper bits are taken. */
+/** A linear congruential generator that uses the upper bits. */
 function randomOf(seed: number): Random {
   let state = BigInt(seed);
   return (limit) => {

@@ -1,21 +1,24 @@
 import { startAgent } from './agents.ts';
 import { outcomeOf } from './checks.ts';
 import { churn } from './churn.ts';
-import { course, setStage } from './course.ts';
 import { buildNetwork } from './namespaces.ts';
-import { nodePlaces, podPlaces } from './places.ts';
 import type { Mode } from './rules.ts';
+import { runScenario, setStage } from './scenario.ts';
 import { targetPorts } from './services.ts';
 import { stickySessions } from './sticky.ts';
+import { topologyNodes, topologyPods } from './topology.ts';
 
-/** What runs in the fresh network: builds it, starts everybody, plays, and tells the outcome. Usage: inside.ts MODE ROUNDS SEED */
+/**
+ * Runs in the new network namespace: builds the network, starts the agents, runs all checks and prints the outcome. Usage: inside.ts MODE
+ * ROUNDS SEED
+ */
 const [mode = 'nftables', rounds, seed] = process.argv.slice(2);
 
 process.on('disconnect', () => process.exit());
 buildNetwork(mode as Mode);
-const asking = [...nodePlaces.map(({ name }) => name), 'client'].map((name) => startAgent(name, []));
-const answering = podPlaces.map(({ name }) => startAgent(name, targetPorts));
+const asking = [...topologyNodes.map(({ name }) => name), 'client'].map((name) => startAgent(name, []));
+const answering = topologyPods.map(({ name }) => startAgent(name, targetPorts));
 const agents = new Map((await Promise.all([...asking, ...answering])).map((agent) => [agent.name, agent]));
 const stage = setStage(mode as Mode, agents);
-const checks = [...(await course(stage)), ...(await stickySessions(stage)), ...(await churn(stage, Number(rounds), Number(seed)))];
+const checks = [...(await runScenario(stage)), ...(await stickySessions(stage)), ...(await churn(stage, Number(rounds), Number(seed)))];
 process.send?.(outcomeOf(checks), () => process.exit());

@@ -1,19 +1,19 @@
 import type { Check } from './checks.ts';
 import { inNamespace, MIRROR, run } from './namespaces.ts';
-import type { Family } from './places.ts';
 import type { Mode, NodeRules } from './rules.ts';
+import type { Family } from './topology.ts';
 
-/** How a tool of the node is asked to look at rules, to load them and to tell what is loaded. */
+/** The command-line tool of a proxy mode: check, load and list rules. */
 interface Tool {
   readonly check: readonly [string, ...string[]];
-  readonly load: readonly [string, ...string[]];
-  /** A line for each thing that there is, in which counters and order that means nothing do not show. */
+  readonly loadText: readonly [string, ...string[]];
+  /** One line per rule or element, without counters, and without order if it has no meaning. */
   dump(namespace: string): readonly string[];
   readonly empty: readonly (readonly [string, ...string[]])[];
 }
 
-/** Lets the tool look at a text without loading it. @returns what it complains of; "" where it is content */
-export function accept(mode: Mode, namespace: string, family: Family, text: string): string {
+/** Lets the tool check a text without loading it. @returns its error output; "" if it accepts */
+export function checkText(mode: Mode, namespace: string, family: Family, text: string): string {
   try {
     run(inNamespace(namespace, toolFor(mode, family).check), text);
     return '';
@@ -22,23 +22,23 @@ export function accept(mode: Mode, namespace: string, family: Family, text: stri
   }
 }
 
-/** @throws Error where the tool refuses */
+/** @throws Error if the tool refuses */
 export function load(mode: Mode, namespace: string, family: Family, text: string): void {
-  run(inNamespace(namespace, toolFor(mode, family).load), text);
+  run(inNamespace(namespace, toolFor(mode, family).loadText), text);
 }
 
-/** Whether what changes have made of a node's rules is what the whole text makes of an empty namespace. */
-export function compareWithWhole(when: string, mode: Mode, rules: NodeRules): Check {
+/** Checks that incremental changes produced the same rules as loading the full text into an empty namespace. */
+export function compareWithFullLoad(when: string, mode: Mode, rules: NodeRules): Check {
   const tool = toolFor(mode, rules.family);
-  load(mode, MIRROR, rules.family, rules.whole());
-  const [there, whole] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
+  load(mode, MIRROR, rules.family, rules.fullText());
+  const [loaded, expectedLines] = [new Set(tool.dump(rules.node)), new Set(tool.dump(MIRROR))];
   for (const command of tool.empty) run(inNamespace(MIRROR, command));
   const only = (lines: ReadonlySet<string>, others: ReadonlySet<string>): string =>
     [...lines].filter((line) => !others.has(line)).join('\n');
   return {
-    what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, is what the whole text loads, all ${whole.size} lines`,
-    found: whole.size === 0 ? 'nothing is loaded' : only(there, whole),
-    expected: only(whole, there),
+    what: `${when}: ${mode} of node ${rules.node}, ${rules.family}, equals the fully loaded rules, ${expectedLines.size} lines`,
+    found: expectedLines.size === 0 ? 'no rules are loaded' : only(loaded, expectedLines),
+    expected: only(expectedLines, loaded),
   };
 }
 
@@ -49,7 +49,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
     const table = [family === 'IPv4' ? 'ip' : 'ip6', 'kube-proxy'];
     return {
       check: ['nft', '--check', '-f', '-'],
-      load: ['nft', '-f', '-'],
+      loadText: ['nft', '-f', '-'],
       dump: (namespace) => linesOfNft(run(inNamespace(namespace, ['nft', '--json', 'list', 'table', ...table]))),
       empty: [['nft', 'delete', 'table', ...table]],
     };
@@ -59,7 +59,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
     const each = ['nat', 'filter'];
     return {
       check: [`${command}-restore`, '--noflush', '--test'],
-      load: [`${command}-restore`, '--noflush'],
+      loadText: [`${command}-restore`, '--noflush'],
       dump: (namespace) =>
         each.flatMap((table) => linesOfSave(table, run(inNamespace(namespace, [`${command}-save`, '-t', table])).split('\n'))),
       empty: each.flatMap((table) => ['-F', '-X'].map((word) => [command, '-t', table, word] as const)),
@@ -67,7 +67,7 @@ const tools: Readonly<Record<Mode, (family: Family) => Tool>> = {
   },
 };
 
-/** The chains that all Services share, in which only the jump to the node ports has its place: it is the last. */
+/** Chains shared by all Services. Their order has no meaning, except that the jump to the node ports is last. */
 const UNORDERED = /^KUBE-(?:SERVICES|NODEPORTS|EXTERNAL-SERVICES|PROXY-FIREWALL)$/;
 
 function linesOfSave(table: string, lines: readonly string[]): string[] {
@@ -100,13 +100,13 @@ function linesOfNft(json: string): string[] {
     const name = `${kind} ${String(kind === 'rule' ? thing['chain'] : thing['name'])}`;
     const at = counts.get(name) ?? 0;
     counts.set(name, at + 1);
-    // Whom a rule has put into a set for a time is no part of the rules.
-    const members = elem.map(plain).filter((member) => !member.includes('"expires":'));
-    return [`${name} ${at} ${plain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
+    // Elements with a timeout are session affinity state, not rules.
+    const members = elem.map(formatPlain).filter((member) => !member.includes('"expires":'));
+    return [`${name} ${at} ${formatPlain(rest)}`, ...members.map((member) => `${name} has ${member}`)];
   });
 }
 
-/** As JSON, without what the kernel counts and numbers. */
-function plain(value: unknown): string {
+/** As JSON, without handles and counters. */
+function formatPlain(value: unknown): string {
   return JSON.stringify(value, (key, inner) => (['handle', 'packets', 'bytes'].includes(key) ? undefined : inner));
 }

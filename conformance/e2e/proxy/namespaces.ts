@@ -1,20 +1,20 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { clientAddresses, families, networks, nodePlaces, type PodPlace, podNetworkOf, podPlaces } from './places.ts';
 import type { Mode } from './rules.ts';
+import { clientAddresses, families, networks, podNetworkOf, type TopologyPod, topologyNodes, topologyPods } from './topology.ts';
 
-/** A namespace in which nothing happens but that rules are loaded, to see what becomes of them. */
+/** A namespace in which full rule texts are loaded for comparison. */
 export const MIRROR = 'mirror';
 
 /**
- * Builds the network in namespaces of its own: a bridge, on it two nodes and a client, behind each node its pods. Has to run in fresh
- * network, mount and PID namespaces, with which all of it goes away.
+ * Builds the network: a bridge with two nodes and a client, and the pods behind their nodes. Requires fresh network, mount and PID
+ * namespaces, which remove everything when they end.
  */
 export function buildNetwork(mode: Mode): void {
-  // Of this mount namespace alone: `ip netns` keeps its handles there, iptables its lock.
+  // Private to this mount namespace: `ip netns` keeps its handles there, iptables its lock.
   run(['mount', '-t', 'tmpfs', 'tmpfs', '/run']);
   mkdirSync('/run/netns');
-  for (const name of [...nodePlaces.map((node) => node.name), 'client', MIRROR, ...podPlaces.map((pod) => pod.name)]) {
+  for (const name of [...topologyNodes.map((node) => node.name), 'client', MIRROR, ...topologyPods.map((pod) => pod.name)]) {
     run(['ip', 'netns', 'add', name]);
     run(inNamespace(name, ['sh', '-c', settings.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
     ip(name, ['link set lo up']);
@@ -22,23 +22,23 @@ export function buildNetwork(mode: Mode): void {
   run(['ip', 'link', 'add', 'lan', 'type', 'bridge']);
   run(['ip', 'link', 'set', 'lan', 'up']);
   buildLan();
-  for (const { name } of nodePlaces) dropUntaken(name, mode);
-  for (const pod of podPlaces) attachPod(pod);
+  for (const { name } of topologyNodes) dropUntaken(name, mode);
+  for (const pod of topologyPods) attachPod(pod);
 }
 
-/** The command line that runs another one in a namespace. */
+/** The command line to run a command in a namespace. */
 export function inNamespace(name: string, [command, ...words]: readonly [string, ...string[]]): [string, ...string[]] {
   return ['nsenter', `--net=/run/netns/${name}`, command, ...words];
 }
 
-/** Runs a command and gives what it printed. @throws Error with what it complained of */
+/** Runs a command and returns stdout. @throws Error with its stderr */
 export function run([command, ...words]: readonly [string, ...string[]], input = ''): string {
   const { status, stdout, stderr, error } = spawnSync(command, words, { input, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
   if (status === 0) return stdout;
   throw new Error(`${[command, ...words].join(' ')}: ${error?.message ?? (stderr.trim() || `ended with ${status}`)}`);
 }
 
-/** Only nodes forward, which is said later. Duplicate addresses need no looking for, refusals shall all be heard. */
+/** Forwarding is enabled later, for nodes only. Disables duplicate address detection, reverse path filters and ICMP rate limits. */
 const settings: readonly (readonly [string, string | number])[] = [
   ['ipv6/conf/all/accept_dad', 0],
   ['ipv6/conf/default/accept_dad', 0],
@@ -51,20 +51,20 @@ const settings: readonly (readonly [string, string | number])[] = [
 const forwarding: readonly (readonly [string, string | number])[] = [
   ['ipv4/ip_forward', 1],
   ['ipv6/conf/all/forwarding', 1],
-  // What a kube-proxy that serves node ports on loopback addresses sets.
+  // As kube-proxy sets it to serve node ports on loopback addresses.
   ['ipv4/conf/all/route_localnet', 1],
 ];
 
 function buildLan(): void {
-  const [first, second] = nodePlaces;
-  if (first === undefined || second === undefined) throw new Error('two nodes are needed');
+  const [first, second] = topologyNodes;
+  if (first === undefined || second === undefined) throw new Error('the topology needs two nodes');
   for (const node of [first, second]) {
     const other = node === first ? second : first;
     plugIn(node.name, [node.address]);
     run(inNamespace(node.name, ['sh', '-c', forwarding.map(([key, value]) => `echo ${value} > /proc/sys/net/${key}`).join('\n')]));
     ip(node.name, [
       ...families.map((family) => `route add ${podNetworkOf[other.name]?.[family]} via ${other.address[family]}`),
-      // Something has to route cluster IPs, or a node would not even try.
+      // Cluster IPs need a route, or a node would not send at all.
       ...families.map((family) => `-${family === 'IPv4' ? 4 : 6} route add default via ${clientAddresses[0]?.[family]}`),
     ]);
   }
@@ -77,8 +77,8 @@ function buildLan(): void {
 }
 
 /**
- * What no rule has taken does not leave a node. Were it sent on, conntrack would remember where it went, and lead a later connection from
- * the same port there, too.
+ * Drops packets that no rule has translated before they leave a node. Otherwise conntrack would remember their destination, and send a
+ * later connection from the same port there, too.
  */
 function dropUntaken(node: string, mode: Mode): void {
   for (const family of families) {
@@ -92,7 +92,7 @@ function dropUntaken(node: string, mode: Mode): void {
   }
 }
 
-/** Gives a namespace an interface on the bridge. */
+/** Connects a namespace to the bridge. */
 function plugIn(name: string, addresses: readonly { readonly IPv4: string; readonly IPv6: string }[]): void {
   run(['ip', 'link', 'add', `lan-${name}`, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name]);
   run(['ip', 'link', 'set', `lan-${name}`, 'master', 'lan', 'up']);
@@ -102,8 +102,8 @@ function plugIn(name: string, addresses: readonly { readonly IPv4: string; reado
   ]);
 }
 
-/** Gives a pod an interface whose other end is in its node: routed, not bridged, so that all it sends passes the node's rules. */
-function attachPod({ name, node, address }: PodPlace): void {
+/** Connects a pod to its node: routed, not bridged, so that all its packets pass the node's rules. */
+function attachPod({ name, node, address }: TopologyPod): void {
   const gateway = `${podNetworkOf[node]?.IPv4.replace('0/24', '1')}`;
   ip(node, [
     `link add pod-${name} type veth peer name eth0 netns ${name}`,

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import type { Mode } from './rules.ts';
 
-/** The command line that runs another one with a network of its own, which goes away with it and with whoever started it. */
+/** The command line to run a command in new namespaces, which end with it and with its parent. */
 export function inFreshNetwork(words: readonly string[]): readonly [string, ...string[]] {
   const asRoot = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   return ['unshare', ...asRoot, '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', ...words];
 }
 
-/** Why rules of that kind cannot be tried on this machine; undefined if they can. */
+/** Why rules of this mode cannot be tested on this machine; undefined if they can. */
 export function whyNot(mode: Mode): string | undefined {
   for (const command of ['unshare', 'nsenter', 'ip', ...tools[mode]]) {
     if (spawnSync(command, ['--version']).error !== undefined) return `there is no ${command} (Debian: ${packages[command] ?? mode})`;

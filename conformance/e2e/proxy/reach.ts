@@ -1,49 +1,49 @@
-import type { Agent, AgentRequest, Dialled } from './agents.ts';
+import type { Agent, AgentRequest, DialResult } from './agents.ts';
 import { type Check, show } from './checks.ts';
-import { clientAddresses, type Family, families, nodePlaces } from './places.ts';
-import { cast, type Port, type Target, type Via, wayTo } from './services.ts';
+import { type Port, type Target, targetOf, testServices, type Via } from './services.ts';
+import { clientAddresses, type Family, families, topologyNodes } from './topology.ts';
 import type { World } from './world.ts';
 
-/** Who has to answer, each of them at some time and nobody else; or that all is refused, or goes unanswered. */
+/** The exact set of pods that answer over many tries, or that connections are refused, or not answered. */
 export type Expected = readonly string[] | 'refused' | 'dropped';
 
-/** A statement of what is reached: written down by hand, from what Kubernetes promises of Services. */
+/** An expected connectivity, written by hand from Kubernetes' documented behavior. */
 export interface Statement {
-  /** "web", or "web:admin" for another than its first port; "web@first" where it was at first, whatever has become of it. */
+  /** "web", or "web:admin" for a named port; "web@first" for its address in the first world, even if the Service has changed. */
   readonly service: string;
   readonly via: Via;
-  /** A pod, a node, the client at its first address, or the stranger: the client at its second. */
+  /** A pod, a node, the client at its first address, or "stranger": the client at its second address. */
   readonly from: string;
   readonly expected: Expected;
-  /** Whose address the pod sees: that of who asks, or a node's. A pod that reaches itself always sees a node's. */
+  /** The source address that the pod sees: the client's own, or a node's. A pod that reaches itself always sees a node's. */
   readonly source?: 'own' | 'node';
-  /** Both by default. */
+  /** By default both. */
   readonly families?: readonly Family[];
 }
 
-const AT_ONCE = 20;
-const ROUNDS = 3;
-/** By then, a member of three that answers at random has been missed with a chance below one in 10^40. */
-const MOST_ROUNDS = 12;
-const SILENCE = 1000;
+const CONCURRENCY = 20;
+const MIN_ROUNDS = 3;
+/** The chance that random balancing misses one of three pods in this many rounds is below 1 in 10^40. */
+const MAX_ROUNDS = 12;
+const DROPPED_TIMEOUT_MS = 1000;
 
-/** Tries every statement in both families. */
-export async function tryAll(when: string, statements: readonly Statement[], world: World, agents: Agents): Promise<Check[]> {
+/** Checks every statement in both families. */
+export async function checkStatements(when: string, statements: readonly Statement[], world: World, agents: Agents): Promise<Check[]> {
   const isOf = (family: Family, statement: Statement): boolean => (statement.families ?? families).includes(family);
   const tries = families.flatMap((family) =>
     statements.filter((statement) => isOf(family, statement)).map((statement) => ({ family, statement })),
   );
   const checks: Check[] = [];
   while (tries.length > 0) {
-    const some = tries.splice(0, AT_ONCE);
-    checks.push(...(await Promise.all(some.map(({ family, statement }) => tryOne(when, family, statement, world, agents)))));
+    const some = tries.splice(0, CONCURRENCY);
+    checks.push(...(await Promise.all(some.map(({ family, statement }) => checkStatement(when, family, statement, world, agents)))));
   }
   return checks;
 }
 
 export type Agents = ReadonlyMap<string, Agent>;
 
-/** Who asks, and what: for other tries than those of statements. */
+/** The agent and request of a statement, for other checks. */
 export function requestFor(family: Family, statement: Statement, world: World): Partial<AgentRequest> & Target {
   const { port, target } = portOf(family, statement, world);
   const at = { client: 0, stranger: 1 }[statement.from];
@@ -51,59 +51,59 @@ export function requestFor(family: Family, statement: Statement, world: World): 
   return { ...target, action: port.protocol === 'UDP' ? 'datagram' : 'dial', ...(from !== undefined && { from }) };
 }
 
-/** The process that stands at the place of that name. */
+/** The agent that sends for a place. */
 export function agentAt(place: string, agents: Agents): Agent {
   const agent = agents.get(place === 'stranger' ? 'client' : place);
-  if (agent === undefined) throw new Error(`nobody is at ${place}`);
+  if (agent === undefined) throw new Error(`there is no agent at ${place}`);
   return agent;
 }
 
-async function tryOne(when: string, family: Family, statement: Statement, world: World, agents: Agents): Promise<Check> {
+async function checkStatement(when: string, family: Family, statement: Statement, world: World, agents: Agents): Promise<Check> {
   const { expected, service, via, from } = statement;
   const agent = agentAt(from, agents);
   const request = requestFor(family, statement, world);
   const what = `${when}: ${service} by the ${via} from ${from}, ${family}`;
   if (typeof expected === 'string') {
-    const tries = await agent.ask({ ...request, times: 3, ...(expected === 'dropped' && { patience: SILENCE }) });
+    const tries = await agent.ask({ ...request, times: 3, ...(expected === 'dropped' && { timeoutMs: DROPPED_TIMEOUT_MS }) });
     const found = new Set(tries.map((dialled) => dialled.pod ?? outcomes[dialled.failed] ?? dialled.failed));
     return { what, found: show(found), expected };
   }
-  const answers: Dialled[] = [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    if (round >= (expected.length === 1 ? 1 : ROUNDS) && expected.every((pod) => answers.some((answer) => answer.pod === pod))) break;
-    const more = await agent.ask({ ...request, times: AT_ONCE });
+  const answers: DialResult[] = [];
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    if (round >= (expected.length === 1 ? 1 : MIN_ROUNDS) && expected.every((pod) => answers.some((answer) => answer.pod === pod))) break;
+    const more = await agent.ask({ ...request, times: CONCURRENCY });
     answers.push(...more);
     if (more.some(({ failed }) => failed !== undefined)) break;
   }
   const { port } = portOf(family, statement, world);
-  return { what, found: foundIn(answers, statement, port.targetPort), expected: show(new Set(expected)) };
+  return { what, found: summarizeAnswers(answers, statement, port.targetPort), expected: show(new Set(expected)) };
 }
 
 const outcomes: Readonly<Record<string, string>> = { ECONNREFUSED: 'refused', TIMEOUT: 'dropped' };
 
-/** The pods that answered, each with what is wrong about its answers. */
-function foundIn(answers: readonly Dialled[], { from, source }: Statement, port: number): string {
+/** The pods that answered, each with the problems of its answers. */
+function summarizeAnswers(answers: readonly DialResult[], { from, source }: Statement, port: number): string {
   const own = new Set<string>(clientAddresses.flatMap((address) => Object.values(address)));
-  const nodes = new Set<string>(nodePlaces.flatMap(({ address }) => Object.values(address)));
-  const said = answers.map((answer) => {
+  const nodes = new Set<string>(topologyNodes.flatMap(({ address }) => Object.values(address)));
+  const summaries = answers.map((answer) => {
     if (answer.failed !== undefined) return outcomes[answer.failed] ?? answer.failed;
-    const wrong = answer.port === port ? [] : [`on ${answer.port}`];
+    const problems = answer.port === port ? [] : [`on ${answer.port}`];
     const wanted = answer.pod === from && source !== undefined ? 'node' : source;
     const ofNode = nodes.has(answer.source) || /^10\.1\.\d\.1$/.test(answer.source);
     const isOwn = from === 'client' || from === 'stranger' ? own.has(answer.source) : !ofNode && !own.has(answer.source);
-    if (wanted === 'own' && !isOwn) wrong.push(`asked by ${answer.source}`);
-    if (wanted === 'node' && !ofNode) wrong.push(`asked by ${answer.source}`);
-    return [answer.pod, ...wrong].join(' ');
+    if (wanted === 'own' && !isOwn) problems.push(`asked by ${answer.source}`);
+    if (wanted === 'node' && !ofNode) problems.push(`asked by ${answer.source}`);
+    return [answer.pod, ...problems].join(' ');
   });
-  return show(new Set(said));
+  return show(new Set(summaries));
 }
 
 function portOf(family: Family, { service, via }: Statement, world: World): { readonly port: Port; readonly target: Target } {
   const [whole = '', when] = service.split('@');
   const [name, portName] = whole.split(':');
-  const found = (when === undefined ? world.services : cast).find((part) => part.name === name);
+  const found = (when === undefined ? world.services : testServices).find((part) => part.name === name);
   const port = found?.ports.find((candidate) => portName === undefined || candidate.name === portName);
   if (found === undefined || port === undefined) throw new Error(`there is no ${service}`);
-  const nodes = Object.fromEntries(nodePlaces.map((node) => [node.name, node.address]));
-  return { port, target: wayTo(found, port, via, family, nodes) };
+  const nodes = Object.fromEntries(topologyNodes.map((node) => [node.name, node.address]));
+  return { port, target: targetOf(found, port, via, family, nodes) };
 }

@@ -12,22 +12,22 @@ import {
   nftablesRules,
   type ProxyNode,
 } from 'kube-endpoints/proxy';
-import type { Family } from './places.ts';
+import type { Family } from './topology.ts';
 import { proxyNode, type WorldObjects } from './world.ts';
 
 export type Mode = 'nftables' | 'iptables';
 
-/** The rules of one node and family, kept in step with what there is. */
+/** The rules of one node and family, updated incrementally. */
 export interface NodeRules {
   readonly node: string;
   readonly family: Family;
-  /** Takes what there is now, and gives the text of the least change that follows from it; "" for none. */
-  become(objects: WorldObjects): string;
-  /** The text of all rules as of the last change, for a node without any. */
-  whole(): string;
+  /** Applies new objects and returns the text of the resulting change; "" if there is none. */
+  update(objects: WorldObjects): string;
+  /** The text of all rules as of the last change, for an empty node. */
+  fullText(): string;
 }
 
-/** Rules of nftables are kept in step on node a by a proxier, on node b by comparing all rules with those of before. */
+/** On node a, nftables rules are updated by a proxier; on node b, by comparing all rules with the previous ones. */
 export function createRules(mode: Mode, node: string, family: Family): NodeRules {
   return mode === 'nftables' && node === 'a' ? proxierRules(node, family) : comparedRules(mode, node, family);
 }
@@ -38,25 +38,25 @@ function proxierRules(name: string, family: Family): NodeRules {
   return {
     node: name,
     family,
-    become(objects) {
-      tell(proxier.services, known.services, objects.services);
-      tell(proxier.endpointSlices, known.slices, objects.slices);
+    update(objects) {
+      reportChanges(proxier.services, known.services, objects.services);
+      reportChanges(proxier.endpointSlices, known.slices, objects.slices);
       known = objects;
       return formatNftablesTransaction(proxier.sync());
     },
-    whole: () => formatNftables(proxier.rules()),
+    fullText: () => formatNftables(proxier.rules()),
   };
 }
 
-interface Told<T> {
+interface ObjectTracker<T> {
   set(object: T): void;
   delete(key: string): void;
 }
 
-/** Tells of what has changed only, as a watch would. */
-function tell<T>(told: Told<T>, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): void {
-  for (const key of before.keys()) if (!after.has(key)) told.delete(key);
-  for (const [key, object] of after) if (JSON.stringify(object) !== JSON.stringify(before.get(key))) told.set(object);
+/** Reports changed objects only, like a watch. */
+function reportChanges<T>(tracker: ObjectTracker<T>, before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): void {
+  for (const key of before.keys()) if (!after.has(key)) tracker.delete(key);
+  for (const [key, object] of after) if (JSON.stringify(object) !== JSON.stringify(before.get(key))) tracker.set(object);
 }
 
 function comparedRules(mode: Mode, name: string, family: Family): NodeRules {
@@ -65,15 +65,15 @@ function comparedRules(mode: Mode, name: string, family: Family): NodeRules {
   return {
     node: name,
     family,
-    become: ({ services, slices }) =>
-      texts.become(createNodeView({ services: services.values(), endpointSlices: slices.values() }, node, { family }), node),
-    whole: () => texts.whole(),
+    update: ({ services, slices }) =>
+      texts.update(createNodeView({ services: services.values(), endpointSlices: slices.values() }, node, { family }), node),
+    fullText: () => texts.fullText(),
   };
 }
 
 interface Texts {
-  become(view: NodeView, node: ProxyNode): string;
-  whole(): string;
+  update(view: NodeView, node: ProxyNode): string;
+  fullText(): string;
 }
 
 const nftablesTexts = (): Texts =>
@@ -88,11 +88,11 @@ function textsOf<R>(
 ): Texts {
   let rules: R | undefined;
   return {
-    become(view, node) {
+    update(view, node) {
       const before = rules;
       rules = make(view, node);
       return change(before, rules);
     },
-    whole: () => (rules === undefined ? '' : format(rules)),
+    fullText: () => (rules === undefined ? '' : format(rules)),
   };
 }

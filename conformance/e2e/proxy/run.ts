@@ -7,9 +7,9 @@ import { inFreshNetwork, whyNot } from './probe.ts';
 import type { Mode } from './rules.ts';
 
 /**
- * Usage: run.ts [--mode nftables|iptables] [--rounds 10] [--seed N]. The rules of two nodes, loaded into network namespaces that go away
- * with this process: who is reached from where, by every way there is, at first and after every change. --rounds is how many random
- * worlds follow the play.
+ * Usage: run.ts [--mode nftables|iptables] [--rounds 10] [--seed N]. Loads the rules of two nodes into temporary network namespaces and
+ * checks connectivity for every way to reach a Service, initially and after every change. --rounds is the number of random worlds after the
+ * scripted ones.
  */
 const { values } = parseArgs({
   options: {
@@ -37,7 +37,7 @@ async function main(modes: readonly Mode[]): Promise<number> {
       console.log(`${mode}: ${outcome.passed} of ${outcome.passed + outcome.failures.length} checks passed`);
       continue;
     }
-    console.log(`rules of ${mode} in network namespaces: left out, ${reason}`);
+    console.log(`rules of ${mode} in network namespaces skipped: ${reason}`);
     if (process.env['CI'] === 'true') failed++;
   }
   console.log(`${passed} passed, ${failed} failed`);

@@ -1,8 +1,8 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
-import { type Addresses, clientAddresses, type Family, families } from './places.ts';
+import { type Addresses, clientAddresses, type Family, families } from './topology.ts';
 
-/** A Service of the play: who is in it, whatever their state, and how it is reached. */
-export interface Part {
+/** A Service under test: its pods in any state, and how it can be reached. */
+export interface TestService {
   readonly name: string;
   readonly members: readonly string[];
   readonly type: string;
@@ -10,8 +10,8 @@ export interface Part {
   readonly clusterIPs: readonly string[];
   readonly externalIPs: readonly string[];
   readonly ingress: readonly string[];
-  /** Whatever else its spec says. */
-  readonly more: NonNullable<ProxyService['spec']>;
+  /** Further fields of its spec. */
+  readonly specFields: NonNullable<ProxyService['spec']>;
 }
 
 export interface Port {
@@ -24,39 +24,39 @@ export interface Port {
 
 export type Via = 'cluster IP' | 'node port of a' | 'node port of b' | 'node port on loopback' | 'external IP' | 'load balancer IP';
 
-/** What pods answer on. */
+/** The ports of the pods. */
 export const targetPorts: readonly number[] = [8080, 8081];
 
-const everybody = ['a1', 'a2', 'a3', 'b1', 'b2'];
+const allPods = ['a1', 'a2', 'a3', 'b1', 'b2'];
 const http: Port = { name: 'http', protocol: 'TCP', port: 80, targetPort: 8080 };
 const admin: Port = { name: 'admin', protocol: 'TCP', port: 81, targetPort: 8081 };
 const names: Port = { name: 'names', protocol: 'UDP', port: 53, targetPort: 8080 };
 const ranges = families.map((family) => `${clientAddresses[0]?.[family]}/${family === 'IPv4' ? 32 : 128}`);
 const clientIP = { sessionAffinity: 'ClientIP', sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } };
 
-export const cast: readonly Part[] = [
-  part(1, 'web', 'LoadBalancer', everybody, {}, [http, admin, names]),
-  part(2, 'local', 'LoadBalancer', everybody, { externalTrafficPolicy: 'Local', healthCheckNodePort: 32_002 }),
-  part(3, 'inner', 'NodePort', ['a1', 'a2', 'b1'], { internalTrafficPolicy: 'Local' }),
-  part(4, 'near', 'ClusterIP', ['a1', 'a2', 'b1'], { trafficDistribution: 'PreferSameZone' }),
-  part(5, 'own', 'ClusterIP', ['a1', 'b1'], { trafficDistribution: 'PreferSameNode' }),
-  part(6, 'leaving', 'NodePort', ['a3', 'b2'], { externalTrafficPolicy: 'Local' }),
-  part(7, 'idle', 'LoadBalancer', ['a3'], {}),
-  part(8, 'far', 'NodePort', ['b1'], { externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' }),
-  part(9, 'ranged', 'LoadBalancer', ['a1', 'a2', 'b1'], { loadBalancerSourceRanges: ranges }),
-  part(10, 'early', 'ClusterIP', ['a3'], { publishNotReadyAddresses: true }),
-  part(11, 'sticky', 'NodePort', everybody, clientIP),
+export const testServices: readonly TestService[] = [
+  createTestService(1, 'web', 'LoadBalancer', allPods, {}, [http, admin, names]),
+  createTestService(2, 'local', 'LoadBalancer', allPods, { externalTrafficPolicy: 'Local', healthCheckNodePort: 32_002 }),
+  createTestService(3, 'inner', 'NodePort', ['a1', 'a2', 'b1'], { internalTrafficPolicy: 'Local' }),
+  createTestService(4, 'near', 'ClusterIP', ['a1', 'a2', 'b1'], { trafficDistribution: 'PreferSameZone' }),
+  createTestService(5, 'own', 'ClusterIP', ['a1', 'b1'], { trafficDistribution: 'PreferSameNode' }),
+  createTestService(6, 'leaving', 'NodePort', ['a3', 'b2'], { externalTrafficPolicy: 'Local' }),
+  createTestService(7, 'idle', 'LoadBalancer', ['a3'], {}),
+  createTestService(8, 'far', 'NodePort', ['b1'], { externalTrafficPolicy: 'Local', internalTrafficPolicy: 'Local' }),
+  createTestService(9, 'ranged', 'LoadBalancer', ['a1', 'a2', 'b1'], { loadBalancerSourceRanges: ranges }),
+  createTestService(10, 'early', 'ClusterIP', ['a3'], { publishNotReadyAddresses: true }),
+  createTestService(11, 'sticky', 'NodePort', allPods, clientIP),
 ];
 
-/** A Service all of whose addresses and ports follow from its number. */
-export function part(
+/** A Service whose addresses and ports are derived from its index. */
+export function createTestService(
   number: number,
   name: string,
   type: 'ClusterIP' | 'NodePort' | 'LoadBalancer',
   members: readonly string[],
-  more: Part['more'],
+  specFields: TestService['specFields'],
   ports: readonly Port[] = [http],
-): Part {
+): TestService {
   const pair = (last: number): string[] => [`203.0.113.${last}`, `2001:db8:1::${last}`];
   const outside = type === 'LoadBalancer';
   return {
@@ -67,12 +67,12 @@ export function part(
     clusterIPs: [`10.96.0.${10 + number}`, `fd00:96::${10 + number}`],
     externalIPs: outside ? pair(10 + number) : [],
     ingress: outside ? pair(100 + number) : [],
-    more,
+    specFields,
   };
 }
 
-/** The address and port at which a port of a Service is reached. */
-export function wayTo(found: Part, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
+/** The address and port that reach a Service's port. */
+export function targetOf(found: TestService, port: Port, via: Via, family: Family, nodes: Readonly<Record<string, Addresses>>): Target {
   const of = (addresses: readonly string[]): string => addresses[family === 'IPv4' ? 0 : 1] ?? '';
   const targets: Readonly<Record<Via, () => Target>> = {
     'cluster IP': () => ({ to: of(found.clusterIPs), port: port.port }),

@@ -4,13 +4,13 @@ import type { Via } from './services.ts';
 
 const all = ['a1', 'a2', 'b1'];
 
-/** Node ports on loopback addresses are a thing of iptables, and of IPv4. */
+/** Only iptables serves node ports on loopback addresses, and only for IPv4. */
 export const loopbackOf = (mode: Mode): readonly Statement[] => [
   { ...to('web', 'node port on loopback', 'a', mode === 'iptables' ? all : 'refused'), families: ['IPv4'] },
   { ...to('web', 'node port on loopback', 'a', 'refused'), families: ['IPv6'] },
 ];
 
-/** What is reached in the first world: a1, a2 and b1 are ready, a3 is not, b2 is leaving but ready still. */
+/** Expectations of the first world: a1, a2 and b1 are ready, a3 is not, b2 is terminating and still ready. */
 export const atFirst: readonly Statement[] = [
   to('web', 'cluster IP', 'client', all, 'node'),
   to('web', 'cluster IP', 'a1', all, 'own'),
@@ -37,7 +37,7 @@ export const atFirst: readonly Statement[] = [
   to('local', 'load balancer IP', 'client', ['a1', 'a2'], 'own'),
   to('local', 'cluster IP', 'client', all, 'node'),
   to('local', 'cluster IP', 'b1', all, 'own'),
-  // Pods and nodes do not depend on where the load balancer would have taken them.
+  // Pods and nodes bypass the load balancer.
   to('local', 'load balancer IP', 'b1', all, 'own'),
   to('local', 'load balancer IP', 'b', all),
 

@@ -1,43 +1,43 @@
 import { computeEndpointSlices } from 'kube-endpoints';
 import type { ProxyNode, ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointSlice, Node, Pod } from 'kube-endpoints/types';
-import { families, networks, nodePlaces, type PodPlace, podPlaces } from './places.ts';
-import { cast, type Part } from './services.ts';
+import { type TestService, testServices } from './services.ts';
+import { families, networks, type TopologyPod, topologyNodes, topologyPods } from './topology.ts';
 
-/** Running and ready; running only; ready still, but to be deleted; no longer there. */
+/** Running and ready; running and not ready; terminating and still ready; deleted. */
 export type PodState = 'ready' | 'notReady' | 'leaving' | 'gone';
 
-/** What there is at a time. */
+/** The state at one time. */
 export interface World {
   readonly pods: Readonly<Record<string, PodState>>;
-  readonly services: readonly Part[];
+  readonly services: readonly TestService[];
 }
 
 export interface WorldObjects {
-  /** By namespace and name, as all that follows. */
+  /** Keyed by namespace and name, like the following maps. */
   readonly services: ReadonlyMap<string, ProxyService>;
   readonly slices: ReadonlyMap<string, EndpointSlice>;
 }
 
 export const firstWorld: World = {
   pods: { a1: 'ready', a2: 'ready', a3: 'notReady', b1: 'ready', b2: 'leaving' },
-  services: cast,
+  services: testServices,
 };
 
-/** The same world with other states of some pods. */
+/** A copy of the world with other states of some pods. */
 export function withPods(world: World, pods: Readonly<Record<string, PodState>>): World {
   return { ...world, pods: { ...world.pods, ...pods } };
 }
 
-/** The same world with another version of a Service, or without it. */
-export function withService(world: World, name: string, change: (part: Part) => Part | undefined): World {
+/** A copy of the world with a Service changed or removed. */
+export function withService(world: World, name: string, change: (part: TestService) => TestService | undefined): World {
   return { ...world, services: world.services.flatMap((part) => (part.name === name ? (change(part) ?? []) : part)) };
 }
 
-/** The objects of a world, slices as the cluster's own controller would write them of the pods. */
+/** The objects of a world, with slices computed from its pods. */
 export function objectsOf(world: World): WorldObjects {
-  const pods = podPlaces.flatMap((place) => podOf(place, world) ?? []);
-  const nodes = nodePlaces.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
+  const pods = topologyPods.flatMap((place) => podOf(place, world) ?? []);
+  const nodes = topologyNodes.map(({ name, zone }): Node => ({ metadata: { name, labels: labelsOf(name, zone) } }));
   const services = world.services.map(serviceOf);
   const slices = services.flatMap((service) =>
     computeEndpointSlices(service, pods, { nodes }).map((slice): EndpointSlice => {
@@ -48,9 +48,9 @@ export function objectsOf(world: World): WorldObjects {
   return { services: byKey(services), slices: byKey(slices) };
 }
 
-/** A node as its proxy is told of it. */
+/** The node configuration of a proxy. */
 export function proxyNode(name: string): ProxyNode {
-  const place = nodePlaces.find((candidate) => candidate.name === name);
+  const place = topologyNodes.find((candidate) => candidate.name === name);
   if (place === undefined) throw new Error(`there is no node ${name}`);
   return {
     name,
@@ -62,7 +62,7 @@ export function proxyNode(name: string): ProxyNode {
   };
 }
 
-function podOf({ name, node, address }: PodPlace, { pods, services }: World): Pod | undefined {
+function podOf({ name, node, address }: TopologyPod, { pods, services }: World): Pod | undefined {
   const state = pods[name];
   if (state === undefined || state === 'gone') return undefined;
   const labels = Object.fromEntries(services.filter(({ members }) => members.includes(name)).map((part) => [part.name, 'member']));
@@ -79,7 +79,7 @@ function podOf({ name, node, address }: PodPlace, { pods, services }: World): Po
   };
 }
 
-function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, more }: Part): ProxyService {
+function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, specFields }: TestService): ProxyService {
   return {
     metadata: { name, namespace: 'shop', uid: `uid-${name}` },
     spec: {
@@ -90,7 +90,7 @@ function serviceOf({ name, type, ports, clusterIPs, externalIPs, ingress, more }
       externalIPs,
       ipFamilies: ['IPv4', 'IPv6'],
       ports,
-      ...more,
+      ...specFields,
     },
     status: { loadBalancer: { ingress: ingress.map((ip) => ({ ip, ipMode: 'VIP' })) } },
   };

@@ -13,19 +13,19 @@ const run = promisify(execFile);
 
 export type Part = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
-/** A real etcd and kube-apiserver on loopback, whose parts can be ended and started again in any way. */
+/** A real etcd and kube-apiserver on loopback whose processes can be killed and restarted. */
 export interface ControlPlane {
   readonly api: Api;
-  /** A file. */
+  /** A file path. */
   readonly kubeconfig: string;
   readonly dir: string;
   startOriginal(controllers: readonly string[]): Promise<void>;
   stopOriginal(): Promise<void>;
-  /** Ends a part at once, as if it had lost its power. */
+  /** Kills a process without a shutdown. */
   kill(part: Part): void;
-  /** Starts a part that was killed on what it left behind, and waits until the API server is ready again. */
+  /** Restarts a killed process with its data, and waits until the API server is ready. */
   restart(part: Part): Promise<void>;
-  /** How many creates, updates, patches and deletions of a resource have succeeded so far. */
+  /** The number of successful creates, updates, patches and deletes of a resource so far. */
   writes(resource: 'endpoints' | 'endpointslices'): Promise<number>;
   stop(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRandom } from '../../../examples/random.ts';
-import { changeSome } from '../changes.ts';
+import { applyRandomChanges } from '../changes.ts';
 import { type Check, check } from '../compare.ts';
 import { load } from '../load.ts';
 import { readWorld } from '../world.ts';
-import { calm, compareAll } from './calm.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { type Replica, startReplica, until } from './replica.ts';
-import { shapes } from './world.ts';
+import { compareAll, settleWorld } from './settle.ts';
+import { createManifests } from './world.ts';
 
 const CHANGES = { pods: 25, services: 2 };
-/** Long enough for a machine that has a lot to do: a leader that cannot renew in time gives way, and rightly so. */
+/** Long enough for a busy machine, because a leader that cannot renew in time correctly steps down. */
 const ELECTION = [
   '--leader-elect',
   '--leader-elect-lease-duration',
@@ -30,12 +30,12 @@ interface Stage {
   readonly release: string;
 }
 
-/** Two replicas, one of which leads, while things go wrong in the middle of changes. */
+/** Two replicas with leader election, and faults during changes. */
 export async function faults(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   const stage: Stage = { plane, replicas: [], checks: [], release };
   try {
-    await load(plane.api, shapes(seed));
+    await load(plane.api, createManifests(seed));
     stage.replicas.push(await startReplica(plane.kubeconfig, ELECTION), await startReplica(plane.kubeconfig, ELECTION));
     await converges('start', stage);
     for (const [name, fault] of FAULTS) {
@@ -80,23 +80,23 @@ async function killLeader(stage: Stage): Promise<void> {
 }
 
 /**
- * Once woken it begins no sync in which it writes. One that was under way when it was stopped may end now: its write has been answered in the
- * meantime, and only now does it come to say so.
+ * After it resumes, it must not start a sync that writes. A sync in progress at the pause may finish: its write was answered in the
+ * meantime and is logged only now.
  */
 async function pauseLeader(stage: Stage): Promise<void> {
   const { leader, other } = await rolesOf(stage);
   leader.kill('SIGSTOP');
-  const written = leader.wrote().length;
+  const written = leader.loggedWrites().length;
   await until('the other one leads', () => other.leads(), 60_000);
   const stopped = Date.now();
   await pause(PAUSE_MS);
   leader.kill('SIGCONT');
   await pause(5000);
   const late = leader
-    .wrote()
+    .loggedWrites()
     .slice(written)
     .filter(({ time, duration }) => Date.parse(String(time)) - Number(duration) * 1000 > stopped);
-  stage.checks.push(check('paused leader', 'writes after it stood still', late, []));
+  stage.checks.push(check('paused leader', 'writes after the pause', late, []));
   stage.checks.push(check('paused leader', 'leads', await leader.leads(), false), check('other', 'leads', await other.leads(), true));
 }
 
@@ -106,23 +106,23 @@ async function jump(stage: Stage): Promise<void> {
     replica.kill('SIGUSR2');
     await pause(3000);
   }
-  stage.checks.push(check('after the jumps', 'the same one leads', [await leader.leads(), await other.leads()], [true, false]));
+  stage.checks.push(check('after the jumps', 'the leader has not changed', [await leader.leads(), await other.leads()], [true, false]));
 }
 
 async function rolesOf({ replicas: [a, b] }: Stage): Promise<{ leader: Replica; other: Replica }> {
-  if (!a || !b) throw new Error('there are not two replicas');
+  if (!a || !b) throw new Error('this test needs two replicas');
   await until('one of the two leads', async () => (await a.leads()) || (await b.leads()), 60_000);
   return (await a.leads()) ? { leader: a, other: b } : { leader: b, other: a };
 }
 
 async function converges(name: string, { plane, replicas, checks, release }: Stage): Promise<void> {
   const began = Date.now();
-  const world = await calm(plane.api, release);
+  const world = await settleWorld(plane.api, release);
   const found = compareAll(world, release);
   checks.push(...found);
   const look = (): Promise<boolean[]> => Promise.all(replicas.map((replica) => replica.leads()));
   let leaders: boolean[] = [];
-  // It may have given way a moment ago; there are never two.
+  // Leadership may change at any time; there are never two leaders.
   const someoneLeads = async (): Promise<boolean> => {
     leaders = await look();
     return leaders.includes(true);
@@ -130,14 +130,14 @@ async function converges(name: string, { plane, replicas, checks, release }: Sta
   await until('one of them leads', someoneLeads, 60_000).catch(() => undefined);
   checks.push(check(name, 'leaders', leaders.filter(Boolean).length, 1));
   const failed = found.filter(({ passed }) => !passed).length;
-  console.log(`${name}: ${found.length} comparisons, ${failed} failed, calm after ${Math.round((Date.now() - began) / 1000)} s`);
+  console.log(`${name}: ${found.length} comparisons, ${failed} failed, settled after ${Math.round((Date.now() - began) / 1000)} s`);
 }
 
-/** Changes that fail, because what they are told to is not there, are left. */
+/** Ignores changes that fail because their object does not exist. */
 async function changeUntil(plane: ControlPlane, seed: number, signal: AbortSignal): Promise<void> {
   for (let round = 0; !signal.aborted; round += 1) {
     try {
-      await changeSome(plane.api, await readWorld(plane.api), createRandom(seed + round * 31), CHANGES);
+      await applyRandomChanges(plane.api, await readWorld(plane.api), createRandom(seed + round * 31), CHANGES);
     } catch {
       await pause(500);
     }

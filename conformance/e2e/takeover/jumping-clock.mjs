@@ -1,4 +1,4 @@
-/** Loaded before a program: at each SIGUSR2 its time of day jumps by six hours, forth the first time, back the second. */
+/** Preloaded into a program: each SIGUSR2 shifts its wall clock by six hours, first forward, then back. */
 const jump = 6 * 3600 * 1000;
 const real = Date.now;
 const RealDate = Date;

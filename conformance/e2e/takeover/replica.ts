@@ -5,8 +5,8 @@ import { freePort } from '../../../test/support/free-port.ts';
 
 const COMMAND = join(import.meta.dirname, '..', '..', '..', 'packages', 'cli', 'dist', 'bin.js');
 const CLOCK = join(import.meta.dirname, 'jumping-clock.mjs');
-/** A machine that has a lot to do may take some time to answer. */
-const PATIENCE_MS = 20_000;
+/** A busy machine may answer slowly. */
+const TIMEOUT_MS = 20_000;
 
 /** A line of a replica's log. */
 export interface LogLine {
@@ -16,18 +16,18 @@ export interface LogLine {
   readonly [key: string]: unknown;
 }
 
-/** `kubectl-endpoints run` in a process of its own. */
+/** `kubectl-endpoints run` in its own process. */
 export interface Replica {
   readonly child: ChildProcess;
   readonly log: readonly LogLine[];
-  /** What it wrote, as it says itself. */
-  wrote(): readonly LogLine[];
-  /** Whether caches are complete and nothing waits or is worked on. */
+  /** The writes that it logged. */
+  loggedWrites(): readonly LogLine[];
+  /** Whether caches are synced and queues are empty. */
   idle(): Promise<boolean>;
   leads(): Promise<boolean>;
   metric(name: string): Promise<number>;
   kill(signal: NodeJS.Signals): void;
-  /** In good order; how it ended. */
+  /** Shuts it down and returns its exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -42,7 +42,7 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
   for (const stream of [child.stdout, child.stderr]) gather(stream, (line) => log.push(parsed(line)));
   const metrics = async (): Promise<string> => {
     try {
-      return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(PATIENCE_MS) })).text();
+      return await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(TIMEOUT_MS) })).text();
     } catch {
       return '';
     }
@@ -52,10 +52,10 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
   return {
     child,
     log,
-    wrote: () => log.filter(({ msg }) => msg === 'written'),
+    loggedWrites: () => log.filter(({ msg }) => msg === 'written'),
     async idle() {
       try {
-        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+        const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
         if (!answer.ok) return false;
         const text = await metrics();
         return sum(text, 'workqueue_depth') + sum(text, 'controller_runtime_active_workers') === 0;
@@ -68,19 +68,19 @@ export async function startReplica(kubeconfig: string, flags: readonly string[] 
     kill: (signal) => void child.kill(signal),
     async stop() {
       child.kill('SIGTERM');
-      const insist = setTimeout(() => child.kill('SIGKILL'), 20_000);
+      const killTimer = setTimeout(() => child.kill('SIGKILL'), 20_000);
       const code = await gone;
-      clearTimeout(insist);
+      clearTimeout(killTimer);
       return code;
     },
   };
 }
 
-/** Until it is so, looked at again and again. */
-export async function until(what: string, isSo: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
+/** Polls until the condition holds. */
+export async function until(what: string, condition: () => Promise<boolean> | boolean, limitMs = 120_000): Promise<void> {
   const limit = Date.now() + limitMs;
-  while (!(await isSo())) {
-    if (Date.now() > limit) throw new Error(`in ${limitMs / 1000} s it did not come to this: ${what}`);
+  while (!(await condition())) {
+    if (Date.now() > limit) throw new Error(`timed out after ${limitMs / 1000} s: ${what}`);
     await pause(250);
   }
 }

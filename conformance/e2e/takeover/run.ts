@@ -6,8 +6,8 @@ import { faults } from './faults.ts';
 import { takeOver } from './take-over.ts';
 
 /**
- * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. `kubectl-endpoints run` on a real control plane:
- * takes over from kube-controller-manager and the other way round, beside it, and through faults.
+ * Usage: run.ts [take-over] [churn] [faults] [--release 1.36.3] [--seed N] [--seconds 300]. Runs `kubectl-endpoints run` on a real control
+ * plane: takes over from kube-controller-manager and hands back, runs beside it, and survives faults.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -30,13 +30,13 @@ process.exitCode = await main(values.release, Number(values.seed), positionals.l
 async function main(release: string, seed: number, names: readonly string[]): Promise<number> {
   const missing = whyNoCluster(release);
   if (missing !== undefined) {
-    console.log(`our controllers on a real control plane: left out, ${missing}`);
+    console.log(`our controllers on a real control plane skipped: ${missing}`);
     return process.env['CI'] === 'true' ? 1 : 0;
   }
   const checks: Check[] = [];
   for (const name of names) {
     const part = parts[name];
-    if (!part) throw new Error(`${name} is none of ${Object.keys(parts).join(', ')}`);
+    if (!part) throw new Error(`there is no part ${name}; the parts are ${Object.keys(parts).join(', ')}`);
     console.log(`-- ${name}, Kubernetes ${release}, seed ${seed}`);
     checks.push(...(await part(release, seed)));
   }

@@ -1,29 +1,29 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Manifest } from '../../../examples/manifest.ts';
 import { createRandom } from '../../../examples/random.ts';
-import { changeSome } from '../changes.ts';
+import { applyRandomChanges } from '../changes.ts';
 import { type Check, check } from '../compare.ts';
 import { earlySyncs, syncAgain, withoutHints } from '../early-syncs.ts';
 import { load } from '../load.ts';
 import { readWorld, type World } from '../world.ts';
-import { calm, compareAll, versionsIn } from './calm.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
 import { startReplica, until } from './replica.ts';
-import { shapes } from './world.ts';
+import { compareAll, settleWorld, versionsIn } from './settle.ts';
+import { createManifests } from './world.ts';
 
 const ORIGINAL = ['endpoints-controller', 'endpointslice-controller'];
 const CHANGES = { pods: 300, services: 40 };
-/** How long a newcomer that has everything in its caches is watched. */
+/** How long a new controller with synced caches is observed. */
 const WATCHED_MS = 10_000;
 
-/** kube-controller-manager settles and stops, ours start and write nothing; ours settle and stop, it starts and writes nothing. */
+/** kube-controller-manager settles and stops, our controllers start and must write nothing; then the reverse. */
 export async function takeOver(release: string, seed: number): Promise<Check[]> {
   const plane = await startControlPlane(release);
   try {
-    await load(plane.api, shapes(seed));
+    await load(plane.api, createManifests(seed));
     await plane.startOriginal(ORIGINAL);
     await syncAgain(plane.api, plane.dir);
-    const settled = await calm(plane.api, release);
+    const settled = await settleWorld(plane.api, release);
     console.log(`${settled.services.length} Services, ${[...settled.pods.values()].flat().length} pods`);
     await plane.stopOriginal();
     const original = await writesOf(plane);
@@ -37,30 +37,30 @@ export async function takeOver(release: string, seed: number): Promise<Check[]> 
     await pause(WATCHED_MS);
     const ours = await writesOf(plane);
     checks.push(check('ours after theirs', 'writes', ours, original));
-    checks.push(check('ours after theirs', 'what they say they wrote', replica.wrote().length, 0));
+    checks.push(check('ours after theirs', 'writes in the log', replica.loggedWrites().length, 0));
     const synced = await replica.metric('controller_runtime_reconcile_total');
     checks.push(check('ours after theirs', 'every Service synced', synced >= settled.services.length, true));
     console.log(`ours: ${synced} syncs, ${difference(ours, original)} writes`);
 
-    await changeSome(plane.api, await readWorld(plane.api), createRandom(seed + 1), CHANGES);
-    const changed = await calm(plane.api, release);
+    await applyRandomChanges(plane.api, await readWorld(plane.api), createRandom(seed + 1), CHANGES);
+    const changed = await settleWorld(plane.api, release);
     checks.push(...compareAll(changed, release));
     checks.push(check('ours', 'exit code', await replica.stop(), 0));
     const before = await writesOf(plane);
-    console.log(`ours have settled again with ${difference(before, ours)} writes`);
+    console.log(`our controllers settled after the changes with ${difference(before, ours)} writes`);
     await plane.startOriginal(ORIGINAL);
     await pause(2 * WATCHED_MS);
     const after = await writesOf(plane);
-    checks.push(...leftAlone(changed, await readWorld(plane.api), earlySyncs(plane.dir), difference(after, before)));
-    console.log(`kube-controller-manager after ours: ${difference(after, before)} writes`);
+    checks.push(...checkLeftAlone(changed, await readWorld(plane.api), earlySyncs(plane.dir), difference(after, before)));
+    console.log(`kube-controller-manager after our controllers: ${difference(after, before)} writes`);
     return checks;
   } finally {
     await plane.stop();
   }
 }
 
-/** That nothing was written but slices that lost their hints, and got them back if it came to that, of Services that were synced too early. */
-function leftAlone(before: World, after: World, early: ReadonlySet<string>, writes: number): Check[] {
+/** Checks that nothing was written, except that slices of Services that were synced too early may lose their hints and get them back. */
+function checkLeftAlone(before: World, after: World, early: ReadonlySet<string>, writes: number): Check[] {
   const others = (world: World): World => ({ ...world, slices: new Map([...world.slices].filter(([key]) => !early.has(key))) });
   const slicesIn = (world: World): Manifest[] => [...early].flatMap((key) => world.slices.get(key) ?? []);
   const versions = new Set(slicesIn(before).map(({ metadata }) => metadata.resourceVersion));
@@ -73,8 +73,13 @@ function leftAlone(before: World, after: World, early: ReadonlySet<string>, writ
       writes,
       times.reduce((sum: number, each) => sum + each, 0),
     ),
-    check('theirs after ours', 'what is there', versionsIn(others(after)), versionsIn(others(before))),
-    check('theirs after ours', 'what was synced too early', withoutHints(slicesIn(after)), withoutHints(slicesIn(before))),
+    check('theirs after ours', 'versions of all other objects', versionsIn(others(after)), versionsIn(others(before))),
+    check(
+      'theirs after ours',
+      'slices of Services that were synced too early, without hints',
+      withoutHints(slicesIn(after)),
+      withoutHints(slicesIn(before)),
+    ),
   ];
 }
 

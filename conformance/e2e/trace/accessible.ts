@@ -12,8 +12,8 @@ interface Node {
 
 const landmarks: readonly string[] = ['banner', 'navigation', 'main', 'region'];
 
-/** What a screen reader gets: landmarks, headings without a gap, and the steps as a list in their order. */
-export async function isAccessible(browser: Browser, key: string, url: string, { target, steps }: Trace): Promise<Check[]> {
+/** Checks the accessibility tree: landmarks, headings without gaps, and the steps as an ordered list. */
+export async function checkAccessibility(browser: Browser, key: string, url: string, { target, steps }: Trace): Promise<Check[]> {
   const { page, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
     const nodes = await tree(page);
@@ -49,7 +49,7 @@ export async function isAccessible(browser: Browser, key: string, url: string, {
   }
 }
 
-/** Headings that are more than one level below the one before. */
+/** Headings that are more than one level below the previous one. */
 const levels = `[...document.querySelectorAll('h1, h2, h3, h4, h5, h6')]
   .map((h) => [Number(h.tagName[1]), h.textContent])
   .filter(([level], i, all) => level > (all[i - 1]?.[0] ?? 0) + 1)`;
@@ -58,7 +58,7 @@ function isStep({ role, parents }: Node): boolean {
   return role === 'listitem' && parents.filter((parent) => parent === 'list').length === 1 && parents.includes('region Steps');
 }
 
-/** "1. Name web.shop" → "web.shop": the words of the stage are checked where the content is. */
+/** "1. Name web.shop" → "web.shop": the stage's name is checked with the content. */
 function withoutNumber(heading: string): string {
   return heading.replace(/^\d+\. (DNS record|Traffic policy|\w+) /, '');
 }

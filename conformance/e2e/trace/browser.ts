@@ -1,43 +1,43 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** A page that is open, and all that it said or asked for since. */
-export interface Opened {
+/** An open page, with everything it has logged or requested since. */
+export interface OpenPage {
   readonly page: Page;
-  /** Console messages, errors of scripts, dialogs, and requests for anything but the document itself. */
-  readonly noises: readonly string[];
+  /** Console messages, script errors, dialogs, and requests other than for the document itself. */
+  readonly messages: readonly string[];
   close(): Promise<void>;
 }
 
-/** Debian's, or the one that CHROMIUM names. */
+/** Debian's Chromium, or the path in CHROMIUM. */
 export const chromiumPath: string = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** Why there is no browser to open the pages in; nothing where there is one. */
+/** Why there is no browser to open the pages; undefined if there is one. */
 export function whyNoBrowser(): string | undefined {
   return existsSync(chromiumPath) ? undefined : `there is no ${chromiumPath}: install Debian's package chromium or name one in CHROMIUM`;
 }
 
-/** For the browser's start, and for whatever a page is asked for: a machine that is busy and new to it takes its time. */
-const PATIENCE_MS = 180_000;
+/** For the browser's start and for each operation on a page: a busy machine without a warm cache is slow. */
+const TIMEOUT_MS = 180_000;
 
 export async function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'], timeout: PATIENCE_MS });
+  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'], timeout: TIMEOUT_MS });
 }
 
-export async function open(browser: Browser, url: string, options: BrowserContextOptions): Promise<Opened> {
+export async function open(browser: Browser, url: string, options: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext(options);
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
-  const noises: string[] = [];
-  page.on('console', (message) => noises.push(`console: ${message.text()}`));
-  page.on('pageerror', (error) => noises.push(`error: ${error.message}`));
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(`console: ${message.text()}`));
+  page.on('pageerror', (error) => messages.push(`error: ${error.message}`));
   page.on('request', (request) => {
-    if (request.url().split('#')[0] !== url) noises.push(`request: ${request.url()}`);
+    if (request.url().split('#')[0] !== url) messages.push(`request: ${request.url()}`);
   });
   page.on('dialog', async (dialog) => {
-    noises.push(`dialog: ${dialog.message()}`);
+    messages.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   await page.goto(url);
-  return { page, noises, close: () => context.close() };
+  return { page, messages: messages, close: () => context.close() };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { renderPage, renderSvg } from 'kube-endpoints/trace';
 import type { Trace } from '../../../src/trace/trace.ts';
 
-/** A trace with its page and its picture. */
+/** A trace, its page and its picture. */
 export interface Rendered {
   readonly trace: Trace;
   readonly page: string;
@@ -16,7 +16,7 @@ export function render(trace: Trace): Rendered {
   return { trace, page: renderPage(trace), picture: renderSvg(trace) };
 }
 
-/** What the command line writes of a target in a dump: the trace as JSON, and the page and the picture as they come. */
+/** The output of the command for a target in a dump: the trace as JSON, the page and the picture unchanged. */
 export function traceByCommand(target: string, dump: string): Rendered {
   const write = (output: string): string => {
     const line = [join('packages', 'cli', 'src', 'bin.ts'), 'trace', target, '-f', dump, '-o', output];

@@ -2,11 +2,11 @@ import type { Browser } from 'playwright-core';
 import type { Trace, TraceNote, TraceStage, TraceStep } from '../../../src/trace/trace.ts';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { mapShown, remediesShown, stepsShown, suspects } from './probes.ts';
+import { mapShown, remediesShown, stepsShown, suspiciousContent } from './probes.ts';
 
-/** The page says all that the trace says, in its order, in the list and on the map, and does nothing else. */
-export async function saysAll(browser: Browser, key: string, url: string, trace: Trace): Promise<Check[]> {
-  const { page, noises, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
+/** The page contains the whole trace, in order, in the list and on the map, and makes no requests. */
+export async function checkContent(browser: Browser, key: string, url: string, trace: Trace): Promise<Check[]> {
+  const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
     const remedies = await page.evaluate<string[]>(remediesShown);
     return [
@@ -15,8 +15,8 @@ export async function saysAll(browser: Browser, key: string, url: string, trace:
       check(key, 'steps', await page.evaluate(stepsShown), trace.steps.map(stepShown)),
       check(key, 'remedies', remedies, [...new Set(trace.steps.flatMap(notesOf).flatMap(({ remedy }) => remedy ?? []))].map(shown)),
       check(key, 'map', await page.evaluate(mapShown), trace.steps.map(stationShown)),
-      check(key, 'what should not be there', await page.evaluate(suspects), []),
-      check(key, 'noises', noises, []),
+      check(key, 'broken links, duplicate ids and active content', await page.evaluate(suspiciousContent), []),
+      check(key, 'console messages, errors and requests', messages, []),
     ];
   } finally {
     await close();
@@ -34,7 +34,7 @@ const stages: Readonly<Record<TraceStage, string>> = {
 };
 const badges: Readonly<Record<TraceStep['outcome'], string>> = { ok: 'OK', warning: 'Warning', error: 'Problem', skipped: 'Skipped' };
 
-/** The text as a page shows it: what nobody can read, or what turns the direction of writing, is replaced. */
+/** The text as displayed: invisible characters and those that change the text direction are replaced. */
 function shown(text: string): string {
   return text.replace(/[\0\u202e\ud800]/g, '\ufffd');
 }

@@ -1,18 +1,18 @@
 import type { Browser, Page } from 'playwright-core';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { focused, stops } from './probes.ts';
+import { focused, tabStops } from './probes.ts';
 
 interface Focus {
   readonly what: string;
   readonly seen: boolean;
 }
 
-/** Without a mouse: Tab comes to everything in the order of the document, is always seen, and is never caught. */
-export async function walks(browser: Browser, key: string, url: string): Promise<Check[]> {
-  const { page, noises, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
+/** Keyboard navigation: Tab reaches everything in document order, the focus is always visible, and there is no focus trap. */
+export async function checkKeyboard(browser: Browser, key: string, url: string): Promise<Check[]> {
+  const { page, messages, close } = await open(browser, url, { viewport: { width: 1280, height: 900 } });
   try {
-    const expected = await page.evaluate<string[]>(stops);
+    const expected = await page.evaluate<string[]>(tabStops);
     const walk = await tabThrough(page, expected.length);
     return [
       check(
@@ -28,9 +28,9 @@ export async function walks(browser: Browser, key: string, url: string): Promise
         walk.filter(({ seen }) => !seen),
         [],
       ),
-      ...(await skips(page, key)),
-      ...(await folds(page, key)),
-      check(key, 'noises', noises, []),
+      ...(await checkLinks(page, key)),
+      ...(await checkFolding(page, key)),
+      check(key, 'console messages, errors and requests', messages, []),
     ];
   } finally {
     await close();
@@ -46,8 +46,8 @@ async function tabThrough(page: Page, count: number): Promise<Focus[]> {
   return walk;
 }
 
-/** The skip link leads over the map, and a station of the map to its step. */
-async function skips(page: Page, key: string): Promise<Check[]> {
+/** The skip link skips the map, and a station of the map leads to its step. */
+async function checkLinks(page: Page, key: string): Promise<Check[]> {
   await page.locator('.skip').focus();
   await page.keyboard.press('Enter');
   const skipped = await page.evaluate<Focus>(focused);
@@ -61,12 +61,12 @@ async function skips(page: Page, key: string): Promise<Check[]> {
     check(key, 'focus after the skip link', skipped.what, 'main #steps'),
     check(key, 'the next stop is among the steps', next, true),
     check(key, 'focus after a station of the map', last, true),
-    check(key, 'the step has come into sight', top >= 0 && top < 900, true),
+    check(key, 'the step has scrolled into view', top >= 0 && top < 900, true),
   ];
 }
 
-/** Enter folds what goes on and what is left out, and unfolds it. */
-async function folds(page: Page, key: string): Promise<Check[]> {
+/** Enter collapses and expands both kinds of lists. */
+async function checkFolding(page: Page, key: string): Promise<Check[]> {
   const summary = page.locator('summary').first();
   if ((await summary.count()) === 0) return [];
   const isOpen = (): Promise<boolean> => page.evaluate<boolean>(`document.querySelector('details').open`);
@@ -75,5 +75,5 @@ async function folds(page: Page, key: string): Promise<Check[]> {
   await page.keyboard.press('Enter');
   const after = await isOpen();
   await page.keyboard.press('Enter');
-  return [check(key, 'folded and unfolded by Enter', [after, await isOpen()], [!before, before])];
+  return [check(key, 'expanded and collapsed by Enter', [after, await isOpen()], [!before, before])];
 }

@@ -3,29 +3,36 @@ import type { Browser } from 'playwright-core';
 import type { Trace } from '../../../src/trace/trace.ts';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { beyond } from './probes.ts';
+import { overflowingTexts } from './probes.ts';
 
 /**
- * The picture is a document by itself, which a browser reads without complaint; no text of it reaches beyond the frame; and it is shown where
- * a page names it as an image.
- * @param frame a page that shows the picture as an image
+ * The picture is a standalone document that a browser parses without errors; no text exceeds its frame; and a page can embed it as an
+ * image.
+ * @param frame a page that embeds the picture as an image
  */
-export async function draws(browser: Browser, key: string, url: string, frame: string, trace: Trace, folder: string): Promise<Check[]> {
-  const { page, noises, close } = await open(browser, url, { viewport: { width: 1000, height: 900 } });
+export async function checkPicture(
+  browser: Browser,
+  key: string,
+  url: string,
+  frame: string,
+  trace: Trace,
+  folder: string,
+): Promise<Check[]> {
+  const { page, messages, close } = await open(browser, url, { viewport: { width: 1000, height: 900 } });
   try {
     const root = await page.evaluate('[document.documentElement.nodeName, document.querySelector("parsererror") === null]');
     const titles = await page.evaluate(`document.querySelectorAll('text.stage').length`);
     return [
       check(key, 'root of the picture', root, ['svg', true]),
       check(key, 'stations of the picture', titles, trace.steps.length),
-      check(key, 'texts beyond the frame', await page.evaluate(beyond), []),
+      check(key, 'texts beyond the frame', await page.evaluate(overflowingTexts), []),
       check(
         key,
         'what could run or load',
         await page.evaluate(`document.querySelectorAll('script, image, use, foreignObject, a').length`),
         0,
       ),
-      check(key, 'noises of the picture', noises, []),
+      check(key, 'console messages, errors and requests of the picture', messages, []),
       ...(await isImage(browser, key, frame, folder)),
     ];
   } finally {

@@ -1,8 +1,6 @@
-/**
- * What is asked of a page, as the text of an expression: these tests know no types of a browser.
- */
+/** Expressions that run in the page, as text, because these tests have no DOM types. */
 
-/** The list of steps, as a reader of the document finds it. */
+/** The list of steps as in the document. */
 export const stepsShown: string = `(() => {
   const texts = (list) => [...list].map((e) => e.textContent);
   const items = (li, side) => [...li.querySelectorAll(side + ' > ul > li')].map((item) => [
@@ -17,7 +15,7 @@ export const stepsShown: string = `(() => {
   }));
 })()`;
 
-/** The stations of the map: where their links lead, and what they are called but for how many go on there. */
+/** The stations of the map: their link targets and labels, without the number of targets that continue. */
 export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a) => ({
   href: a.getAttribute('href'),
   label: (a.getAttribute('aria-label') ?? '').replace(/\\. (\\d+ selected)?(, )?(\\d+ left out)?$/, ''),
@@ -25,15 +23,15 @@ export const mapShown: string = `[...document.querySelectorAll('nav a')].map((a)
 
 export const remediesShown: string = `[...document.querySelectorAll('.remedies li')].map((li) => li.firstChild.data.trimEnd())`;
 
-/** Links within the page that lead nowhere, ids that are there twice, and anything that could run or load something. */
-export const suspects: string = `[
+/** Broken links within the page, duplicate ids, and anything that could run or load code. */
+export const suspiciousContent: string = `[
   ...[...document.querySelectorAll('a')].filter((a) => !document.getElementById(a.getAttribute('href').slice(1))).map((a) => 'link ' + a.getAttribute('href')),
   ...[...document.querySelectorAll('[id]')].map((e) => e.id).filter((id, i, ids) => ids.indexOf(id) !== i).map((id) => 'twice ' + id),
   ...[...document.querySelectorAll('script, img, iframe, object, embed, form, base, [style]')].map((e) => 'element ' + e.tagName),
   ...[...document.querySelectorAll('*')].flatMap((e) => [...e.attributes].filter((a) => a.name.startsWith('on')).map((a) => 'handler ' + a.name)),
 ]`;
 
-/** What has the focus, and whether that can be seen: an outline, or the frame that the map draws. */
+/** The focused element, and whether the focus is visible: an outline, or the frame in the map. */
 export const focused: string = `(() => {
   const e = document.activeElement;
   if (e === null || e === document.body) return { what: 'body', seen: true };
@@ -47,13 +45,13 @@ export const focused: string = `(() => {
   return { what: e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? (e.id === '' ? e.textContent : '#' + e.id)), seen: seen && inside };
 })()`;
 
-/** Everything that Tab should come to, in the order of the document. */
-export const stops: string = `[...document.querySelectorAll('a[href], summary')]
+/** All tab stops in document order. */
+export const tabStops: string = `[...document.querySelectorAll('a[href], summary')]
   .filter((e) => e.checkVisibility({ contentVisibilityAuto: true }))
   .map((e) => e.tagName.toLowerCase() + ' ' + (e.getAttribute('href') ?? e.textContent))`;
 
-/** Texts with less contrast to what is behind them than 4.5, and signs with less than 3. */
-export const pale: string = `(() => {
+/** Texts with a contrast below 4.5 and graphics with a contrast below 3. */
+export const lowContrast: string = `(() => {
   const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const luminance = (colour) => {
     const [r, g, b] = channels(colour).slice(0, 3).map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
@@ -71,8 +69,8 @@ export const pale: string = `(() => {
     }
     return 'rgb(255, 255, 255)';
   };
-  const told = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== ''));
-  const texts = told.map((e) => ({ e, least: 4.5, colour: e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color }));
+  const withText = [...document.querySelectorAll('body *')].filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== ''));
+  const texts = withText.map((e) => ({ e, least: 4.5, colour: e.closest('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color }));
   const signs = [...document.querySelectorAll('.sign')].map((e) => {
     const { fill, stroke } = getComputedStyle(e);
     return { e, least: 3, colour: stroke === 'none' ? fill : stroke };
@@ -85,8 +83,8 @@ export const pale: string = `(() => {
   };
 })()`;
 
-/** Texts of a picture that reach beyond its frame. */
-export const beyond: string = `[...document.querySelectorAll('svg text')].filter((text) => {
+/** Texts that exceed the frame of a picture. */
+export const overflowingTexts: string = `[...document.querySelectorAll('svg text')].filter((text) => {
   const { x, y, width, height } = text.getBBox();
   const frame = text.ownerSVGElement.viewBox.baseVal;
   return x < 0 || y < 0 || x + width > frame.width || y + height > frame.height;

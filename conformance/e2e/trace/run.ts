@@ -5,15 +5,15 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { degraded, empty, hostile, reached, unreachable } from '../../../test/trace/page/traces.ts';
 import { type Check, check } from '../compare.ts';
-import { isAccessible } from './accessible.ts';
+import { checkAccessibility } from './accessible.ts';
 import { launch, whyNoBrowser } from './browser.ts';
 import { type Rendered, render, traceByCommand } from './command.ts';
-import { saysAll } from './content.ts';
-import { walks } from './keyboard.ts';
-import { looksGood } from './looks.ts';
-import { draws } from './picture.ts';
+import { checkContent } from './content.ts';
+import { checkKeyboard } from './keyboard.ts';
+import { checkLayout } from './layout.ts';
+import { checkPicture } from './picture.ts';
 
-/** Usage: run.ts. The page and the picture of a trace in Chromium: what is said, by keyboard, to a screen reader, in both schemes and on paper. */
+/** Usage: run.ts. Tests the page and the picture of a trace in Chromium: content, keyboard, screen reader, both color schemes and print. */
 const traces: Readonly<Record<string, () => Rendered>> = {
   reached: () => render(reached),
   degraded: () => render(degraded),
@@ -24,8 +24,8 @@ const traces: Readonly<Record<string, () => Rendered>> = {
   nowhere: () => traceByCommand('storefrnt.shop:http', 'examples/cluster/shop.yaml'),
 };
 
-/** Of the one that is very long and says nothing to anybody, only that it does no harm. */
-const unread: readonly string[] = ['hostile', 'empty'];
+/** Traces whose content is not checked, only that they do no harm. */
+const uncheckedContent: readonly string[] = ['hostile', 'empty'];
 const SHOWN_FAILURES = 20;
 
 process.exitCode = await main();
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
   const browser = await launch();
   try {
     const checks: Check[] = [];
-    for (const [key, make] of Object.entries(traces)) checks.push(...(await lookAt(browser, key, make(), folder)));
+    for (const [key, make] of Object.entries(traces)) checks.push(...(await checkTrace(browser, key, make(), folder)));
     console.log(`screenshots: ${folder}`);
     return report(checks);
   } finally {
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function lookAt(browser: Browser, key: string, rendered: Rendered, folder: string): Promise<Check[]> {
+async function checkTrace(browser: Browser, key: string, rendered: Rendered, folder: string): Promise<Check[]> {
   const { trace } = rendered;
   const write = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
@@ -57,13 +57,15 @@ async function lookAt(browser: Browser, key: string, rendered: Rendered, folder:
   const page = write(`${key}.html`, rendered.page);
   const picture = write(`${key}.svg`, rendered.picture);
   const frame = write(`${key}-picture.html`, `<!doctype html><title>${key}</title><body style="margin:0"><img src="${key}.svg" alt="">`);
-  const read = unread.includes(key) ? [] : [...(await walks(browser, key, page)), ...(await isAccessible(browser, key, page, trace))];
+  const read = uncheckedContent.includes(key)
+    ? []
+    : [...(await checkKeyboard(browser, key, page)), ...(await checkAccessibility(browser, key, page, trace))];
   return [
     check(key, 'the same trace gives the same page', render(trace).page === rendered.page, true),
-    ...(await saysAll(browser, key, page, trace)),
+    ...(await checkContent(browser, key, page, trace)),
     ...read,
-    ...(await looksGood(browser, key, page, folder)),
-    ...(await draws(browser, key, picture, frame, trace, folder)),
+    ...(await checkLayout(browser, key, page, folder)),
+    ...(await checkPicture(browser, key, picture, frame, trace, folder)),
   ];
 }
 

@@ -2,12 +2,12 @@ import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { DnsNamespace, DnsService, PodMode } from 'kube-endpoints/internal';
 import type { EndpointSliceInput, Pod } from 'kube-endpoints/types';
 
-/** A cluster, the plugin's options, and what is asked. */
+/** A cluster, the plugin's options, and questions. */
 export interface DnsCase {
   readonly id: string;
-  /** The zone of Services; "in-addr.arpa" and "ip6.arpa" come with it. */
+  /** The zone of Services; "in-addr.arpa" and "ip6.arpa" are added. */
   readonly zone: string;
-  /** All zones, where they are others than these. */
+  /** All zones, if they differ from these three. */
   readonly zones?: readonly string[];
   readonly podMode: PodMode;
   /** `endpoint_pod_names` */
@@ -18,7 +18,7 @@ export interface DnsCase {
   readonly noEndpoints?: boolean;
   readonly fallthrough?: boolean | readonly string[];
   readonly localIPs?: readonly string[];
-  /** The world outside, in presentation form: "db.example.com. 60 IN A 192.0.2.10". Names without a record do not exist. */
+  /** Records outside the cluster, in presentation form: "db.example.com. 60 IN A 192.0.2.10". Names without a record do not exist. */
   readonly upstream?: readonly string[];
   readonly objects: {
     readonly services: readonly DnsService[];
@@ -27,11 +27,11 @@ export interface DnsCase {
     readonly namespaces: readonly DnsNamespace[];
   };
   readonly queries: readonly DnsQuestion[];
-  /** Zones that are transferred. */
+  /** Zones to transfer. */
   readonly transfers?: readonly string[];
 }
 
-/** Records are in presentation form, with single spaces, and sorted. */
+/** Records are sorted and in presentation form, with single spaces. */
 export interface DnsOutcome {
   readonly name: string;
   readonly type: string;
@@ -40,13 +40,13 @@ export interface DnsOutcome {
   readonly answer: readonly string[];
   readonly ns: readonly string[];
   readonly extra: readonly string[];
-  /** The plugin's error or panic: nothing to compare with. */
+  /** The plugin's error or panic: nothing is compared. */
   readonly error?: string;
 }
 
 export interface DnsTransfer {
   readonly zone: string;
-  /** Null where the release does not bring a transfer to an end. */
+  /** Null if the release never completes the transfer. */
   readonly records: readonly string[] | null;
 }
 
@@ -54,6 +54,6 @@ export interface DnsCaseAnswer {
   readonly id: string;
   readonly answers?: readonly DnsOutcome[];
   readonly transfers?: readonly DnsTransfer[];
-  /** The release does not take the objects. */
+  /** The release does not accept the objects. */
   readonly error?: string;
 }

@@ -7,25 +7,25 @@ import { reverseName } from './generate-names.ts';
 import { replayDns } from './replay.ts';
 
 describe('generateDns', () => {
-  it('gives the same worlds for the same seed, wherever it begins', () => {
+  it('generates the same worlds for a seed, independent of the first number', () => {
     const all = [...generateDns(3, 20)];
     expect([...generateDns(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ objects, queries }) => JSON.stringify([objects, queries]))).size).toBe(20);
   });
 
-  it('asks for nothing with an empty label, which no client can', () => {
+  it('generates no questions with an empty label, which clients cannot send', () => {
     const names = [...generateDns(6, 100)].flatMap(({ queries }) => queries.map(({ name }) => name));
     expect(names.filter((name) => /^\..|\.\./.test(name))).toStrictEqual([]);
   });
 
-  it('gives worlds in which releases answer otherwise', () => {
+  it('generates worlds for which releases answer differently', () => {
     const differing = [...generateDns(4, 60)].filter(
       (asked) => JSON.stringify(replayDns('1.8.6', asked)) !== JSON.stringify(replayDns('1.14.3', asked)),
     );
     expect(differing.length).toBeGreaterThan(20);
   });
 
-  it('gives questions to which there is every kind of answer', () => {
+  it('generates questions for every kind of answer', () => {
     const outcomes = [...generateDns(5, 80)].flatMap((asked) => replayDns('1.14.3', asked).answers ?? []);
     const typesOf = (records: readonly string[]): string[] => records.map((record) => record.split(' ')[3] ?? '');
     expect(new Set(outcomes.map(({ rcode }) => rcode))).toStrictEqual(new Set(['NOERROR', 'NXDOMAIN', 'REFUSED']));
@@ -61,11 +61,11 @@ describe('firstDifference', () => {
     transfers: [{ zone: 'z.', records: ['x', 'x', 'y'] }],
   };
 
-  it('finds none between answers that are the same', () => {
+  it('returns undefined for equal answers', () => {
     expect(firstDifference(answer, structuredClone(answer))).toBeUndefined();
   });
 
-  it('finds the first answer that differs, or is missing', () => {
+  it('returns the first answer that differs or is missing', () => {
     const [first] = answer.answers as [DnsOutcome];
     const other = outcome('b.');
     expect(firstDifference(answer, { ...answer, answers: [first, other] })).toStrictEqual({
@@ -76,19 +76,19 @@ describe('firstDifference', () => {
     expect(firstDifference(answer, { ...answer, answers: [first] })).toMatchObject({ of: 'b. A', ours: undefined });
   });
 
-  it('finds what a transfer has more or less often', () => {
+  it('returns records that a transfer contains more or less often', () => {
     const found = firstDifference(answer, { ...answer, transfers: [{ zone: 'z.', records: ['x', 'y', 'w'] }] });
     expect(found).toStrictEqual({ of: 'transfer of z.', theirs: ['x'], ours: ['w'] });
     expect(firstDifference(answer, { id: '1', answers: answer.answers ?? [] })).toMatchObject({ theirs: ['x', 'x', 'y'], ours: [] });
   });
 
-  it('leaves out what the release fails at', () => {
+  it('ignores questions for which the release fails', () => {
     expect(firstDifference({ id: '1', error: 'panic' }, answer)).toBeUndefined();
     const failing = { ...answer, answers: [{ ...outcome('a.'), error: 'panic' }], transfers: [{ zone: 'z.', records: null }] };
     expect(firstDifference(failing, { id: '1', answers: [outcome('a.', ['something'])] })).toBeUndefined();
   });
 });
 
-it('a release that is not known is refused by name', async () => {
-  await expect(buildDns('1.2.3')).rejects.toThrow('the oracle of CoreDNS 1.2.3 is not known to build: there is 1.8.6, 1.14.3');
+it('buildDns names an unknown release in its error', async () => {
+  await expect(buildDns('1.2.3')).rejects.toThrow('there is no oracle for CoreDNS 1.2.3; supported releases are 1.8.6, 1.14.3');
 });

@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Difference } from '../conform.ts';
 import type { DnsCaseAnswer, DnsOutcome, DnsTransfer } from './case.ts';
 
-/** The first answer in which they differ ("web.shop.svc.cluster.local. A", "transfer of cluster.local."); undefined where they are the same. What the release itself fails at is not compared. */
+/**
+ * The first answer that differs ("web.shop.svc.cluster.local. A", "transfer of cluster.local."); undefined if all are equal. Failures of
+ * the release are not compared.
+ */
 export function firstDifference(theirs: DnsCaseAnswer, ours: DnsCaseAnswer): Difference | undefined {
   if (theirs.error !== undefined) return undefined;
   for (const [at, their] of comparable(theirs.answers).entries()) {
@@ -22,7 +25,7 @@ const comparable = (answers: readonly DnsOutcome[] | undefined): readonly (DnsOu
 const recordsOf = (transfers: readonly DnsTransfer[] | undefined, zone: string): readonly string[] | null | undefined =>
   transfers?.find((transfer) => transfer.zone === zone)?.records;
 
-/** A transfer is long: what the other has, too, is left out, and so often as it has it. */
+/** The records of each transfer without those that both have, counting duplicates, because transfers are long. */
 function onlyIn(theirs: readonly string[], ours: readonly string[]): Pick<Difference, 'theirs' | 'ours'> {
   const without = (some: readonly string[], others: readonly string[]): string[] => {
     const left = [...others];

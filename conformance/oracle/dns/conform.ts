@@ -7,14 +7,14 @@ import { replayDns } from './replay.ts';
 
 export { dnsReleases } from './build.ts';
 
-/** A zone beside the kubernetes plugin of a release of CoreDNS, over worlds with many questions each. */
+/** Compares a zone with the kubernetes plugin of a CoreDNS release, over worlds with many questions each. */
 export const conformDns: Conform = conformWith<DnsCase, DnsCaseAnswer>({
   build: buildDns,
   mode: 'run',
   generate: generateDns,
   replay: replayDns,
   firstDifference,
-  // the question is told, the others of its world are not
+  // The differing question is printed; the other questions of its world are only counted.
   excerpt: ({ queries, ...world }) => ({ ...world, queries: queries.length }),
   countsOf,
   summary: (release, cases, { questions, transfers, failures }) =>

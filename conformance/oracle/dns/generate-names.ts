@@ -3,16 +3,16 @@ import type { Random } from '../random.ts';
 
 export const namespaceNames: readonly string[] = ['default', 'prod', 'kube-system'];
 
-/** Names of Services that the grammar, or a wildcard, may take for something else; some of them no API server takes. */
+/** Service names that the grammar or a wildcard may misinterpret; an API server refuses some of them. */
 export const oddNames: readonly string[] = [
   ...['Web', 'ANY', '*', 'a.b', '10-0-0-5', 'fd00--1', 'ns', 'dns', 'apex', 'dns-version', '_http', '_tcp', 'pod', 'svc', '0', '-'],
   ...['web_1', 'x'.repeat(63), 'cluster', 'local'],
 ];
 
-/** Of Services and of what is asked. */
+/** For Services and questions. */
 export const oddNamespaces: readonly string[] = ['any', 'ANY', '*', 'Prod', 'svc', 'pod', 'tcp', 'dns', 'default-x', '10-0-0-5'];
 
-/** Of endpoints, and of the pods behind them. */
+/** For endpoints and their pods. */
 export const oddHostnames: readonly string[] = [
   ...['ANY', 'Any', 'any', '*', 'a.b', 'web.0', '10-0-0-1', 'fd00--1', '_http', '_tcp', '-', 'h0', 'H0', 'UPPER', '10.0.0.1', 'a b', 'h@x'],
   ...['ü', 'x'.repeat(64), 'svc', 'pod', 'ns', '0', "it's", 'a$b'],
@@ -24,7 +24,7 @@ export const oddProtocols: readonly string[] = ['SCTP', 'sctp', 'Tcp', 'ANY', 'a
 
 export type Family = 'IPv4' | 'IPv6';
 
-/** A Service and what stands behind it, from which slices, pods and questions are made. */
+/** A Service and its endpoints, from which slices, pods and questions are generated. */
 export interface ServiceSketch {
   readonly name: string;
   readonly namespace: string;
@@ -41,7 +41,7 @@ export interface Member {
   readonly hostname?: string;
 }
 
-/** An address that none else has: whose name an address has is a matter of chance where two share it. */
+/** An unused address: if two Services share an address, the name of its PTR record is random. */
 export function freshAddress(random: Random, family: Family, used: Set<string>, prefix = '10.0'): string {
   for (;;) {
     const address = family === 'IPv4' ? `${prefix}.${random.int(4)}.${1 + random.int(250)}` : random.pick(sixes)(1 + random.int(65_000));
@@ -51,7 +51,7 @@ export function freshAddress(random: Random, family: Family, used: Set<string>, 
   }
 }
 
-/** In the form that Go prints, each: zeros in the middle, at the end, in two places, none. */
+/** IPv6 addresses as Go prints them: with zeros in the middle, at the end, in two places, or without zeros. */
 const sixes: readonly ((number: number) => string)[] = [
   (number) => `fd00::${number.toString(16)}`,
   (number) => `fd00:1:2:3:4:5:6:${number.toString(16)}`,
@@ -61,7 +61,7 @@ const sixes: readonly ((number: number) => string)[] = [
   (number) => `2001:db8::${number.toString(16)}`,
 ];
 
-/** An address in a notation of its own, one that others have, or none. */
+/** An address in an unusual notation, one that others have, or an invalid one. */
 export const oddAddress = (random: Random): string =>
   random.pick([
     ...[

@@ -6,21 +6,21 @@ import { dashed, namespaceNames, oddNames, oddNamespaces, reverseName } from './
 
 type Objects = DnsCase['objects'];
 
-/** Names of what is there, and these with a label or two that is another, is doubled, or is not there. */
+/** Existing names, and variations in which labels are replaced, duplicated or removed. */
 export function oddNamesOf(random: Random, zone: string, objects: Objects): string[] {
-  const there = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
-  const near = [...there, ...random.shuffled(bareNames(objects, zone)).slice(0, 8)];
+  const existing = [...endpointNames(objects, zone), ...portNames(objects, zone), ...podNames(objects, zone), ...reverseNames(objects)];
+  const near = [...existing, ...random.shuffled(bareNames(objects, zone)).slice(0, 8)];
   return [
-    ...random.shuffled(there).slice(0, 10),
+    ...random.shuffled(existing).slice(0, 10),
     ...random
       .shuffled(near)
       .slice(0, 8)
-      .map((name) => bent(random, name, zone)),
+      .map((name) => changeName(random, name, zone)),
     ...random.shuffled(strangeNames(zone)).slice(0, 5),
   ].filter(isAskable);
 }
 
-/** Every type at the zone itself, and at other names that have no owner. */
+/** Every type for the zone itself and for other names without records. */
 export const apexQuestions = (random: Random, zone: string, types: readonly string[]): DnsQuestion[] =>
   [
     zone,
@@ -34,16 +34,16 @@ export const apexQuestions = (random: Random, zone: string, types: readonly stri
       .map((type) => ({ name, type })),
   );
 
-/** Whether a client can ask for it: labels that are too long, or empty, are none. */
+/** Whether a client can send the name: labels must be neither too long nor empty. */
 export const isAskable = (name: string): boolean =>
   name === '.' ||
   (name.length < 250 && /^(?:(?:[!-\-/-[\]-~]|\\\d{3}|\\[^\d])+\.)+$/.test(name) && name.split('.').every((label) => label.length < 64));
 
 /**
- * Whether the answer is a matter of chance: the Service of an address that several have, and the alias that comes first where several do.
- * Wildcards of old releases bring aliases together, and so do slices.
+ * Whether the answer is random: the Service of a shared address, and the alias that comes first among several. Wildcards of old releases
+ * return several aliases, and so do slices.
  */
-export function byChance({ services, endpointSlices }: Objects): (question: DnsQuestion) => boolean {
+export function createRandomnessCheck({ services, endpointSlices }: Objects): (question: DnsQuestion) => boolean {
   const owners = services.flatMap(({ metadata, spec, status }) => {
     const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
     return [...new Set([...(spec?.clusterIPs ?? []), spec?.clusterIP ?? '', ...(spec?.externalIPs ?? []), ...ingress])].map((ip) => [
@@ -111,8 +111,8 @@ function reverseNames({ services, endpointSlices }: Objects): string[] {
 
 type Bend = (random: Random, labels: readonly string[]) => string[];
 
-/** A name with one thing changed before its zone. */
-function bent(random: Random, name: string, zone: string): string {
+/** A name with one change before its zone. */
+function changeName(random: Random, name: string, zone: string): string {
   const origin = name.endsWith(`.${zone}`) ? zone : /[^.]+\.arpa\.$/.exec(name)?.[0];
   if (origin === undefined) return name;
   const labels = random.pick(bends)(random, name.slice(0, -origin.length - 1).split('.'));

@@ -8,35 +8,35 @@ import { namespaceNames, oddAddress, oddHostnames, oddNames, oddPortNames, oddPr
 type Objects = DnsCase['objects'];
 type Twist<T> = (random: Random, object: T) => T;
 
-/** The same objects, some of them as no controller writes them: others do, and so do API servers that check less. Most stay as they are. */
+/** The same objects, a few of them changed into forms that no controller writes, but other writers or lenient API servers may. */
 export function withOddities(random: Random, objects: Objects): Objects {
   if (random.chance(0.35)) return objects;
   const share = random.pick([0.1, 0.1, 0.2, 0.4]);
-  const services = twisted(random, share, serviceTwists, objects.services);
-  const slices = twisted(random, share, sliceTwists, objects.endpointSlices);
+  const services = applyTwist(random, share, serviceTwists, objects.services);
+  const slices = applyTwist(random, share, sliceTwists, objects.endpointSlices);
   return {
     services,
     endpointSlices: onePerName([
       ...slices.map((slice) => ({
         ...slice,
-        ...(slice.endpoints && { endpoints: twisted(random, share, endpointTwists, slice.endpoints) }),
+        ...(slice.endpoints && { endpoints: applyTwist(random, share, endpointTwists, slice.endpoints) }),
       })),
-      ...dissenters(random, slices),
+      ...createContradictingSlices(random, slices),
     ]),
-    pods: onePerName(twisted(random, share, podTwists, objects.pods)),
+    pods: onePerName(applyTwist(random, share, podTwists, objects.pods)),
     namespaces: objects.namespaces,
   };
 }
 
-const twisted = <T>(random: Random, share: number, twists: readonly Twist<T>[], objects: readonly T[]): T[] =>
+const applyTwist = <T>(random: Random, share: number, twists: readonly Twist<T>[], objects: readonly T[]): T[] =>
   objects.map((object) => {
     if (!random.chance(share)) return object;
     const once = random.pick(twists)(random, object);
     return random.chance(0.2) ? random.pick(twists)(random, once) : once;
   });
 
-/** Further slices of a Service, with endpoints of it, that say otherwise. */
-function dissenters(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
+/** Further slices of a Service that contradict its existing ones. */
+function createContradictingSlices(random: Random, slices: readonly EndpointSliceInput[]): EndpointSliceInput[] {
   if (slices.length === 0 || random.chance(0.6)) return [];
   return Array.from({ length: 1 + random.int(2) }, (_, at) => {
     const copy = random.pick(slices);
@@ -119,7 +119,7 @@ const oddTargets: readonly string[] = [
 
 type Port = NonNullable<Spec['ports']>[number];
 
-/** Ports of a Service or of a slice. A number that is none of a port is kept in 16 bits. */
+/** Ports of a Service or of a slice. An invalid number is truncated to 16 bits. */
 function oddPorts(random: Random, ports: readonly Port[]): Port[] {
   const odd = (port: Port): Port => ({
     ...port,
@@ -159,7 +159,7 @@ const sliceTwists: readonly Twist<EndpointSliceInput>[] = [
   (random, slice) => ({ ...slice, ports: oddSlicePorts(random, slice.ports) }),
   (random, slice) => ({ ...slice, endpoints: random.pick([null, [], [{}]]) }),
   (random, slice) => ({ ...slice, endpoints: [...(slice.endpoints ?? []), ...random.shuffled(slice.endpoints ?? []).slice(0, 2)] }),
-  // 1.8 fails at it, and at all of the world
+  // Release 1.8 fails on it, and on the complete world.
   (random, slice) => (random.chance(0.1) ? { ...slice, ports: [{ name: 'any-port', protocol: 'TCP' }, ...(slice.ports ?? [])] } : slice),
 ];
 

@@ -2,17 +2,17 @@ import type { DnsQuestion } from 'kube-endpoints/dns';
 import type { Random } from '../random.ts';
 import type { DnsCase } from './case.ts';
 import { dashed, namespaceNames, reverseName, type ServiceSketch } from './generate-names.ts';
-import { apexQuestions, byChance, isAskable, oddNamesOf } from './generate-odd-queries.ts';
+import { apexQuestions, createRandomnessCheck, isAskable, oddNamesOf } from './generate-odd-queries.ts';
 
-/** Questions that have answers, others that come near to them, and names thrown together of words that mean something. */
+/** Questions that have answers, similar ones that do not, and names composed of words of the grammar. */
 export function questionsOf(random: Random, zone: string, sketches: readonly ServiceSketch[], objects: DnsCase['objects']): DnsQuestion[] {
   const names = [
     ...sketches.flatMap((sketch) => namesOf(random, zone, sketch)),
     ...random.shuffled(fixedNames(zone)).slice(0, 6),
-    ...Array.from({ length: 8 }, () => thrownTogether(random, zone, sketches)),
+    ...Array.from({ length: 8 }, () => composeName(random, zone, sketches)),
     ...oddNamesOf(random, zone, objects),
   ].filter(isAskable);
-  const isChance = byChance(objects);
+  const isChance = createRandomnessCheck(objects);
   return [...names.map((name) => ({ name, type: typeFor(random, name) })), ...apexQuestions(random, zone, types)].map((question) => {
     const type = isChance(question) ? random.pick(['A', 'AAAA', 'SRV']) : question.type;
     return { name: random.chance(0.06) ? mixedCase(random, question.name) : question.name, type };
@@ -91,8 +91,8 @@ const fixedNames = (zone: string): string[] => [
   ...[`web.default.svc.other.example.`, `svc.other.example.`],
 ];
 
-/** A few labels that the grammar knows, in any order. */
-function thrownTogether(random: Random, zone: string, sketches: readonly ServiceSketch[]): string {
+/** A few labels of the grammar in any order. */
+function composeName(random: Random, zone: string, sketches: readonly ServiceSketch[]): string {
   const words = [
     ...sketches.flatMap(({ name, members }) => [name, ...members.slice(0, 1).map((member) => member.name)]),
     ...namespaceNames,

@@ -2,7 +2,7 @@ import type { EndpointInput, EndpointSliceInput, Pod } from 'kube-endpoints/type
 import type { Random } from '../random.ts';
 import type { Family, Member, ServiceSketch } from './generate-names.ts';
 
-/** The slices of a Service as the controller would write them, and some that somebody else did. */
+/** The slices of a Service as the controller would write them, and some from other writers. */
 export function slicesOf(random: Random, sketch: ServiceSketch): EndpointSliceInput[] {
   const { name, namespace } = sketch;
   if (sketch.members.length > 0 && random.chance(0.04)) return [sliceOfNames(random, sketch)];
@@ -20,7 +20,7 @@ export function slicesOf(random: Random, sketch: ServiceSketch): EndpointSliceIn
   );
 }
 
-/** Names in the place of addresses; alone, as an alias is that of the slice that comes first, which is a matter of chance. */
+/** FQDN endpoints; only one, because the alias of the first slice wins and the order is random. */
 const sliceOfNames = (random: Random, sketch: ServiceSketch): EndpointSliceInput => ({
   metadata: { name: `${sketch.name}-names`, namespace: sketch.namespace, labels: { 'kubernetes.io/service-name': sketch.name } },
   addressType: 'FQDN',
@@ -31,7 +31,7 @@ const sliceOfNames = (random: Random, sketch: ServiceSketch): EndpointSliceInput
     .map((address, at) => ({ addresses: [address], conditions: { ready: true }, ...random.maybe(0.5, () => ({ hostname: `n${at}` })) })),
 });
 
-/** The members in one slice, in two, or with one in both of them. */
+/** The members in one slice, in two, or in two with an overlap of one. */
 function partsOf<T>(random: Random, members: readonly T[]): (readonly T[])[] {
   const middle = Math.floor(members.length / 2);
   if (members.length < 3 || random.chance(0.7)) return [members];

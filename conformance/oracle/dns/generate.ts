@@ -8,7 +8,7 @@ import { withOddities } from './generate-odd.ts';
 import { questionsOf } from './generate-queries.ts';
 import { podsOf, slicesOf } from './generate-slices.ts';
 
-/** Random clusters with questions to their zones, the same ones for the same seed. */
+/** Random clusters with questions to their zones; deterministic for a seed. */
 export function* generateDns(seed: number, count: number, from = 0): Generator<DnsCase> {
   for (let number = from; number < from + count; number++) yield makeCase(createRandom(seed, number, 9), `${seed}-dns-${number}`);
 }
@@ -49,7 +49,7 @@ function makeCase(random: Random, id: string): DnsCase {
   };
 }
 
-/** What there is outside. Names in it may be led to by Services. */
+/** Records outside the cluster. Services may refer to their names. */
 const upstream: readonly string[] = [
   'db.example.com. 60 IN A 192.0.2.10',
   'db.example.com. 60 IN AAAA 2001:db8::10',
@@ -108,7 +108,7 @@ function ownAddresses(random: Random, slices: DnsCase['objects']['endpointSlices
   ]);
 }
 
-/** Most of them are there; some have names that mean something in the grammar. */
+/** Most namespaces exist; some have names that are words of the grammar. */
 function makeNamespaces(random: Random, sketches: readonly ServiceSketch[]): DnsNamespace[] {
   const odd = oddNamespaces.filter((name) => random.chance(sketches.some(({ namespace }) => namespace === name) ? 0.8 : 0.05));
   return [...namespaceNames.filter(() => random.chance(0.95)), ...odd].map((name) => ({ metadata: { name } }));

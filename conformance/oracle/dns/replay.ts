@@ -10,10 +10,10 @@ import {
 } from 'kube-endpoints/dns';
 import type { DnsCase, DnsCaseAnswer, DnsOutcome } from './case.ts';
 
-/** What stands in the SOA, in the place of the time of the last change. */
+/** The serial of every SOA, instead of the time of the last change. */
 const serial = 1_767_225_600;
 
-/** What the library answers to a case. */
+/** The library's answers to a case. */
 export function replayDns(release: string, asked: DnsCase): DnsCaseAnswer {
   const zone = createClusterZone(configOf(release, asked), { objects: asked.objects, now: () => serial * 1000 });
   const outside = outsideOf(asked.upstream ?? []);
@@ -25,7 +25,7 @@ export function replayDns(release: string, asked: DnsCase): DnsCaseAnswer {
   };
 }
 
-/** A case's options as the library takes them. */
+/** A case's options in the library's form. */
 export const configOf = (release: string, asked: DnsCase): DnsConfig => ({
   release,
   zones: asked.zones ?? [asked.zone, 'in-addr.arpa', 'ip6.arpa'],

@@ -1,7 +1,7 @@
 import type { EndpointAddressInput, EndpointSubsetInput, EndpointsInput, Pod, Service, ServicePort } from 'kube-endpoints/types';
 import type { World } from './world.ts';
 
-/** An object that is there already: a plain guess at what a controller would write, with nothing to two things changed. */
+/** An existing object: roughly what a controller would write, with up to two changes. */
 export function makeExisting(world: World, service: Service, pods: readonly Pod[]): EndpointsInput {
   const { random } = world;
   let existing = guess(world, service, pods);
@@ -11,7 +11,7 @@ export function makeExisting(world: World, service: Service, pods: readonly Pod[
 
 type Alteration = (world: World, existing: EndpointsInput) => EndpointsInput;
 
-/** What may be different about it; some of these a controller overlooks, depending on the release. */
+/** Possible changes; controllers of some releases do not notice all of them. */
 const alterations: readonly Alteration[] = [
   ({ random }, e) => ({ ...e, subsets: random.shuffled(e.subsets ?? []) }),
   (_, e) => ({ ...e, subsets: [...(e.subsets ?? [])].reverse() }),
@@ -36,7 +36,7 @@ const alterations: readonly Alteration[] = [
   (_, e) => ({ ...e, metadata: { ...e.metadata, ...kept } }),
 ];
 
-/** Metadata that an update carries over. */
+/** Metadata that an update preserves. */
 const kept = {
   uid: 'endpoints-1',
   creationTimestamp: '2025-10-01T08:00:00Z',
@@ -59,7 +59,7 @@ function guess(world: World, service: Service, pods: readonly Pod[]): EndpointsI
   };
 }
 
-/** Pods by the ports that they offer, as one would do it by hand for well-formed objects. */
+/** Groups pods by their ports, for well-formed objects only. */
 function guessSubsets(world: World, service: Service, pods: readonly Pod[]): EndpointSubsetInput[] {
   const groups = new Map<string, { ports: object[]; ready: EndpointAddressInput[]; notReady: EndpointAddressInput[] }>();
   const withVersion = world.random.chance(0.3);
@@ -117,7 +117,7 @@ const byAddress = (a: EndpointAddressInput, b: EndpointAddressInput): number =>
 const compare = (a: string | null | undefined, b: string | null | undefined): number =>
   Number((a ?? '') > (b ?? '')) - Number((a ?? '') < (b ?? ''));
 
-/** The same subset in two, which repacking makes one again. */
+/** Splits a subset in two, which repacking merges again. */
 function halves(subset: EndpointSubsetInput): EndpointSubsetInput[] {
   const all = subset.addresses ?? [];
   if (all.length < 2) return [subset];

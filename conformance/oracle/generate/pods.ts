@@ -2,21 +2,21 @@ import type { ContainerPort } from 'kube-endpoints/internal';
 import type { Container, Pod, PodCondition } from 'kube-endpoints/types';
 import { moment, protocol, type World } from './world.ts';
 
-/** What the pods of one revision of a workload have in common. */
+/** The properties shared by the pods of one revision of a workload. */
 export interface Revision {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[] | undefined;
   readonly restartPolicy: string | undefined;
 }
 
-/** One revision, or with several of them a rolling update in which named ports may have moved. */
+/** One revision, or several during a rolling update in which named ports may have changed. */
 export function makeRevisions(world: World): Revision[] {
   const { random, traits } = world;
   const count = random.chance(traits.revisions) ? random.pick([2, 2, 3]) : 1;
   return Array.from({ length: count }, () => makeRevision(world));
 }
 
-/** Pods of these revisions; some of them behind one address, as with `hostNetwork`. */
+/** Pods of these revisions; some share an address, as with `hostNetwork`. */
 export function makePods(world: World, revisions: readonly Revision[], count: number): Pod[] {
   const { random, traits } = world;
   const pods: Pod[] = [];
@@ -30,8 +30,8 @@ export function makePods(world: World, revisions: readonly Revision[], count: nu
 }
 
 /**
- * Where two pods have one address and one UID, or no UID, which of the two is written depends on the order in which a cache lists
- * pods, which is random. So every UID is unique, and a pod without one has an address of its own (`ownAddress`), well written.
+ * If two pods have the same address and the same UID, or no UID, the result depends on the order in which a cache lists pods, which is
+ * random. So every UID is unique, and a pod without one has its own address (`ownAddress`) in canonical form.
  */
 export function makePod(world: World, revision: Revision, needsUID = false): Pod {
   const { random, traits } = world;
@@ -127,7 +127,7 @@ function addresses(world: World, number: number, mayBeOdd: boolean): Addresses {
 const ownFour = (number: number): string => `10.${(number >> 14) & 127}.${(number >> 7) & 127}.${1 + (number & 127)}`;
 const ownSix = (number: number): string => `fd00:1::${number.toString(16)}`;
 
-/** Leading zeros, and what is no address at all. */
+/** Leading zeros, and invalid addresses. */
 function oddFour({ random }: World, number: number): string {
   const parts = ownFour(number).split('.');
   const at = random.int(4);
@@ -135,7 +135,7 @@ function oddFour({ random }: World, number: number): string {
   return random.pick([padded, padded, padded, `0${parts.join('.')}`, `10.0.${number & 127}`, `pod-${number}`]);
 }
 
-/** IPv4 in IPv6, capitals, zeros written out, and an interface behind it. */
+/** IPv4 in IPv6, capitals, explicit zeros, and a zone. */
 function oddSix({ random }: World, number: number): string {
   const last = number.toString(16);
   return random.pick([
@@ -148,7 +148,7 @@ function oddSix({ random }: World, number: number): string {
   ]);
 }
 
-/** Conditions in any order; the first Ready condition counts where there are two. */
+/** Conditions in any order; of two Ready conditions, the first counts. */
 function conditions(world: World): PodCondition[] | undefined {
   const { random, traits } = world;
   if (random.chance(0.04)) return random.maybe(0.5, () => []);

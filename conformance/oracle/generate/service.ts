@@ -29,7 +29,7 @@ export function makeService(world: World): Service {
 
 const tolerateUnready = 'service.alpha.kubernetes.io/tolerate-unready-endpoints';
 
-/** Every text that Go's strconv.ParseBool takes, and some that it does not. */
+/** Every string that Go's strconv.ParseBool accepts, and some that it does not. */
 const booleans = [
   ...['1', 't', 'T', 'TRUE', 'true', 'True', '0', 'f', 'F', 'FALSE', 'false', 'False'],
   ...['', 'yes', 'tRUE', ' true', '2', 'on'],
@@ -63,7 +63,7 @@ export function selectorOf({ random, traits }: World): Record<string, string> | 
 function clusterIPOf({ random, traits, six, dual }: World): string | undefined {
   if (random.chance(traits.headless)) return 'None';
   if (random.chance(0.02)) return random.pick(['', undefined]);
-  // now and then of the other family than the pods
+  // Occasionally another family than the pods'.
   const other = random.chance(dual ? 0.15 : 0.03);
   return six !== other ? `fd00:96::${(1 + random.int(65000)).toString(16)}` : `10.96.${random.int(256)}.${1 + random.int(254)}`;
 }
@@ -81,7 +81,7 @@ export function servicePorts(world: World, headless: boolean): ServicePort[] | u
   const count = random.pick([1, 1, 1, 2, 2, 3, 4]);
   const ports = Array.from({ length: count }, (_, i) => servicePort(world, count > 1 || random.chance(0.5) ? `port-${i}` : undefined));
   if (random.chance(traits.oddPorts)) ports.push({ ...random.pick(ports) });
-  // the same name and numbers once more, told apart by nothing, the protocol, the target or the application's protocol
+  // The same name and numbers again, with the same or another protocol, target or appProtocol.
   if (random.chance(traits.oddPorts)) ports.push({ ...servicePort(world, undefined), name: random.pick(ports).name });
   return ports;
 }

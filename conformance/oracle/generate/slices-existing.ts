@@ -3,7 +3,7 @@ import type { EndpointInput, EndpointSliceInput, Node, Pod, Service } from 'kube
 import type { Random } from '../random.ts';
 import type { World } from './world.ts';
 
-/** Slices that are there already: a plain guess at what a controller would have made of the pods, with some things changed. */
+/** Existing slices: roughly what a controller would have written for the pods, with some changes. */
 export function makeSlices(
   world: World,
   service: Service,
@@ -53,7 +53,7 @@ function guess(world: World, service: Service, pods: readonly Pod[], nodes: read
     annotations: random.maybe(0.4, () => ({ 'endpoints.kubernetes.io/last-change-trigger-time': '2025-11-01T00:00:00Z' })),
     ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name, uid: service.metadata?.uid, controller: true, blockOwnerDeletion: true }],
   };
-  // not all full, as after many changes
+  // Not all full, as after many changes.
   const size = random.chance(0.6) ? max : 1 + random.int(max);
   const chunks = Array.from({ length: Math.ceil(endpoints.length / size) }, (_, i) => endpoints.slice(i * size, (i + 1) * size));
   return (chunks.length > 0 ? chunks : random.chance(0.5) ? [[]] : []).map((chunk) => ({
@@ -92,7 +92,7 @@ function guessEndpoint(
 
 type Change = (world: World, slices: EndpointSliceInput[]) => EndpointSliceInput[];
 
-/** What may be different about them; most of it concerns one slice of them, some all. */
+/** Possible changes; most affect one slice, some all. */
 const changesOfAll: readonly Change[] = [
   one((slice) => labelled(slice, { 'endpointslice.kubernetes.io/managed-by': 'somebody.example.com' })),
   one((slice) => labelled(slice, { 'kubernetes.io/service-name': 'another' })),
@@ -120,7 +120,7 @@ const changesOfAll: readonly Change[] = [
     ...slice,
     endpoints: slice.endpoints?.map(({ zone, ...e }) => ({ ...e, deprecatedTopology: { 'topology.kubernetes.io/zone': zone ?? 'z' } })),
   })),
-  // the same endpoint in two slices
+  // The same endpoint in two slices.
   ({ random }, slices) => {
     const [from, to] = [random.pick(slices), random.pick(slices)];
     return from && to
@@ -129,7 +129,7 @@ const changesOfAll: readonly Change[] = [
         )
       : slices;
   },
-  // more than a slice may hold
+  // More endpoints than a slice may hold.
   (_, slices) => {
     const [first, ...others] = slices;
     if (!first) return slices;

@@ -1,5 +1,5 @@
 /**
- * Random cases for the mirroring controller, the same ones for the same seed: case "7-14-mirror" is number 14 of seed 7.
+ * Random cases for the mirroring controller, deterministic for a seed: case "7-14-mirror" is number 14 of seed 7.
  * Run: node conformance/oracle/generate/slices-mirror.ts SEED COUNT [FROM]
  */
 import type {
@@ -14,7 +14,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { SliceCase, SliceStep } from '../slices/case.ts';
 import { lastApplied, type MirrorWorld, slicesOf, triggerTime } from './slices-mirrored.ts';
 
-/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+/** Generates `count` cases of a seed, starting with number `from`; a case depends only on the seed and its own number. */
 export const generateMirrorCases = (seed: number, count: number, from: number = 0): SliceCase[] =>
   Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
 
@@ -35,7 +35,7 @@ function generateCase(seed: number, number: number): SliceCase {
     ...(slices && { slices }),
     steps: Array.from({ length: random.int(5) }, () => stepOf(world, { service, endpoints, slices })),
   };
-  // exactly what an oracle reads: without fields that are undefined
+  // Exactly what an oracle reads: without undefined fields.
   return JSON.parse(JSON.stringify(made)) as SliceCase;
 }
 
@@ -100,8 +100,8 @@ function subsetOf({ random, max, crowd }: MirrorWorld, ports: EndpointPortInput[
 }
 
 /**
- * Where more addresses are there than are mirrored, each is on one node: up to 1.23 a slice is not rewritten for another node alone,
- * and the controller, which chooses other addresses at every sync, would show both nodes by turns.
+ * If there are more addresses than are mirrored, each must be on one node only: up to 1.23, a change of the node alone does not rewrite a
+ * slice, and because the controller selects other addresses at every sync, it would alternate between both nodes.
  */
 function addressOf(random: Random, of: number, oneNode: boolean): EndpointAddressInput {
   const number = random.int(of);
@@ -124,14 +124,14 @@ function addressOf(random: Random, of: number, oneNode: boolean): EndpointAddres
   };
 }
 
-/** What a case starts from. */
+/** The initial objects of a case. */
 interface Start {
   readonly service: Service;
   readonly endpoints: EndpointsInput;
   readonly slices: readonly EndpointSliceInput[] | undefined;
 }
 
-/** What happens between syncs. */
+/** The changes between syncs. */
 function stepOf(world: MirrorWorld, { service, endpoints, slices = [] }: Start): SliceStep {
   const { random } = world;
   const subsets = (): EndpointSubsetInput[] => endpointsOf(world).subsets?.slice() ?? [];
@@ -161,7 +161,7 @@ function stepOf(world: MirrorWorld, { service, endpoints, slices = [] }: Start):
         spec: { ...service.spec, selector: random.pick<Record<string, string> | undefined>([undefined, { app: 'a' }]) },
       },
     }),
-    // a cache that has gone back to older ones
+    // A cache that has returned to older slices.
     () => ({ slices: slices.map((slice) => ({ ...slice, metadata: { ...slice.metadata, generation: 1 } })) }),
     () => (random.chance(0.6) ? { slices: slicesOf(world, endpoints) } : {}),
   ])();

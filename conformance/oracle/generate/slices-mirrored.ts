@@ -1,7 +1,7 @@
 import type { EndpointAddressInput, EndpointSliceInput, EndpointsInput } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 
-/** What the parts of one case of mirroring have in common. */
+/** The properties shared by the parts of one mirroring case. */
 export interface MirrorWorld {
   readonly random: Random;
   readonly namespace: string;
@@ -10,11 +10,11 @@ export interface MirrorWorld {
   readonly crowd: boolean;
 }
 
-/** Annotations that are not mirrored. */
+/** An annotation that is not mirrored. */
 export const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 export const triggerTime = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-/** Slices as the controller might have left them, some of them changed by somebody else. */
+/** Slices as the controller might have left them, some of them changed by other writers. */
 export function slicesOf(world: MirrorWorld, { metadata, subsets }: EndpointsInput): EndpointSliceInput[] {
   const { random, namespace, name } = world;
   const { 'endpointslice.kubernetes.io/skip-mirror': _, ...labels } = metadata?.labels ?? {};

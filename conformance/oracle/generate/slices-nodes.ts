@@ -2,7 +2,7 @@ import type { Node } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 import type { SliceTraits } from './slices-themes.ts';
 
-/** Nodes in up to four zones: alike and evenly spread over them, or each on its own. */
+/** Nodes in up to four zones: identical and evenly spread, or individual. */
 export function makeNodes(random: Random, traits: SliceTraits): Node[] {
   const even = random.chance(traits.even);
   const zones = even ? random.pick([2, 2, 3, 3, 4]) : random.int(5);
@@ -39,5 +39,5 @@ export const nodeName = (i: number): string => `node-${i}`;
 const zoneLabel = 'topology.kubernetes.io/zone';
 const excludingLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** CPU as people and machines write it. */
+/** CPU quantities as people and machines write them. */
 const capacities = ['4', '4', '4', '8', '500m', '1.5', '2k', '0', '3920m', '16', '0.25', '1e1', '1Ki', '1500000u'];

@@ -4,7 +4,7 @@ import { nodeName } from './slices-nodes.ts';
 import type { SliceTraits } from './slices-themes.ts';
 import { moment, type World } from './world.ts';
 
-/** What there is at one moment. */
+/** The objects at one time. */
 export interface Scene {
   readonly service: Service;
   readonly pods: readonly Pod[];
@@ -12,7 +12,7 @@ export interface Scene {
   readonly revisions: readonly Revision[];
 }
 
-/** A Service with what only slices look at: hints asked for, labels that slices reserve. */
+/** A Service with the fields that only slices depend on: topology hints, labels that slices reserve. */
 export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }: Service): Service {
   const { random } = world;
   return {
@@ -26,7 +26,7 @@ export function serviceFor(world: World, traits: SliceTraits, { metadata, spec }
   };
 }
 
-/** Mostly one key and "Auto"; the first key counts where there are both. */
+/** Usually one key and "Auto"; if there are both keys, the first one counts. */
 export function topologyAnnotations({ random }: World): Record<string, string> {
   const value = (): string =>
     random.pick(['Auto', 'Auto', 'Auto', 'Auto', 'auto', 'auto', 'Disabled', 'disabled', '', 'AUTO', 'PreferZone']);
@@ -48,8 +48,8 @@ const reservedLabels: readonly Record<string, string>[] = [
   { 'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io', 'kubernetes.io/service-name': '' },
 ];
 
-/** Puts pods on nodes, and gives some of them what slices look at. */
-export function place(world: World, traits: SliceTraits, pods: readonly Pod[], nodes: readonly Node[]): Pod[] {
+/** Assigns pods to nodes, and sets fields that only slices depend on. */
+export function assignToNodes(world: World, traits: SliceTraits, pods: readonly Pod[], nodes: readonly Node[]): Pod[] {
   const { random } = world;
   const spread = random.chance(traits.even);
   return pods.map((pod, i) => {

@@ -4,11 +4,11 @@ import { makePods } from './pods.ts';
 import { familiesOf, serviceLabels, servicePorts, targetPort } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { distributionOf, place, type Scene, topologyAnnotations } from './slices-scene.ts';
+import { assignToNodes, distributionOf, type Scene, topologyAnnotations } from './slices-scene.ts';
 import type { SliceTraits } from './slices-themes.ts';
 import { moment, type World } from './world.ts';
 
-/** What happens to a Service, its pods and the nodes over time. Each step changes something of the one before, or nothing. */
+/** The changes of a Service, its pods and the nodes over time. Each step changes something, or nothing. */
 export function makeSliceSteps(world: World, traits: SliceTraits, scene: Scene, max: number): SliceStep[] {
   const { random } = world;
   const steps: SliceStep[] = [];
@@ -40,7 +40,7 @@ const events: readonly Event[] = [
   (w, _, s) => somePods(w, s, 0.5, (pod) => pod),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: moment(w) } })),
   (w, _, s) => somePods(w, s, 0.2, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: w.random.pick(['web', 'other']) } } })),
-  (w, t, s) => ({ ...s, pods: place(w, { ...t, even: 0 }, s.pods, s.nodes) }),
+  (w, t, s) => ({ ...s, pods: assignToNodes(w, { ...t, even: 0 }, s.pods, s.nodes) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.7)) }),
   (w, _, s) => ({ ...s, pods: s.pods.filter(() => w.random.chance(0.2)) }),
   (_, __, s) => ({ ...s, pods: s.pods.slice(1) }),
@@ -63,7 +63,7 @@ const events: readonly Event[] = [
 ];
 
 function more(world: World, traits: SliceTraits, scene: Scene, count: number): Scene {
-  return { ...scene, pods: [...scene.pods, ...place(world, traits, makePods(world, scene.revisions, count), scene.nodes)] };
+  return { ...scene, pods: [...scene.pods, ...assignToNodes(world, traits, makePods(world, scene.revisions, count), scene.nodes)] };
 }
 
 const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metadata'] = {}): Scene => ({
@@ -71,7 +71,7 @@ const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metad
   service: { metadata: { ...scene.service.metadata, ...metadata }, spec: { ...scene.service.spec, ...spec } },
 });
 
-/** The Service made anew under its old name. */
+/** The Service, recreated under its old name. */
 const anew = ({ metadata, spec }: Service): Service => ({ metadata: { ...metadata, uid: `${metadata?.uid}-anew` }, spec });
 
 const somePods = (world: World, scene: Scene, share: number, change: (pod: Pod) => Pod): Scene => ({
@@ -84,7 +84,7 @@ function onePod(world: World, scene: Scene, change: (pod: Pod) => Pod): Scene {
   return { ...scene, pods: scene.pods.map((pod, i) => (i === at ? revised(world, change(pod)) : pod)) };
 }
 
-/** Each pod that changes gets a resourceVersion of its own, as with every write to an API server. */
+/** Each changed pod gets a new resourceVersion, as for every write to an API server. */
 const revised = ({ fresh }: World, pod: Pod): Pod => ({
   ...pod,
   metadata: { ...pod.metadata, resourceVersion: String(2000 + fresh()) },

@@ -1,13 +1,13 @@
 import type { Random } from '../random.ts';
 import { everyday, type Traits } from './themes.ts';
 
-/** How often something about slices turns up in a case, as `Traits` has it; `nodes` and `steps` are numbers at most. */
+/** The frequency of slice features in a case, like `Traits`; `nodes` and `steps` are maximum numbers. */
 export interface SliceTraits {
   readonly nodes: number;
-  /** Nodes that are alike, and pods spread over them one by one, so that topology hints are given. */
+  /** Identical nodes with pods spread evenly, so that topology hints are assigned. */
   readonly even: number;
   readonly oddNodes: number;
-  /** Pods whose node is not there, or that have none. */
+  /** Pods whose node does not exist, or that have none. */
   readonly lostNode: number;
   readonly topology: number;
   readonly distribution: number;
@@ -15,7 +15,7 @@ export interface SliceTraits {
   readonly steps: number;
   readonly terminating: number;
   readonly severalIPs: number;
-  /** A maximum that many slices are needed for. */
+  /** A small maximum of endpoints per slice, so that many slices are needed. */
   readonly smallMax: number;
   /** Hundreds or thousands of pods. */
   readonly crowd: number;
@@ -42,7 +42,7 @@ const ordinary: SliceTraits = {
   crowd: 0,
 };
 
-/** What a case needs to have many endpoints, or hints: pods that are all of the Service, and nearly all ready. */
+/** For cases with many endpoints or hints: pods that all belong to the Service and are nearly all ready. */
 const healthy: Partial<Traits> = {
   noFamilies: 0,
   oddAddresses: 0,
@@ -56,7 +56,7 @@ const healthy: Partial<Traits> = {
   revisions: 0.05,
 };
 
-/** Before 1.23 or so it is random which of two pods behind one address a slice tells of, so that there are few of them. */
+/** Rare, because up to about 1.23 it is random which of two pods with one address a slice refers to. */
 const rarelyShared: Partial<Traits> = { sharedAddress: 0.005 };
 
 interface Weighted {
@@ -66,7 +66,7 @@ interface Weighted {
   readonly slices: Partial<SliceTraits>;
 }
 
-/** What a case dwells on, and out of 500 cases how many do. */
+/** The emphasis of a case, and its share of 500 cases. */
 const themes: readonly Weighted[] = [
   { name: 'everyday', weight: 60, traits: {}, slices: {} },
   { name: 'selection', weight: 20, traits: { oddSelection: 0.6, oddLabels: 0.4 }, slices: {} },
@@ -102,7 +102,7 @@ const themes: readonly Weighted[] = [
   { name: 'crowd', weight: 6, traits: { ...healthy }, slices: { crowd: 1, steps: 2, smallMax: 0.1, topology: 0.2, even: 0.7 } },
 ];
 
-/** Draws the theme of a case of slices. */
+/** Picks the theme of a slice case. */
 export function drawSliceTheme(random: Random): SliceTheme {
   let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits, slices } of themes) {

@@ -1,5 +1,5 @@
 /**
- * Random cases for the EndpointSlice controller, the same ones for the same seed: case "7-14-topology" is number 14 of seed 7.
+ * Random cases for the EndpointSlice controller, deterministic for a seed: case "7-14-topology" is number 14 of seed 7.
  * Run: node conformance/oracle/generate/slices.ts SEED COUNT [FROM]
  */
 import { createRandom } from '../random.ts';
@@ -8,12 +8,12 @@ import { makePods, makeRevisions } from './pods.ts';
 import { makeService } from './service.ts';
 import { makeSlices } from './slices-existing.ts';
 import { makeNodes } from './slices-nodes.ts';
-import { place, serviceFor } from './slices-scene.ts';
+import { assignToNodes, serviceFor } from './slices-scene.ts';
 import { makeSliceSteps } from './slices-steps.ts';
 import { drawSliceTheme, type SliceTraits } from './slices-themes.ts';
 import { createWorld, type World } from './world.ts';
 
-/** `count` cases of a seed, from the one numbered `from` on; a case depends on the seed and its own number alone. */
+/** Generates `count` cases of a seed, starting with number `from`; a case depends only on the seed and its own number. */
 export const generateSliceCases = (seed: number, count: number, from: number = 0): SliceCase[] =>
   Array.from({ length: count }, (_, i) => generateCase(seed, from + i));
 
@@ -24,7 +24,7 @@ function generateCase(seed: number, number: number): SliceCase {
   const revisions = makeRevisions(world);
   const service = serviceFor(world, sliceTraits, makeService(world));
   const nodes = makeNodes(random, sliceTraits);
-  const pods = place(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
+  const pods = assignToNodes(world, sliceTraits, makePods(world, revisions, podCount(world, sliceTraits)), nodes);
   const max = maxFor(world, sliceTraits);
   const made: SliceCase = {
     id: `${seed}-${number}-${name}`,
@@ -36,7 +36,7 @@ function generateCase(seed: number, number: number): SliceCase {
     ...random.maybe(sliceTraits.existing, () => ({ slices: makeSlices(world, service, pods, nodes, max) })),
     steps: makeSliceSteps(world, sliceTraits, { service, pods, nodes, revisions }, max),
   };
-  // exactly what an oracle reads: without fields that are undefined
+  // Exactly what an oracle reads: without undefined fields.
   return JSON.parse(JSON.stringify(made)) as SliceCase;
 }
 

@@ -5,7 +5,7 @@ import { makePod, type Revision } from './pods.ts';
 import { familiesOf, selectorOf, serviceLabels, servicePorts, targetPort } from './service.ts';
 import { moment, type World } from './world.ts';
 
-/** What happens to a Service and its pods over time. Each step changes something of the one before, or nothing at all. */
+/** The changes of a Service and its pods over time. Each step changes something, or nothing. */
 export function makeSteps(world: World, service: Service, pods: readonly Pod[], revisions: readonly Revision[]): Step[] {
   const { random } = world;
   const steps: Step[] = [];
@@ -24,7 +24,7 @@ export function makeSteps(world: World, service: Service, pods: readonly Pod[], 
     now = next;
   }
   if (random.chance(0.15)) steps.push({ serviceDeleted: true });
-  // deleted and made anew
+  // Deleted and recreated.
   if (random.chance(0.05)) steps.push({ serviceDeleted: true }, { service: now.service });
   return steps;
 }
@@ -67,7 +67,7 @@ const ofService = (scene: Scene, spec: Service['spec'], metadata: Service['metad
   service: { ...scene.service, metadata: { ...scene.service.metadata, ...metadata }, spec: { ...scene.service.spec, ...spec } },
 });
 
-/** Changes some pods. Each that changes gets a resourceVersion of its own, as with every write to an API server. */
+/** Changes some pods. Each changed pod gets a new resourceVersion, as for every write to an API server. */
 const somePods = ({ random, fresh }: World, scene: Scene, share: number, change: (pod: Pod) => Pod): Scene => ({
   ...scene,
   pods: scene.pods.map((pod) => {

@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** How often something turns up in a case, each from 0 (never) to 1 (wherever it can); `pods` is a number of pods at most. */
+/** The frequency of each feature in a case, from 0 (never) to 1 (wherever possible); `pods` is a maximum number. */
 export interface Traits {
   readonly pods: number;
   readonly six: number;
@@ -30,7 +30,7 @@ export interface Traits {
   readonly crowd: number;
 }
 
-/** A little of everything: what a theme does not say otherwise. */
+/** The defaults: a little of everything. */
 export const everyday: Traits = {
   pods: 8,
   six: 0.2,
@@ -60,7 +60,7 @@ export const everyday: Traits = {
   crowd: 0,
 };
 
-/** Nothing that leaves pods out: a crowd is to be one behind the Service as well. */
+/** Without features that exclude pods, so that a large number of pods also means many endpoints. */
 const plain: Partial<Traits> = { noFamilies: 0, oddAddresses: 0, partialAddresses: 0, oddSelection: 0, oddPorts: 0, phases: 0, dual: 0 };
 
 interface Theme {
@@ -69,7 +69,7 @@ interface Theme {
   readonly traits: Partial<Traits>;
 }
 
-/** What a case dwells on, and out of 500 cases how many do. */
+/** The emphasis of a case, and its share of 500 cases. */
 const themes: readonly Theme[] = [
   { name: 'everyday', weight: 75, traits: {} },
   { name: 'selection', weight: 25, traits: { oddSelection: 0.6, oddLabels: 0.3 } },
@@ -93,7 +93,7 @@ const themes: readonly Theme[] = [
   { name: 'crowd', weight: 1, traits: { ...plain, crowd: 1, revisions: 1, existing: 0.3, steps: 0.3 } },
 ];
 
-/** Draws the theme of a case. */
+/** Picks the theme of a case. */
 export function drawTheme(random: Random): { readonly name: string; readonly traits: Traits } {
   let left = random.int(themes.reduce((sum, { weight }) => sum + weight, 0));
   for (const { name, weight, traits } of themes) {

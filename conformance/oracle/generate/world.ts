@@ -1,7 +1,7 @@
 import type { Random } from '../random.ts';
 import type { Traits } from './themes.ts';
 
-/** What the parts of one case have in common. */
+/** The properties shared by the parts of one case. */
 export interface World {
   readonly random: Random;
   readonly traits: Traits;
@@ -10,9 +10,9 @@ export interface World {
   /** Whether the Service's primary IP family is IPv6. */
   readonly six: boolean;
   readonly dual: boolean;
-  /** The names that the Service's target ports and the containers' ports share. */
+  /** Port names shared by the Service's target ports and the containers. */
   readonly portNames: readonly string[];
-  /** Gives a number that no other call in this case gives. */
+  /** Returns a number that is unique within the case. */
   readonly fresh: () => number;
 }
 
@@ -35,7 +35,7 @@ export function createWorld(random: Random, traits: Traits): World {
 
 const start = Date.UTC(2025, 10, 3);
 
-/** A moment of some weeks, to the second and in UTC as API servers write it; with odd times also with fractions and offsets. */
+/** A time within some weeks, in seconds and UTC as API servers write it; with the trait `oddTimes` also with fractions and offsets. */
 export function moment({ random, traits }: World): string {
   const seconds = new Date(start + random.int(20 * 86400) * 1000).toISOString().slice(0, 19);
   if (!random.chance(traits.oddTimes)) return `${seconds}Z`;
@@ -43,6 +43,6 @@ export function moment({ random, traits }: World): string {
   return `${seconds}${fraction}${random.pick(['Z', '+00:00', '+02:00', '-07:30', '+13:45'])}`;
 }
 
-/** Protocols as ports have them; an API server fills in the default, but an object in a file may lack it. */
+/** The protocol of a port. An API server sets the default, but an object in a file may lack it. */
 export const protocol = ({ random, traits }: World): string | undefined =>
   random.chance(traits.oddPorts / 4) ? undefined : random.pick(['TCP', 'TCP', 'TCP', 'TCP', 'UDP', 'SCTP']);

@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// sliceBench is a Service with its pods. Where there is a second list of pods, slices are there already, and each sync meets
-// the other list; else each one creates.
+// sliceBench is a Service with its pods. With a second list of pods, slices exist already, and each sync gets the other list; otherwise
+// each sync creates slices.
 type sliceBench struct {
 	ID      string      `json:"id"`
 	Max     int32       `json:"max"`
@@ -31,7 +31,7 @@ type sliceBench struct {
 	Changed []*v1.Pod   `json:"changed"`
 }
 
-// keeper is a client that costs nothing: it keeps the slices that it is given, where it is asked to, and answers with them.
+// keeper is a client without cost: on request, it stores the slices that it receives and returns them.
 type keeper struct {
 	kubernetes.Interface
 	slices           []*discovery.EndpointSlice
@@ -74,7 +74,7 @@ func (k keeperSlices) Update(_ context.Context, s *discovery.EndpointSlice, _ me
 	return s, nil
 }
 
-// benchSlices answers a case with the time of one call of the reconciler alone.
+// benchSlices returns the time of one call of the reconciler alone.
 func benchSlices(args []string) (answerFunc, error) {
 	atLeast, err := milliseconds(args)
 	return func(decode decodeFunc) (interface{}, error) {

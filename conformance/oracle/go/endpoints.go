@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// step is what changes before a sync; what is absent stays as it is.
+// step is the changes before a sync; absent fields do not change.
 type step struct {
 	Service        *v1.Service   `json:"service"`
 	ServiceDeleted bool          `json:"serviceDeleted"`
@@ -22,7 +22,7 @@ type step struct {
 	Endpoints      *v1.Endpoints `json:"endpoints"`
 }
 
-// testCase is the state before the first sync and what changes before each further one.
+// testCase is the state before the first sync and the changes before each further one.
 type testCase struct {
 	ID string `json:"id"`
 	step
@@ -35,7 +35,7 @@ type write struct {
 	Name   string                 `json:"name,omitempty"`
 }
 
-// outcome is what one sync did.
+// outcome is the result of one sync.
 type outcome struct {
 	Endpoints []write `json:"endpoints"`
 	Error     string  `json:"error,omitempty"`
@@ -48,7 +48,7 @@ type result struct {
 	Steps []outcome `json:"steps,omitempty"`
 }
 
-// cluster stands in for the API server and the informers' caches, which are never behind.
+// cluster replaces the API server and the informers' caches, which are always up to date.
 type cluster struct {
 	client          *fake.Clientset
 	services        cache.Indexer
@@ -59,7 +59,7 @@ type cluster struct {
 	record          []write
 }
 
-// runEndpoints answers a case with the writes of its syncs.
+// runEndpoints returns the writes of a case's syncs.
 func runEndpoints([]string) (answerFunc, error) {
 	c, factory := newCluster()
 	sync := newController(factory, c.client)
@@ -75,7 +75,7 @@ func runEndpoints([]string) (answerFunc, error) {
 	}, nil
 }
 
-// benchEndpoints answers a case with the time of one sync that creates.
+// benchEndpoints returns the time of one sync that creates Endpoints.
 func benchEndpoints(args []string) (answerFunc, error) {
 	atLeast, err := milliseconds(args)
 	if err != nil {
@@ -106,7 +106,7 @@ func newCluster() (*cluster, informers.SharedInformerFactory) {
 	return c, factory
 }
 
-// react answers every request as an API server would that accepts everything.
+// react responds to every request like an API server that accepts everything.
 func (c *cluster) react(action k8stesting.Action) (bool, runtime.Object, error) {
 	// an update's action has GetObject too, which is why one interface serves both verbs
 	carrier, carries := action.(interface{ GetObject() runtime.Object })
@@ -184,7 +184,7 @@ func (c *cluster) observe(sync syncFunc, key string) (o outcome) {
 	return o
 }
 
-// forget empties the caches; a sync of a Service that is gone empties the controller's own memory.
+// forget empties the caches; a sync of a deleted Service empties the controller's own memory.
 func (c *cluster) forget(sync syncFunc, key string) {
 	for _, store := range []cache.Indexer{c.services, c.pods, c.endpoints} {
 		must(store.Replace(nil, ""))
@@ -217,7 +217,7 @@ func (c *cluster) nextVersion() string {
 	return strconv.Itoa(c.resourceVersion)
 }
 
-// bare is an object as JSON has it, without what only an API server sets.
+// bare is an object as JSON, without fields that only an API server sets.
 func bare(e *v1.Endpoints) map[string]interface{} {
 	text, err := json.Marshal(e)
 	must(err)

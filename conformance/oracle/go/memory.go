@@ -8,14 +8,14 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// memory is what a controller remembers from sync to sync, with a copy of it to go back to. The fields are not exported,
-// so that they are reached by reflection.
+// memory is the state that a controller keeps between syncs, with a copy to restore. Its fields are not exported, so they are accessed by
+// reflection.
 type memory struct {
 	fields []reflect.Value
 	saved  []reflect.Value
 }
 
-// remember copies what the named fields of a controller point to; fields that are nil are left out.
+// remember copies the values that the named fields of a controller point to; nil fields are ignored.
 func remember(controller interface{}, names ...string) *memory {
 	m := &memory{}
 	for _, name := range names {
@@ -28,7 +28,7 @@ func remember(controller interface{}, names ...string) *memory {
 	return m
 }
 
-// save makes the present state the one to go back to.
+// save makes the present state the one to restore.
 func (m *memory) save() {
 	m.saved = m.saved[:0]
 	for _, field := range m.fields {
@@ -36,14 +36,14 @@ func (m *memory) save() {
 	}
 }
 
-// restore goes back to the state that was saved last, as often as is wished.
+// restore returns to the last saved state, any number of times.
 func (m *memory) restore() {
 	for i, field := range m.fields {
 		field.Set(clone(m.saved[i]))
 	}
 }
 
-// replaceRecorders has a controller and its reconciler record their events with r.
+// replaceRecorders makes a controller and its reconciler record their events with r.
 func replaceRecorders(holder interface{}, r record.EventRecorder) {
 	recorder := reflect.TypeOf((*record.EventRecorder)(nil)).Elem()
 	v := reflect.ValueOf(holder).Elem()
@@ -56,12 +56,12 @@ func replaceRecorders(holder interface{}, r record.EventRecorder) {
 	}
 }
 
-// open lifts the restriction on a field that is not exported; the struct must be addressable.
+// open makes an unexported field accessible; the struct must be addressable.
 func open(field reflect.Value) reflect.Value {
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
-// clone is a deep copy of maps, slices, structs and what pointers point to; anything else is shared.
+// clone is a deep copy of maps, slices, structs and pointers; all other values are shared.
 func clone(v reflect.Value) reflect.Value {
 	out := reflect.New(v.Type()).Elem()
 	out.Set(v)

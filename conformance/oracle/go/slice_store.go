@@ -15,7 +15,7 @@ import (
 	k8stesting "k8s.io/client-go/testing"
 )
 
-// react answers a request as an API server would that accepts everything but a name that is taken.
+// react responds to a request like an API server that accepts everything except existing names.
 func (c *sliceCluster) react(action k8stesting.Action) (bool, runtime.Object, error) {
 	store := c.stores["slices"]
 	carrier, carries := action.(interface{ GetObject() runtime.Object })
@@ -54,7 +54,7 @@ func (c *sliceCluster) react(action k8stesting.Action) (bool, runtime.Object, er
 	return true, stored, nil
 }
 
-// list gives the slices in the order of their names.
+// list returns the slices sorted by name.
 func (c *sliceCluster) list() []*discovery.EndpointSlice {
 	all := []*discovery.EndpointSlice{}
 	for _, each := range c.stores["slices"].List() {
@@ -74,7 +74,7 @@ func (c *sliceCluster) remove(store, key string) {
 	}
 }
 
-// Event, Eventf and AnnotatedEventf make the cluster the recorder of its controller's events.
+// Event, Eventf and AnnotatedEventf make the cluster the event recorder of its controller.
 func (c *sliceCluster) Event(_ runtime.Object, eventType, reason, message string) {
 	c.events = append(c.events, event{eventType, reason, message})
 }
@@ -87,7 +87,7 @@ func (c *sliceCluster) AnnotatedEventf(o runtime.Object, _ map[string]string, ev
 	c.Eventf(o, eventType, reason, format, args...)
 }
 
-// anyList has the elements of a slice of any type.
+// anyList returns the elements of a slice of any type.
 func anyList(list interface{}) []interface{} {
 	v := reflect.ValueOf(list)
 	all := make([]interface{}, v.Len())

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// sliceStep is what changes before a sync; what is absent stays as it is.
+// sliceStep is the changes before a sync; absent fields do not change.
 type sliceStep struct {
 	Service          *v1.Service                 `json:"service"`
 	ServiceDeleted   bool                        `json:"serviceDeleted"`
@@ -24,14 +24,14 @@ type sliceStep struct {
 	Lag              bool                        `json:"lag"` // the cache shows the slices as they were before the last sync
 }
 
-// sliceCase is the state before the first sync and what changes before each further one.
+// sliceCase is the state before the first sync and the changes before each further one.
 type sliceCase struct {
 	ID  string `json:"id"`
 	Max int32  `json:"max"`
 	Key string `json:"key"` // namespace/name
 	sliceStep
 	Steps []sliceStep `json:"steps"`
-	// Repeat says how often each sync is done from one and the same state; the last outcome is the one that stands.
+	// Repeat is the number of repetitions of each sync from the same state; later syncs continue from the last one.
 	Repeat int `json:"repeat"`
 }
 
@@ -47,7 +47,7 @@ type event struct {
 	Message string `json:"message"`
 }
 
-// sliceOutcome is what one sync did, and every slice there is afterwards.
+// sliceOutcome is the result of one sync, and every slice after it.
 type sliceOutcome struct {
 	Writes []sliceWrite               `json:"writes"`
 	Events []event                    `json:"events"`
@@ -63,7 +63,7 @@ type sliceResult struct {
 	Syncs []sliceOutcome `json:"syncs"`
 }
 
-// wired is a controller of a release; wire.go makes it.
+// wired is a release's controller, created by wire.go.
 type wired struct {
 	controller   interface{}
 	sync         syncFunc
@@ -74,7 +74,7 @@ type wired struct {
 
 type wireFunc func(f informers.SharedInformerFactory, client kubernetes.Interface, max int32) wired
 
-// sliceCluster stands in for the API server and the informers' caches.
+// sliceCluster replaces the API server and the informers' caches.
 type sliceCluster struct {
 	wired
 	memory  *memory
@@ -87,7 +87,7 @@ type sliceCluster struct {
 	before  []*discovery.EndpointSlice // the slices before the last sync
 }
 
-// sliceMode answers cases with the controller that wire makes; one for each maximum that a case asks for.
+// sliceMode runs cases with the controller that wire creates, one per requested maximum.
 func sliceMode(wire wireFunc, defaultMax int32) func([]string) (answerFunc, error) {
 	return func([]string) (answerFunc, error) {
 		clusters := map[int32]*sliceCluster{}
@@ -191,7 +191,7 @@ func (c *sliceCluster) repeat(key string, n int) sliceOutcome {
 	for i := 1; i < n; i++ {
 		others = append(others, c.observe(key))
 		c.setSlices(before)
-		// a map made anew is gone through in another order
+		// iteration over a new map has another order
 		must(c.stores["pods"].Replace(c.stores["pods"].List(), ""))
 		c.count = count
 		c.memory.restore()

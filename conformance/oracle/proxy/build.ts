@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildProgram } from '../build.ts';
 
-/** The releases of Kubernetes that are compared where none is named: the one that the rules are of. */
+/** The Kubernetes releases that are compared by default: the one that the rules implement. */
 export const proxyReleases: readonly string[] = ['1.36.3'];
 
 const files: readonly string[] = ['main.go', 'view.go', 'rules.go', 'text.go', 'bench.go'];
 
-/** The path of a release's oracle of kube-proxy, which is built first where the cache has none made of these sources. */
+/** The path of the kube-proxy oracle for a release. Builds it unless the cache has one built from the same sources. */
 export async function buildProxy(release: string): Promise<string> {
   const sources: Record<string, string> = {};
   for (const name of files) sources[name] = await readFile(join(import.meta.dirname, 'go', name), 'utf8');

@@ -3,15 +3,15 @@ import type { FamilyAnswer, ProxyCase } from '../../../test/golden/proxy/form.ts
 
 export type { FamilyAnswer } from '../../../test/golden/proxy/form.ts';
 
-/** A node with Services and slices, and which rules are asked for. */
+/** A node with Services and slices, and the rules to generate. */
 export interface ProxyWorld extends ProxyCase {
   readonly masqueradeBit?: number;
   readonly rules: readonly ('iptables' | 'nftables' | 'iptables-text')[];
-  /** How often it is asked, where the answer is a matter of chance. */
+  /** The number of repetitions, if the answer is random. */
   readonly tries?: number;
 }
 
-/** What the original says of one family, and what else it said where it was asked more often. */
+/** kube-proxy's answer for one family, and its other answers if it was repeated. */
 export interface FamilyOutcomes extends FamilyAnswer {
   readonly others?: readonly FamilyAnswer[];
 }
@@ -21,5 +21,5 @@ export interface ProxyAnswer {
   readonly families: Readonly<Record<IPFamily, FamilyOutcomes>>;
 }
 
-/** The parts of a family's answer that are compared, each by its name. */
+/** The parts of a family's answer that are compared by name. */
 export type ProxyPart = keyof FamilyAnswer;

@@ -5,19 +5,19 @@ import { generateProxy } from './generate.ts';
 import { replayProxy } from './replay.ts';
 
 describe('generateProxy', () => {
-  it('gives the same nodes for the same seed, wherever it begins', () => {
+  it('generates the same nodes for a seed, independent of the first number', () => {
     const all = [...generateProxy(3, 20)];
     expect([...generateProxy(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map(({ id: _, ...world }) => JSON.stringify(world))).size).toBe(20);
   });
 
-  it('gives some that are asked more often, as chance decides, and some that have views only', () => {
+  it('repeats some cases with random answers, and compares only the views of others', () => {
     const all = [...generateProxy(3, 300)];
     const [chance, views] = [all.filter(({ tries }) => tries !== undefined), all.filter(({ rules }) => rules.length === 0)];
     expect([chance.length > 10, chance.length < 60, views.length > 10, views.length < 60]).toStrictEqual([true, true, true, true]);
   });
 
-  it('gives nodes that see everything', () => {
+  it('generates nodes that cover all features of views', () => {
     const seen = [...generateProxy(5, 300)].map((asked) => replayProxy(asked));
     const ports = seen.flatMap(({ families }) => [...families.IPv4.ports, ...families.IPv6.ports]) as readonly Record<string, unknown>[];
     const valuesOf = (field: string): Set<unknown> => new Set(ports.map((port) => port[field]));
@@ -31,7 +31,7 @@ describe('generateProxy', () => {
     expect(ports.filter(({ local }) => local === null).length).toBeGreaterThan(20);
   });
 
-  it('gives nodes whose rules have every kind of chain', () => {
+  it('generates nodes whose rules contain every kind of chain', () => {
     const chains = [...generateProxy(5, 120)].flatMap((asked) => Object.keys(replayProxy(asked).families.IPv4.iptables?.['nat'] ?? {}));
     const kinds = new Set(chains.map((chain) => /^KUBE-(?:SVC|SVL|FW|EXT|SEP)-/.exec(chain)?.[0]));
     expect(kinds).toStrictEqual(new Set([undefined, 'KUBE-SVC-', 'KUBE-SVL-', 'KUBE-FW-', 'KUBE-EXT-', 'KUBE-SEP-']));
@@ -42,11 +42,11 @@ describe('firstDifference', () => {
   const family = { ports: [{ name: 'default/web', protocol: 'TCP' }], healthCheckNodePorts: {}, localReady: {}, nftables: ['a', 'b'] };
   const answer: ProxyAnswer = { id: '1', families: { IPv4: family, IPv6: { ...family, iptables: { nat: { X: ['r'], Y: ['s'] } } } } };
 
-  it('finds none between answers that are the same', () => {
+  it('returns undefined for equal answers', () => {
     expect(firstDifference(answer, structuredClone(answer))).toBeUndefined();
   });
 
-  it('finds the first part that differs, and shows only what differs in it', () => {
+  it('returns the differing content of the first part that differs', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv4, IPv6: { ...IPv6, iptables: { nat: { X: ['r', 't'], Y: ['s'] } } } } };
     expect(firstDifference(answer, other)).toStrictEqual({ of: 'IPv6 iptables', theirs: { nat: { X: [] } }, ours: { nat: { X: ['t'] } } });
@@ -54,13 +54,13 @@ describe('firstDifference', () => {
     expect(firstDifference(answer, shorter)).toStrictEqual({ of: 'IPv4 nftables', theirs: ['b'], ours: ['c'] });
   });
 
-  it('shows all of a list in which only the order differs', () => {
+  it('returns a complete list if only its order differs', () => {
     const { IPv4, IPv6 } = answer.families;
     const other = { ...answer, families: { IPv6, IPv4: { ...IPv4, nftables: ['b', 'a'] } } };
     expect(firstDifference(answer, other)).toStrictEqual({ of: 'IPv4 nftables', theirs: ['a', 'b'], ours: ['b', 'a'] });
   });
 
-  it('takes each part of any answer, and each line of nftables, where the release has several', () => {
+  it("accepts parts, and lines of nftables, of any of the release's answers", () => {
     const { IPv4, IPv6 } = answer.families;
     const theirs = { ...answer, families: { IPv6, IPv4: { ...IPv4, others: [{ ...IPv4, ports: [], nftables: ['c', 'd'] }] } } };
     const ours = (more: object) => ({ ...answer, families: { IPv6, IPv4: { ...IPv4, ...more } } });
@@ -72,7 +72,7 @@ describe('firstDifference', () => {
     expect(firstDifference(common, ours({ nftables: ['b', 'd'] }))).toMatchObject({ of: 'IPv4 nftables' });
   });
 
-  it('takes each port, Service and chain by itself, where the release has several answers', () => {
+  it("accepts each port, Service and chain of any of the release's answers", () => {
     const { IPv6 } = answer.families;
     const of = (a: number, b: number): typeof family & { iptables: object } => ({
       ...family,
@@ -93,7 +93,7 @@ describe('firstDifference', () => {
     expect(firstDifference(theirs, ours(1, 2, { iptables: { nat: { A: ['1', '2'], B: ['1'] } } }))).toMatchObject({ of: 'IPv4 iptables' });
   });
 
-  it('leaves out a family that the release panics over', () => {
+  it('ignores a family for which the release panics', () => {
     const panicking = { ...answer, families: { ...answer.families, IPv4: { ...family, error: 'panic' } } };
     const { IPv6 } = answer.families;
     expect(firstDifference(panicking, { ...answer, families: { IPv4: { ...family, nftables: [] }, IPv6 } })).toBeUndefined();

@@ -5,8 +5,8 @@ import type { FamilyAnswer, FamilyOutcomes, ProxyAnswer, ProxyPart } from './cas
 const parts: readonly ProxyPart[] = ['ports', 'healthCheckNodePorts', 'localReady', 'iptables', 'nftables'];
 
 /**
- * The first part in which two answers differ ("IPv4 nftables"), without what is the same in it; undefined where they are the same, or the
- * release panics. Of several answers that the release gave, each piece of a part has to be that of one, and each line of nftables' rules.
+ * The first part that differs ("IPv4 nftables"), without equal content; undefined if all are equal or the release panics. If the release
+ * gave several answers, each piece of a part must equal that of one of them; for nftables, each line.
  */
 export function firstDifference(theirs: ProxyAnswer, ours: ProxyAnswer): Difference | undefined {
   for (const family of ['IPv4', 'IPv6'] as const) {
@@ -26,7 +26,7 @@ const isOneOf = (our: FamilyAnswer, outcomes: readonly FamilyAnswer[], part: Pro
   return part === 'nftables' ? isMixed(our.nftables ?? [], wholes as string[][]) : isMadeOf(our[part], wholes, depths[part]);
 };
 
-/** How far down the pieces are of which each is a matter of chance by itself: a port, a Service, a chain of a table. */
+/** The depth at which pieces vary independently: a port, a Service, a chain of a table. */
 const depths: Readonly<Record<Exclude<ProxyPart, 'nftables'>, number>> = {
   ports: 1,
   healthCheckNodePorts: 1,
@@ -35,7 +35,7 @@ const depths: Readonly<Record<Exclude<ProxyPart, 'nftables'>, number>> = {
   error: 0,
 };
 
-/** Whether each piece is that of one of several answers, and none is left out that all of them have. */
+/** Whether each piece equals that of one of several answers, and no piece that all of them have is missing. */
 function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): boolean {
   if (depth === 0 || !isObject(our) || !theirs.every(isObject)) return theirs.some((their) => isDeepStrictEqual(their, our));
   const keys = new Set([our, ...theirs].flatMap(Object.keys));
@@ -49,8 +49,8 @@ function isMadeOf(our: unknown, theirs: readonly unknown[], depth: number): bool
 }
 
 /**
- * Whether lines are made of those of several dumps. Where ports claim the same, the last of the original's order has an element, but the
- * first may have its comment; here both are of one port.
+ * Whether the lines are a mixture of those of several dumps. If ports conflict, the last one in kube-proxy's order determines the element,
+ * but the comment may be the first one's; ours are both of one port.
  */
 function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]): boolean {
   const own = new Set(lines);
@@ -60,7 +60,7 @@ function isMixed(lines: readonly string[], dumps: readonly (readonly string[])[]
   return isKnown && isWhole === true && dumps.some(({ length }) => length === lines.length);
 }
 
-/** What one has and the other has not, as deep as it takes. */
+/** The content that the other value lacks, at any depth. */
 function onlyIn(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) {
     const left = one.filter((each) => !other.some((another) => isDeepStrictEqual(each, another)));

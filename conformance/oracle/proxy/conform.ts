@@ -7,7 +7,7 @@ import { replayProxy } from './replay.ts';
 
 export { proxyReleases } from './build.ts';
 
-/** Views and rules beside a release's kube-proxy, over nodes. */
+/** Compares views and rules with kube-proxy's of a release, over nodes. */
 export const conformProxy: Conform = conformWith<ProxyWorld, ProxyAnswer>({
   build: buildProxy,
   mode: 'run',
@@ -20,7 +20,7 @@ export const conformProxy: Conform = conformWith<ProxyWorld, ProxyAnswer>({
     `${release} proxy: ${cases} nodes, ${views} views of ${ports} ports and their iptables and nftables rules compared, ${panics} panics`,
 });
 
-/** Views are of one family each. */
+/** Each family has its own view. */
 function countsOf({ families }: ProxyAnswer): Record<'views' | 'ports' | 'panics', number> {
   const all = Object.values(families);
   const whole = all.filter(({ error }) => error === undefined);

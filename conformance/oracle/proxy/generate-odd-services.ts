@@ -11,7 +11,7 @@ const inSpec =
 
 const some = <T>(random: Random, from: readonly T[]): T[] => random.shuffled(from).slice(0, 1 + random.int(4));
 
-/** Of a Service that nobody else has. */
+/** The IPs that only this Service has. */
 const ownIPs = ({ clusterIP, clusterIPs, externalIPs }: Spec): string[] =>
   [clusterIP, ...(clusterIPs ?? []), ...(externalIPs ?? [])].flatMap((ip) => ip ?? []);
 
@@ -78,7 +78,7 @@ const oddRanges: readonly string[] = [
 
 const oddTimeouts: readonly number[] = [0, 1, 86_401, 2_147_483_647];
 
-/** Services that a cache may hold, though one seldom sees them. */
+/** Unusual Services that may be in a cache. */
 export const oddServices: readonly OddService[] = [
   inSpec((random) => ({ ports: random.pick([[], null]) })),
   inSpec((_, { ports }) => ({ ports: [...(ports ?? []), ...(ports ?? []).map((port) => ({ ...port, port: 8443, nodePort: null }))] })),
@@ -141,7 +141,7 @@ function inIngress(random: Random, service: ProxyService): ProxyService {
   return { ...service, status: { loadBalancer: { ingress: random.chance(0.2) ? [...ingress, ...ingress] : ingress } } };
 }
 
-/** One number, and one name, under every protocol. */
+/** The same number and name with every protocol. */
 function onePortEach(random: Random, [first = { port: 53 }]: Ports): Ports {
   const name = random.pick(['', 'dns']);
   return random.shuffled(['TCP', 'UDP', 'SCTP']).map((protocol) => ({ ...first, name, protocol }));

@@ -18,7 +18,7 @@ const inEndpoints =
 
 const flag = (random: Random): boolean | null | undefined => random.pick([true, false, null, undefined]);
 
-/** Slices of one Service that disagree, that hold what is odd, or nothing. */
+/** Slices of one Service that contradict each other, have unusual content, or are empty. */
 export const oddSlices: readonly OddSlice[] = [
   inPorts((random, ports) => ports.map((port) => ({ ...port, port: random.pick([8080, 9090, 1, 65_535]) }))),
   inPorts((random, ports) => ports.map((port) => ({ ...port, name: random.pick(['p0', 'p1', '', 'other', null]) }))),
@@ -57,7 +57,7 @@ export const oddSlices: readonly OddSlice[] = [
   }),
 ];
 
-/** One address twice in one slice: the original reads a slice from its beginning. */
+/** Duplicates of an address within one slice: kube-proxy processes a slice in order. */
 function withTwins(random: Random, endpoints: readonly EndpointInput[]): readonly EndpointInput[] {
   const twin = (endpoint: EndpointInput): EndpointInput => ({
     ...endpoint,

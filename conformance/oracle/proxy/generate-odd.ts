@@ -3,19 +3,19 @@ import type { EndpointSliceInput } from 'kube-endpoints/types';
 import { onePerName } from '../objects.ts';
 import type { Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
-import { isOfChance } from './generate-chance.ts';
 import { oddNodes } from './generate-odd-nodes.ts';
 import { oddServices } from './generate-odd-services.ts';
 import { oddSlices } from './generate-odd-slices.ts';
 import { sharing } from './generate-shared.ts';
 import { wildServices, wildSlices } from './generate-wild.ts';
+import { isRandom } from './is-random.ts';
 
-/** A world with an oddity or two, such as a cache may hold; most of it stays as it was. */
+/** A world with one or two oddities that a cache may contain; most of it stays unchanged. */
 export function withOddities(random: Random, world: ProxyWorld): ProxyWorld {
   const kind = random.pick(kinds);
   const changed = Array.from({ length: random.pick([1, 1, 2, 4]) }).reduce<ProxyWorld>((before) => kind(random, before), world);
   const odd = { ...changed, services: onePerName(changed.services), endpointSlices: onePerName(changed.endpointSlices) };
-  return isOfChance(odd) ? { ...odd, tries: triesOfChance } : odd;
+  return isRandom(odd) ? { ...odd, tries: triesIfRandom } : odd;
 }
 
 type Oddity = (random: Random, world: ProxyWorld) => ProxyWorld;
@@ -26,13 +26,13 @@ const inSlices: Oddity = (random, world) => changeSlices(random, world, random.p
 
 const inNode: Oddity = (random, world) => ({ ...world, ...random.pick(oddNodes)(random) });
 
-/** What no API server lets pass is part of a view; rules are not written of it. */
+/** Objects that an API server refuses: only views are compared, not rules. */
 const wild: Oddity = (random, world) => ({
   ...(random.chance(0.5) ? changeService(random, world, random.pick(wildServices)) : changeSlices(random, world, random.pick(wildSlices))),
   rules: [],
 });
 
-/** Two Services that claim the same. */
+/** Two Services with conflicting addresses or ports. */
 const shared: Oddity = (random, world) => {
   const [from, to] = random.shuffled(world.services.map((_, at) => at));
   if (from === undefined || to === undefined) return inService(random, world);
@@ -64,8 +64,8 @@ const twice: Oddity = (random, world) => {
 
 const kinds: readonly Oddity[] = [inService, inService, inService, inSlices, inSlices, inSlices, inNode, wild, shared, twice];
 
-/** So often that hardly an outcome is missed. */
-const triesOfChance = 150;
+/** Enough to see almost every possible outcome. */
+const triesIfRandom = 150;
 
 const at = <T>(list: readonly T[], index: number): T => list[index] as T;
 

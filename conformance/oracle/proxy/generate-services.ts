@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 type Spec = NonNullable<ProxyService['spec']>;
 type Type = 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
 
-/** A Service as the API server completes it; `at` keeps its addresses and node ports apart from those of others. */
+/** A Service with the API server's defaults; `at` makes its addresses and node ports unique. */
 export function makeService(random: Random, at: number): ProxyService {
   const type: Type = random.chance(0.03)
     ? 'ExternalName'
@@ -61,7 +61,7 @@ const externalIPs = (at: number): readonly string[] => [
   'bogus',
   `2001:db8:1::${at + 1}`,
   `2001:DB8:1:0::a${at}`,
-  // whose an address is that two Services have is a matter of chance
+  // If two Services have the same address, the result is random.
   ...(at === 0 ? ['192.168.0.2'] : []),
 ];
 

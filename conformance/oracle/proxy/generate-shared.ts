@@ -1,7 +1,7 @@
 import type { ProxyService } from 'kube-endpoints/proxy';
 import type { Random } from '../random.ts';
 
-/** Gives a Service what another one has. */
+/** Copies a property of one Service to another. */
 type Share = (random: Random, service: ProxyService, other: ProxyService) => ProxyService;
 
 type Spec = NonNullable<ProxyService['spec']>;
@@ -26,7 +26,7 @@ const withBalancerIPs = (service: ProxyService, ips: readonly string[]): ProxySe
   status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
 });
 
-/** Of two Services that claim one thing the original lets chance decide, and tells nobody. */
+/** If two Services conflict, kube-proxy's result is random and nothing reports it. */
 export const sharing: readonly Share[] = [
   inSpec(({ ports }, other) => ({
     type: 'NodePort',

@@ -2,30 +2,30 @@ import type { ProxyService } from 'kube-endpoints/proxy';
 import type { EndpointInput, EndpointSliceInput } from 'kube-endpoints/types';
 import type { Random } from '../random.ts';
 
-export interface Place {
+export interface NodeLocation {
   readonly node: string;
   readonly zone: string;
 }
 
-/** What a Service's endpoints have in common. */
-interface Manner {
+/** The properties shared by a Service's endpoints. */
+interface EndpointStyle {
   readonly states: readonly (keyof typeof conditions)[];
   readonly hints: 'none' | 'zones' | 'nodes' | 'both' | 'some';
-  readonly places: readonly Place[];
-  readonly here: Place;
+  readonly places: readonly NodeLocation[];
+  readonly here: NodeLocation;
 }
 
-/** @param crowd how many endpoints a family has, where it is not left to chance */
+/** @param crowd number of endpoints per family; random if absent */
 export function slicesOf(
   random: Random,
   service: ProxyService,
   at: number,
-  places: readonly Place[],
-  here: Place,
+  places: readonly NodeLocation[],
+  here: NodeLocation,
   crowd: number | undefined,
 ): EndpointSliceInput[] {
-  const manner: Manner = {
-    states: random.pick(moods),
+  const manner: EndpointStyle = {
+    states: random.pick(stateMixes),
     hints: random.pick(['none', 'none', 'zones', 'zones', 'nodes', 'both', 'some'] as const),
     places: random.chance(0.15) ? places.filter(({ node }) => node !== here.node) : places,
     here,
@@ -35,7 +35,7 @@ export function slicesOf(
     const count = crowd ?? random.pick([0, 1, 2, 3, 4, 6, 9]);
     const addresses = random.shuffled(Array.from({ length: Math.max(count, 60) }, (_, number) => addressOf(family, at, number)));
     const endpoints = addresses.slice(0, count).map((address) => endpointOf(random, address, manner));
-    return inSlices(random, withDying(random, endpoints, manner)).map((part, number) => ({
+    return inSlices(random, withTerminating(random, endpoints, manner)).map((part, number) => ({
       metadata: {
         name: `s${at}-${family}-${number}`.toLowerCase(),
         namespace: service.metadata?.namespace ?? '',
@@ -70,8 +70,8 @@ const conditions = {
 
 const everyState = Object.keys(conditions) as (keyof typeof conditions)[];
 
-/** Endpoints that are well, that all go, that wait, and of every kind. */
-const moods: readonly (readonly (keyof typeof conditions)[])[] = [
+/** Endpoints that are all ready, all terminating, all not ready, or mixed. */
+const stateMixes: readonly (readonly (keyof typeof conditions)[])[] = [
   ['ready'],
   ['ready', 'ready', 'ready', 'notReady', 'draining'],
   ['draining', 'dead', 'draining'],
@@ -81,7 +81,7 @@ const moods: readonly (readonly (keyof typeof conditions)[])[] = [
   everyState,
 ];
 
-function endpointOf(random: Random, address: string, { states, hints, places, here }: Manner): EndpointInput {
+function endpointOf(random: Random, address: string, { states, hints, places, here }: EndpointStyle): EndpointInput {
   const place = random.pick(places.length > 0 ? places : [here]);
   const hint = hints === 'some' ? random.pick(['none', 'zones', 'both'] as const) : hints;
   const zones = [{ name: random.pick([place.zone, place.zone, here.zone, 'z9']) }, ...(random.chance(0.1) ? [{ name: here.zone }] : [])];
@@ -94,8 +94,10 @@ function endpointOf(random: Random, address: string, { states, hints, places, he
   };
 }
 
-/** An address that is there twice counts as the endpoint that is not terminating; of two that are not, chance would decide. */
-function withDying(random: Random, endpoints: readonly EndpointInput[], { places, here }: Manner): readonly EndpointInput[] {
+/**
+ * If an address occurs twice, the endpoint that is not terminating wins; between two that are not terminating, the result would be random.
+ */
+function withTerminating(random: Random, endpoints: readonly EndpointInput[], { places, here }: EndpointStyle): readonly EndpointInput[] {
   const living = endpoints.filter((endpoint) => endpoint.conditions?.terminating !== true);
   if (living.length === 0 || random.chance(0.92)) return endpoints;
   const place = random.pick(places.length > 0 ? places : [here]);
@@ -113,7 +115,7 @@ function inSlices(random: Random, endpoints: readonly EndpointInput[]): (readonl
   return [endpoints.slice(0, middle + (random.chance(0.3) ? 1 : 0)), endpoints.slice(middle)];
 }
 
-/** As the API server completes them: the original panics over a port without a name or a protocol. */
+/** With the API server's defaults: kube-proxy panics if a port has no name or protocol. */
 const portsOf = (random: Random, service: ProxyService): NonNullable<EndpointSliceInput['ports']> =>
   (service.spec?.ports ?? [])
     .filter(() => random.chance(0.97))

@@ -3,9 +3,9 @@ import { createRandom, type Random } from '../random.ts';
 import type { ProxyWorld } from './case.ts';
 import { withOddities } from './generate-odd.ts';
 import { makeService } from './generate-services.ts';
-import { type Place, slicesOf } from './generate-slices.ts';
+import { type NodeLocation, slicesOf } from './generate-slices.ts';
 
-/** Random nodes with Services and slices, the same ones for the same seed. */
+/** Random nodes with Services and slices; deterministic for a seed. */
 export function* generateProxy(seed: number, count: number, from = 0): Generator<ProxyWorld> {
   for (let number = from; number < from + count; number++) {
     const random = createRandom(seed, number, 10);
@@ -17,10 +17,10 @@ export function* generateProxy(seed: number, count: number, from = 0): Generator
 const oddShare = 0.5;
 
 function makeWorld(random: Random, id: string): ProxyWorld {
-  const places: Place[] = Array.from({ length: 2 + random.int(4) }, (_, at) => ({ node: `n${at}`, zone: `z${random.int(3)}` }));
+  const places: NodeLocation[] = Array.from({ length: 2 + random.int(4) }, (_, at) => ({ node: `n${at}`, zone: `z${random.int(3)}` }));
   const here = random.pick(places);
   const services: ProxyService[] = Array.from({ length: random.pick([0, 1, 1, 2, 3, 4]) }, (_, at) => makeService(random, at));
-  // above 1,000 endpoints a node counts as one of a large cluster
+  // With more than 1,000 endpoints, kube-proxy uses its large cluster mode.
   const crowd = random.chance(0.004) ? 400 : undefined;
   return {
     id,
@@ -37,7 +37,7 @@ function makeWorld(random: Random, id: string): ProxyWorld {
   };
 }
 
-const labelsOf = (random: Random, { node, zone }: Place): Record<string, string> => ({
+const labelsOf = (random: Random, { node, zone }: NodeLocation): Record<string, string> => ({
   ...random.maybe(0.9, () => ({ 'kubernetes.io/hostname': node })),
   ...random.maybe(0.85, () => ({ 'topology.kubernetes.io/zone': random.chance(0.97) ? zone : '' })),
 });

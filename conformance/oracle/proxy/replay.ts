@@ -4,7 +4,7 @@ import type { IPFamily } from 'kube-endpoints/types';
 import { answerOf, nodeOf, viewOf } from '../../../test/golden/proxy/form.ts';
 import type { FamilyAnswer, ProxyAnswer, ProxyWorld } from './case.ts';
 
-/** What the library answers to a case. */
+/** The library's answer to a case. */
 export const replayProxy = (asked: ProxyWorld): ProxyAnswer => ({
   id: asked.id,
   families: { IPv4: replayFamily(asked, 'IPv4'), IPv6: replayFamily(asked, 'IPv6') },
@@ -15,7 +15,7 @@ function replayFamily(asked: ProxyWorld, family: IPFamily): FamilyAnswer {
   const node = { ...nodeOf(asked), ...(asked.masqueradeBit !== undefined && { masqueradeBit: asked.masqueradeBit }) };
   return {
     ...answerOf(view),
-    // nothing is ever written to this table
+    // kube-proxy writes nothing to this table
     ...(asked.rules.includes('iptables') && { iptables: { ...dumpIptables(iptablesRules(view, node)), mangle: {} } }),
     ...(asked.rules.includes('nftables') && { nftables: listNftables(nftablesRules(view, node)) }),
   };

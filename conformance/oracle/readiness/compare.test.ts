@@ -23,7 +23,7 @@ describe('generateReadiness', () => {
 describe('isSameAnswer', () => {
   const theirs = { id: '1', status: { phase: 'Running', reason: '', startTime: '2026-11-11T11:11:11Z', observedGeneration: 3 } };
 
-  it('takes zero values for absent ones, and times of a clock for each other', () => {
+  it('treats zero values as absent, and all current times as equal', () => {
     const ours = { status: { phase: 'Running', startTime: '2020-01-01T00:00:00Z', observedGeneration: 3, conditions: [] } };
     expect(isSameAnswer('merge', 36, theirs, ours)).toBe(true);
   });
@@ -37,7 +37,7 @@ describe('isSameAnswer', () => {
     expect(isSameAnswer('merge', 36, theirs, { status: { ...theirs.status, [name]: value } })).toBe(false);
   });
 
-  it('leaves out what the release does not know', () => {
+  it('ignores fields that the release does not have', () => {
     expect(comparable('merge', 32, theirs)).toStrictEqual({ id: '1', status: { phase: 'Running', startTime: 'now' } });
   });
 });

@@ -14,7 +14,7 @@ export const readinessReleases: readonly string[] = ['1.17.4', '1.28.0', '1.36.3
 const phaseReleases: readonly string[] = ['1.36.3'];
 
 const chunkSize = 500;
-const shownMismatches = 3;
+const maxShownMismatches = 3;
 
 interface ReadinessTally {
   /** The number of compared cases. */
@@ -65,7 +65,7 @@ async function conformMode(
       const theirs = found[at] as ReadinessAnswer;
       tally.asked++;
       if (isSameAnswer(mode, minorOf(release), theirs, ours)) continue;
-      if (tally.mismatches++ < shownMismatches) print(mismatchText(mode, release, asked, theirs, ours));
+      if (tally.mismatches++ < maxShownMismatches) print(mismatchText(mode, release, asked, theirs, ours));
     }
   }
   return tally;

@@ -159,7 +159,7 @@ function makeConditions(random: Random, { spec }: Pod): PodCondition[] {
   }));
 }
 
-/** Statuses of most containers, and sometimes of one that does not exist. */
+/** Statuses of most containers, and sometimes of a container that does not exist. */
 export function statusesOf(random: Random, containers: readonly Container[], areInit: boolean, isCalm: boolean): ContainerStatus[] {
   const known = containers
     .filter(() => isCalm || random.chance(0.93))

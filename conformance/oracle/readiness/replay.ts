@@ -43,8 +43,8 @@ const ago = (seconds: number): string => new Date(Date.parse(now) - seconds * 10
 /** The status manager sets it when it receives a status; here it is part of the status. */
 function generationOf({ metadata }: ReadinessCase['pod'], former: PodStatus, version: string): PodStatus {
   const minor = Number(version.split('.')[1]);
-  const isTold = minor >= 34 || (minor === 33 && !!former.observedGeneration);
-  return { observedGeneration: isTold ? (metadata?.generation ?? null) : null };
+  const isReported = minor >= 34 || (minor === 33 && !!former.observedGeneration);
+  return { observedGeneration: isReported ? (metadata?.generation ?? null) : null };
 }
 
 function replayProbed(
@@ -66,16 +66,16 @@ const withAge = (status: ContainerStatus, age: number): ContainerStatus =>
 function replayWorker({ pod, kind = 'readiness', container = '', kubeletAge = 0, ticks = [] }: ReadinessCase, version: string): unknown {
   const machine = machineFor(() => createProbe({ version, kind, pod, container, kubeletStart: ago(kubeletAge) }));
   if (!machine) return undefined;
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let state = machine.start;
   for (const tick of ticks) {
     const ticked = machine.tick(state, { now, status: atAge(tick), deleted: tick.deleted });
     state = ticked.probes ? machine.answer(ticked.state, tick.outcome) : ticked.state;
     const { run, onHold, ended, result } = state;
-    told.push({ made: ticked.probes, ended, run, onHold, ...(result && !ended && { result }) });
+    reported.push({ made: ticked.probes, ended, run, onHold, ...(result && !ended && { result }) });
     if (ended) break;
   }
-  return { ticks: told };
+  return { ticks: reported };
 }
 
 /** Undefined for releases without the probe. */

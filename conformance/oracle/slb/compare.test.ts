@@ -6,13 +6,13 @@ import { replaySlb } from './replay.ts';
 import { writtenFiles } from './wire.ts';
 
 describe('generateSlb', () => {
-  it('gives the same lives for the same seed, wherever it begins', () => {
+  it('generates the same lives for a seed, independent of the first number', () => {
     const all = [...generateSlb(3, 20)];
     expect([...generateSlb(3, 5, 10)]).toStrictEqual(all.slice(10, 15));
     expect(new Set(all.map((each) => JSON.stringify(each.steps))).size).toBe(20);
   });
 
-  it('gives lives in which releases do different things', () => {
+  it('generates lives in which releases behave differently', () => {
     const answersIn = (version: string) => [...generateSlb(4, 300)].map((asked) => JSON.stringify(replaySlb(version, asked)));
     const releases = ['1.17.4', '1.18.20', '1.20.2', '1.25.16', '1.26.4', '1.27.0', '1.31.0', '1.33.1', '1.36.3'].map(answersIn);
     const changes = releases.slice(1).map((answers, at) => answers.filter((answer, number) => answer !== releases[at]?.[number]).length);
@@ -20,7 +20,7 @@ describe('generateSlb', () => {
     expect(Math.min(...changes.slice(1))).toBeGreaterThan(3);
   });
 
-  it('gives lives in which everything happens', () => {
+  it('generates lives with every kind of event', () => {
     const said = JSON.stringify([...generateSlb(5, 400)].map((asked) => replaySlb('1.31.0', asked)));
     const reasons = new Set([...said.matchAll(/"(?:Normal|Warning) (\w+)/g)].map(([, reason]) => reason));
     expect([...reasons].sort()).toStrictEqual([
@@ -48,11 +48,11 @@ describe('generateSlb', () => {
 describe('firstDifference', () => {
   const answer: SlbAnswer = { ...replaySlb('1.36.3', { id: '1', steps: [{}, { nodes: [] }] }) };
 
-  it('finds none between answers that are the same', () => {
+  it('returns undefined for equal answers', () => {
     expect(firstDifference(answer, structuredClone(answer))).toBeUndefined();
   });
 
-  it('finds the first step that differs, or is missing', () => {
+  it('returns the first step that differs or is missing', () => {
     const [first, second] = answer.steps as [SlbAnswer['steps'][number], SlbAnswer['steps'][number]];
     const other = { ...second, retry: true };
     expect(firstDifference(answer, { id: '1', steps: [first, other] })).toStrictEqual({
@@ -65,7 +65,7 @@ describe('firstDifference', () => {
   });
 });
 
-it('the program is written for each kind of release', () => {
+it('writes a program for each kind of release', () => {
   const wires = ['1.17.4', '1.20.2', '1.22.17', '1.24.17', '1.26.15', '1.28.0', '1.31.0', '1.36.3'].map(
     (version) => writtenFiles(version)['wire.go'],
   );

@@ -233,7 +233,7 @@ function patch(world: World, body: Readonly<Record<string, unknown>>): unknown {
 
 function nextPatched(patched: BalancedService[]): BalancedService {
   const next = patched.shift();
-  if (!next) throw new Error('the library patches the Service more often than the original');
+  if (!next) throw new Error('the library patches the Service more often than the original controller');
   return next;
 }
 

@@ -121,7 +121,7 @@ function looking(minor: number): string {
   }[minor < 21 ? 'loop' : minor < 26 ? 'trigger' : 'queue'];
   return `func (c *controller) queue(name string) ${item} { return fieldOf(c.of, name).Interface().(${item}) }
 
-// emptyQueue tells whether the Service is in the queue, and takes it out.
+// emptyQueue removes the Service from the queue, and returns whether it was in it.
 func (c *controller) emptyQueue() bool {
 	queue, any := c.queue("${serviceQueue}"), false
 	for queue.Len() > 0 {

@@ -28,9 +28,9 @@ const [one, two] = [slice('a', [endpoint('10.0.0.1')]), slice('b', [endpoint('10
 const theirs = outcome([one, two], ['b']);
 const turned = slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.2')]);
 
-describe('a sync of ours beside one of the controller', () => {
+describe("the comparison of a sync with the controller's", () => {
   it.each([
-    ['the same but for the order of endpoints', outcome([one, turned], ['b'])],
+    ['the same except for the order of endpoints', outcome([one, turned], ['b'])],
     [
       'the endpoints of a group in the other slices',
       outcome([slice('a', [endpoint('10.0.0.2')]), slice('b', [endpoint('10.0.0.3'), endpoint('10.0.0.1')])], ['b']),
@@ -40,28 +40,28 @@ describe('a sync of ours beside one of the controller', () => {
   });
 
   it.each([
-    ['an endpoint is lost', outcome([one, slice('b', [endpoint('10.0.0.2')])], ['b'])],
-    ['an endpoint is there twice', outcome([slice('a', [endpoint('10.0.0.3')]), two], ['b'])],
+    ['an endpoint is missing', outcome([one, slice('b', [endpoint('10.0.0.2')])], ['b'])],
+    ['an endpoint is duplicated', outcome([slice('a', [endpoint('10.0.0.3')]), two], ['b'])],
     ['an endpoint has a hint', outcome([one, slice('b', [endpoint('10.0.0.2', 'zone-1'), endpoint('10.0.0.3')])], ['b'])],
     ['another slice is written', outcome([one, two], ['a'])],
-    ['one slice more is written', outcome([one, two], ['a', 'b'])],
+    ['an additional slice is written', outcome([one, two], ['a', 'b'])],
     ['a label differs', outcome([one, slice('b', two.endpoints, { app: 'web' })], ['b'])],
     ['an event is missing', outcome([one, two], ['b'], { events: [{ type: 'Warning', reason: 'Told', message: 'so' }] })],
-    ['it is to be repeated', outcome([one, two], ['b'], { error: 'retry' })],
-    ['nothing is written, and something else stands', outcome([one, slice('b', [endpoint('10.0.0.2')])], [])],
+    ['the sync must be retried', outcome([one, two], ['b'], { error: 'retry' })],
+    ['nothing is written, and the result differs', outcome([one, slice('b', [endpoint('10.0.0.2')])], [])],
   ])('is a mismatch: %s', (_, ours) => {
     expect(judge(ours, { ...theirs, others: [theirs, theirs] })).toBe('mismatch');
   });
 
-  it('is varied where the controller did the same another time', () => {
+  it("is 'varied' if the controller gave the same answer in another run", () => {
     expect(judge(outcome([one, two], ['a']), { ...theirs, others: [outcome([one, two], ['a'])] })).toBe('varied');
   });
 
-  it('is fewer where the same stands after fewer writes than the controller ever needs', () => {
+  it("is 'fewer' if fewer writes than the controller ever needs have the same result", () => {
     expect(judge(outcome([one, two], []), { ...theirs, others: [outcome([one, two], ['a', 'b'])] })).toBe('fewer');
   });
 
-  describe('where the controller does now this, now that', () => {
+  describe("when the controller's answers vary", () => {
     const hinted = (zones: readonly (string | undefined)[]) =>
       slice(
         'b',
@@ -72,7 +72,7 @@ describe('a sync of ours beside one of the controller', () => {
       others: [outcome([hinted([undefined, 'x', undefined])], ['b'])],
     };
 
-    it('is placed with as many hints for each zone, whichever endpoints have them', () => {
+    it("is 'placed' if each zone has as many hints, on any endpoints", () => {
       expect(judge(outcome([hinted([undefined, undefined, 'x'])], ['b']), varying)).toBe('placed');
     });
 
@@ -80,7 +80,7 @@ describe('a sync of ours beside one of the controller', () => {
       ['another zone is hinted at', outcome([hinted([undefined, undefined, 'y'])], ['b'])],
       ['there is one hint more', outcome([hinted(['x', 'x', undefined])], ['b'])],
       [
-        'an endpoint is none of the controller’s',
+        'an endpoint is not in any of the controller’s answers',
         outcome([slice('b', [endpoint('10.0.0.0'), endpoint('10.0.0.1'), endpoint('10.9.9.9', 'x')])], ['b']),
       ],
       ['more is written', outcome([hinted([undefined, undefined, 'x']), one], ['a', 'b'])],
@@ -89,7 +89,7 @@ describe('a sync of ours beside one of the controller', () => {
     });
   });
 
-  it('is left out where the controller creates a slice under a name that it gives itself', () => {
+  it("is 'broken' if the controller creates a slice with an explicit name", () => {
     expect(judge(theirs, { ...theirs, writes: [{ verb: 'create', object: one }] })).toBe('broken');
   });
 });

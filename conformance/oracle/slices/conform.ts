@@ -29,7 +29,7 @@ interface SliceMismatch {
 }
 
 const chunkSize = 250;
-const shownMismatches = 5;
+const maxShownMismatches = 5;
 
 /** How often the controller repeats a sync from the same state if our outcome is not its first. */
 const repeats = 24;
@@ -174,7 +174,7 @@ function countPairs(tally: SliceTally, pairs: readonly SlicePair[], { id }: Slic
 function addMismatch(tally: SliceTally, found: SliceMismatch): void {
   tally.cases += 1;
   tally.failed += 1;
-  if (tally.examples.length < shownMismatches) tally.examples.push(found);
+  if (tally.examples.length < maxShownMismatches) tally.examples.push(found);
 }
 
 function reportSlices(
@@ -189,7 +189,7 @@ function reportSlices(
     `${syncs} syncs with ${writes} writes compared: ${same} the same`,
     `${varied} as the release does at another time`,
     `${fewer} with fewer writes than it ever needs`,
-    `${placed} where it does now this, now that, and ours has the same endpoints, as many hints and no more writes`,
+    `${placed} for which the release's answers vary, and ours has the same endpoints, as many hints and no more writes`,
     ...(broken > 0 ? [`${broken} in which the release creates what is there already`] : []),
     ...(panics > 0 ? [`${panics} panics`] : []),
     `${failed} mismatches`,

@@ -20,7 +20,7 @@ export interface ContentOptions {
 }
 
 export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSlice }: ContentOptions): Content {
-  const tell = tellerOf(profileFor(version).sliceNodeAndZoneCompared);
+  const format = createFormatter(profileFor(version).sliceNodeAndZoneCompared);
   const versioned = { ...(version !== undefined && { version }) };
   const reconciler: Reconciler = createReconciler({ ...versioned, maxEndpointsPerSlice });
   const podsOf = (key: string, view: View): readonly Pod[] =>
@@ -44,11 +44,11 @@ export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSl
     },
     slicePart(key, slice, view) {
       const found = service(key, view);
-      if (!found) return 'there is no such Service';
+      if (!found) return 'the Service does not exist';
       const known = { service: found as unknown as Service, pods: podsOf(key, view), nodes: nodesOf(view) };
       const due = computeEndpointSlices(known.service, known.pods, { ...versioned, nodes: known.nodes, maxEndpointsPerSlice });
       const sent = slice as unknown as EndpointSlice;
-      const problem = partOf(sent, due, found, { most: maxEndpointsPerSlice, tell });
+      const problem = partOf(sent, due, found, { maxEndpoints: maxEndpointsPerSlice, format: format });
       if (problem === undefined || sent.endpoints.length > 0) return problem;
       reconciler.forget(key);
       const { update } = reconciler.reconcileSlices({ ...known, key, current: slicesOf(key, view) });
@@ -57,27 +57,27 @@ export function createContent(chronicle: Chronicle, { version, maxEndpointsPerSl
   };
 }
 
-type Observer = (endpoint: Endpoint) => string;
+type EndpointFormatter = (endpoint: Endpoint) => string;
 
 function partOf(
   slice: EndpointSlice,
   due: readonly EndpointSlice[],
   service: ApiObject,
-  { most, tell }: { readonly most: number; readonly tell: Observer },
+  { maxEndpoints, format }: { readonly maxEndpoints: number; readonly format: EndpointFormatter },
 ): string | undefined {
   const { endpoints, metadata } = slice;
   const alike = due.filter((other) => groupOf(other) === groupOf(slice));
   const [first] = alike;
-  if (!first) return `no slice is due with ${groupOf(slice)}`;
+  if (!first) return `no slice is expected with ${groupOf(slice)}`;
   if (!(metadata.ownerReferences ?? []).some(({ uid }) => uid === service.metadata.uid)) return 'its owner is another Service';
   if (sorted(metadata.labels) !== sorted(first.metadata.labels))
     return `its labels are ${sorted(metadata.labels)}, not ${sorted(first.metadata.labels)}`;
-  if (endpoints.length > most) return `it has ${endpoints.length} endpoints`;
-  const allowed = new Set(alike.flatMap((other) => other.endpoints.map(tell)));
-  const told = endpoints.map(tell);
-  const wrong = told.find((each) => !allowed.has(each));
-  if (wrong !== undefined) return `none is due like its endpoint ${wrong}`;
-  return new Set(told).size < told.length ? 'it names an endpoint twice' : undefined;
+  if (endpoints.length > maxEndpoints) return `it has ${endpoints.length} endpoints`;
+  const allowed = new Set(alike.flatMap((other) => other.endpoints.map(format)));
+  const formatted = endpoints.map(format);
+  const unexpected = formatted.find((each) => !allowed.has(each));
+  if (unexpected !== undefined) return `its endpoint is not expected: ${unexpected}`;
+  return new Set(formatted).size < formatted.length ? 'it contains an endpoint twice' : undefined;
 }
 
 /**
@@ -97,8 +97,8 @@ const groupOf = ({ addressType, ports }: EndpointSlice): string =>
   `${addressType} ${JSON.stringify((ports ?? []).map(({ name, port, protocol, appProtocol }) => [name ?? '', port, protocol, appProtocol]).sort())}`;
 
 /** Formats an endpoint without hints, which depend on all others. Some releases keep an old node and zone. */
-const tellerOf =
-  (comparesNodes: boolean): Observer =>
+const createFormatter =
+  (comparesNodes: boolean): EndpointFormatter =>
   ({ addresses, conditions, hostname, nodeName, zone, targetRef }) => {
     const { ready, serving, terminating } = conditions ?? {};
     const { kind, namespace, name, uid } = targetRef ?? {};

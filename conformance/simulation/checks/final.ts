@@ -51,12 +51,12 @@ function checkService(object: ApiObject, content: Content, { version, maxEndpoin
   if (plan.action !== 'none') {
     problems.push(`the Endpoints of ${key} are not right: ${plan.reasons.map(({ code }) => code).join(', ')}; ${JSON.stringify(current)}`);
   }
-  const { create, update, delete: doomed, retry } = slicePlan;
+  const { create, update, delete: toDelete, retry } = slicePlan;
   const codes = slicePlan.reasons.map(({ code }) => code);
   // releases that ignore the placeholder write it at every sync
   const rewrites = !placeholderKept && codes.every((code) => code === 'PortsNotWanted' || code === 'Placeholder');
-  if (create.length + update.length + doomed.length > 0 && !retry && !rewrites) {
-    const due = JSON.stringify({ create, update, delete: doomed });
+  if (create.length + update.length + toDelete.length > 0 && !retry && !rewrites) {
+    const due = JSON.stringify({ create, update, delete: toDelete });
     problems.push(
       `the slices of ${key} are not right: ${codes.join(', ')}; there ${JSON.stringify(slices.filter((s) => s.metadata?.labels?.['kubernetes.io/service-name'] === name))}; due ${due}`,
     );
@@ -96,7 +96,7 @@ function checkContent(
   ) as unknown as EndpointSliceInput[];
   const { sliceNodeAndZoneCompared } = profileFor(options.version);
   const [a, b] = [meaning(due, sliceNodeAndZoneCompared), meaning(there, sliceNodeAndZoneCompared)];
-  return a === b ? [] : [`the slices of ${key} say ${b}, where ${a} is due`];
+  return a === b ? [] : [`the slices of ${key} are ${b}, expected ${a}`];
 }
 
 /**
@@ -107,8 +107,8 @@ function meaning(slices: readonly EndpointSliceInput[], comparesNodes: boolean):
   const { services, problems } = mergeSlices(slices);
   const codes = problems.map(({ code }) => code).sort();
   const leftOut = ['slices', 'hints', 'forZones', 'resourceVersion', ...(comparesNodes ? [] : ['nodeName', 'zone'])];
-  const told = services.map(({ ports, ...service }) => ({ ...service, ports: ports.filter(({ endpoints }) => endpoints.length > 0) }));
-  return JSON.stringify([told, codes], (name, value) => (leftOut.includes(name) ? undefined : value));
+  const formatted = services.map(({ ports, ...service }) => ({ ...service, ports: ports.filter(({ endpoints }) => endpoints.length > 0) }));
+  return JSON.stringify([formatted, codes], (name, value) => (leftOut.includes(name) ? undefined : value));
 }
 
 /**

@@ -29,7 +29,7 @@ export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly abandons: (object: ApiObject) => void;
   /** Endpoints or slices have changed. */
   readonly wrote: () => void;
-  readonly blame: (problem: string) => void;
+  readonly reportProblem: (problem: string) => void;
 }
 
 const kept: Readonly<Record<string, ControllerName>> = {
@@ -43,7 +43,7 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
   const memory = createMemory();
   /** The Service of a write when it was sent: another one may have its name when the answer arrives. */
   const asked = new WeakMap<Sent, { readonly key: string; readonly uid: string }>();
-  const blame = (sent: Sent, why: string): void => parts.blame(`${name} sends ${sayWrite(sent)}: ${why}`);
+  const reportProblem = (sent: Sent, why: string): void => parts.reportProblem(`${name} sends ${sayWrite(sent)}: ${why}`);
   const asks = (sent: Sent): void => {
     const key = keyOfWrite(chronicle, views.newest, sent);
     if (key !== undefined) asked.set(sent, { key, uid: uidOf(parts, key, views.newest) });
@@ -74,9 +74,9 @@ export function createWitness(parts: WitnessParts): EndpointsWitness {
       if (controller) {
         asks(sent);
         const problem = judge(parts, views, memory, sent, controller);
-        if (problem !== undefined) blame(sent, problem);
-      } else if (!isBookkeeping(sent.resource)) blame(sent, 'nobody asked it to');
-      if (parts.hasEnded()) blame(sent, 'it has ended');
+        if (problem !== undefined) reportProblem(sent, problem);
+      } else if (!isBookkeeping(sent.resource)) reportProblem(sent, 'no sync is running for it');
+      if (parts.hasEnded()) reportProblem(sent, 'it has stopped');
       const fate = parts.diesOfWrite();
       if (fate) trace.note(name, fate, 'at', sayWrite(sent));
       return fate;
@@ -116,8 +116,8 @@ function judge(parts: WitnessParts, views: Views<keyof View>, memory: Memory, se
   const { missing } = views;
   if (missing.length > 0) return `its caches of ${missing.join(', ')} are not complete`;
   const key = keyOfWrite(chronicle, views.newest, sent);
-  if (key === undefined) return 'it is no slice that it could know';
-  if (!ownership().owns(key)) return 'it is not responsible';
+  if (key === undefined) return 'the slice is not in its cache';
+  if (!ownership().owns(key)) return 'it does not own the Service';
   const isTracked = controller === 'endpointslices' || parts.tracksEndpoints;
   const stale = isTracked ? memory.staleness(controller, key, uidOf(parts, key, views.newest), sent, views.newest) : undefined;
   if (stale !== undefined) return stale;
@@ -141,11 +141,14 @@ function keyOfWrite(chronicle: Chronicle, view: View, { resource, namespace, nam
 function endpointsProblem({ chronicle, content }: WitnessParts, key: string, { verb, object }: Sent, view: View): string | undefined {
   const there = chronicle.at(resources.endpoints, key, view.endpoints);
   const service = content.service(key, view);
-  if (there?.metadata.annotations?.['control-plane.alpha.kubernetes.io/leader'] !== undefined && !service) return 'they are no leftovers';
-  if (verb === 'delete') return service ? 'the Service is there' : undefined;
-  if (!service) return 'the Service is not there';
-  if (verb !== 'create' && verb !== 'update') return 'that is no way to write them';
-  return content.isRight(key, object as ApiObject, view) ? undefined : `they are not what is due: ${JSON.stringify(object?.['subsets'])}`;
+  if (there?.metadata.annotations?.['control-plane.alpha.kubernetes.io/leader'] !== undefined && !service)
+    return 'the Endpoints are not left over';
+  if (verb === 'delete') return service ? 'the Service exists' : undefined;
+  if (!service) return 'the Service does not exist';
+  if (verb !== 'create' && verb !== 'update') return 'the verb is not allowed for Endpoints';
+  return content.isRight(key, object as ApiObject, view)
+    ? undefined
+    : `the subsets are not the expected ones: ${JSON.stringify(object?.['subsets'])}`;
 }
 
 function sliceProblem({ chronicle, content }: WitnessParts, key: string, sent: Sent, view: View): string | undefined {
@@ -153,11 +156,11 @@ function sliceProblem({ chronicle, content }: WitnessParts, key: string, sent: S
   if (verb !== 'create') {
     const known = chronicle.at(resources.endpointSlices, `${namespace}/${name}`, view.endpointslices);
     const manager = known?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'];
-    if (known && manager !== 'endpointslice-controller.k8s.io') return `it is a slice of ${manager ?? 'nobody'}`;
-    if (!known) return 'no such slice is known';
+    if (known && manager !== 'endpointslice-controller.k8s.io') return `the slice is managed by ${manager ?? 'no controller'}`;
+    if (!known) return 'the slice is not in its cache';
   }
   if (verb === 'delete') return undefined;
-  if (verb !== 'create' && verb !== 'update') return 'that is no way to write it';
+  if (verb !== 'create' && verb !== 'update') return 'the verb is not allowed for slices';
   return content.slicePart(key, object as ApiObject, view);
 }
 
@@ -176,11 +179,11 @@ const uidOf = ({ content }: WitnessParts, key: string, view: View): string => co
 /** What a process knows of its own writes, reset for a new Service with an old name. */
 function createMemory() {
   const written = new Map<string, number>();
-  const owed = new Map<string, { readonly uid: string; readonly version: number }>();
+  const pendingWrites = new Map<string, { readonly uid: string; readonly version: number }>();
   const replaced = new Set<string>();
   return {
     begins(controller: ControllerName, key: string, uid: string): void {
-      if (controller === 'endpointslices') owed.set(key, { uid, version: written.get(uid) ?? 0 });
+      if (controller === 'endpointslices') pendingWrites.set(key, { uid, version: written.get(uid) ?? 0 });
     },
     learns(key: string, uid: string, { verb, resource, object }: Sent, answer: ApiObject): void {
       const controller = kept[resource.plural];
@@ -190,12 +193,12 @@ function createMemory() {
       if (controller === 'endpointslices' && ownerReferences?.[0]?.['uid'] === uid) written.set(uid, Number(resourceVersion));
     },
     looks(key: string, uid: string): void {
-      owed.delete(key);
+      pendingWrites.delete(key);
       written.delete(uid);
     },
     /** Other clients may have written in the meantime, so its own writes no longer count. */
     lapses(): void {
-      owed.clear();
+      pendingWrites.clear();
       written.clear();
       replaced.clear();
     },
@@ -203,11 +206,13 @@ function createMemory() {
     staleness(controller: ControllerName, key: string, uid: string, { verb, object }: Sent, view: View): string | undefined {
       if (controller === 'endpoints') {
         const base = object?.metadata.resourceVersion;
-        return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has replaced version ${base} itself` : undefined;
+        return verb === 'update' && replaced.has(`${key} ${uid} ${base}`) ? `it has already replaced version ${base} itself` : undefined;
       }
-      const known = owed.get(key);
+      const known = pendingWrites.get(key);
       const last = known?.uid === uid ? known.version : 0;
-      return view.endpointslices < last ? `it knows slices up to ${view.endpointslices} only, and wrote one at ${last} itself` : undefined;
+      return view.endpointslices < last
+        ? `its cache of slices is at ${view.endpointslices}, but it wrote one at ${last} itself`
+        : undefined;
     },
   };
 }

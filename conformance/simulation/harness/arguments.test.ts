@@ -4,7 +4,7 @@ import { readArguments } from './arguments.ts';
 const bugs = ['forgets', 'repeats'];
 const read = (line: string) => readArguments(line.split(' ').filter(Boolean), bugs);
 
-test('a command line says how often, from where on, and with which bug', () => {
+test('readArguments reads all options of a command line', () => {
   expect(read('')).toEqual({ seeds: 1000, seed: 1, jobs: 1, replay: undefined, lines: undefined, bug: undefined, trust: false });
   expect(read('--seeds 20 --seed=3 --jobs 2 --bug repeats --trust')).toMatchObject({
     seeds: 20,
@@ -17,12 +17,12 @@ test('a command line says how often, from where on, and with which bug', () => {
 });
 
 test.each([
-  ['--bug nope', '--bug: "nope" is none of forgets, repeats'],
-  ['--bug toString', '--bug: "toString" is none of'],
-  ['--seeds abc', '--seeds: "abc" is no number'],
-  ['--seed 1.5', '--seed: "1.5" is no number'],
-  ['--jobs=', '--jobs: "" is no number'],
-  ['--replay 99999999999999999999', '--replay: "99999999999999999999" is no number'],
+  ['--bug nope', '--bug: "nope" is not one of forgets, repeats'],
+  ['--bug toString', '--bug: "toString" is not one of'],
+  ['--seeds abc', '--seeds: "abc" is not a number'],
+  ['--seed 1.5', '--seed: "1.5" is not a number'],
+  ['--jobs=', '--jobs: "" is not a number'],
+  ['--replay 99999999999999999999', '--replay: "99999999999999999999" is not a number'],
   ['--lines -1', "'--lines' argument is ambiguous"],
   ['--frob', "Unknown option '--frob'"],
   ['seeds', "Unexpected argument 'seeds'"],

@@ -15,7 +15,7 @@ export interface SimulationArguments {
 export function readArguments(args: readonly string[], bugs: readonly string[]): SimulationArguments {
   const { values } = parseArgs({ args: [...args], options });
   const { bug, trust } = values;
-  if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is none of ${bugs.join(', ')}`);
+  if (bug !== undefined && !bugs.includes(bug)) throw new RangeError(`--bug: ${JSON.stringify(bug)} is not one of ${bugs.join(', ')}`);
   return {
     seeds: numberOf('seeds', values.seeds),
     seed: numberOf('seed', values.seed),
@@ -50,5 +50,5 @@ const options = {
 function numberOf(flag: string, text: string): number {
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw new RangeError(`--${flag}: ${JSON.stringify(text)} is no number`);
+  throw new RangeError(`--${flag}: ${JSON.stringify(text)} is not a number`);
 }

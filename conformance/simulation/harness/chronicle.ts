@@ -32,20 +32,20 @@ interface State {
   readonly object: ApiObject | undefined;
 }
 
-interface Book {
+interface ResourceHistory {
   readonly states: Map<string, State[]>;
   /** The keys by namespace. */
-  readonly places: Map<string, string[]>;
+  readonly positions: Map<string, string[]>;
   latest: number;
 }
 
 /** Records every change from now on, without delay or loss, because it reads the server itself. */
 export async function createChronicle(client: ClientPort): Promise<Chronicle> {
-  const books = new Map<string, Book>();
+  const books = new Map<string, ResourceHistory>();
   const versions: number[] = [];
   const iterators: AsyncIterator<unknown>[] = [];
   for (const resource of observed) {
-    const book: Book = { states: new Map(), places: new Map(), latest: 0 };
+    const book: ResourceHistory = { states: new Map(), positions: new Map(), latest: 0 };
     books.set(resource.plural, book);
     const { items, metadata } = await client.list(resource);
     for (const object of items) write(book, object, Number(metadata.resourceVersion), true);
@@ -60,19 +60,19 @@ export async function createChronicle(client: ClientPort): Promise<Chronicle> {
       }
     })();
   }
-  const bookOf = ({ plural }: Pick<Resource, 'plural'>): Book => books.get(plural) as Book;
+  const historyOf = ({ plural }: Pick<Resource, 'plural'>): ResourceHistory => books.get(plural) as ResourceHistory;
   return {
-    at: (resource, key, version) => stateAt(bookOf(resource).states.get(key), version),
+    at: (resource, key, version) => stateAt(historyOf(resource).states.get(key), version),
     last: (resource, key, version) =>
-      bookOf(resource)
+      historyOf(resource)
         .states.get(key)
         ?.findLast((state) => state.version <= version && state.object)?.object,
     all(resource, namespace, version) {
-      const { states, places } = bookOf(resource);
+      const { states, positions: places } = historyOf(resource);
       return (places.get(namespace ?? '') ?? []).map((key) => stateAt(states.get(key), version)).filter((object) => object !== undefined);
     },
-    keys: (resource) => bookOf(resource).states.keys(),
-    latest: (resource) => bookOf(resource).latest,
+    keys: (resource) => historyOf(resource).states.keys(),
+    latest: (resource) => historyOf(resource).latest,
     versions,
     close: async () => void (await Promise.all(iterators.map((iterator) => iterator.return?.()))),
   };
@@ -80,16 +80,16 @@ export async function createChronicle(client: ClientPort): Promise<Chronicle> {
 
 export const keyOf = ({ metadata: { namespace, name } }: ApiObject): string => (namespace ? `${namespace}/${name}` : (name ?? ''));
 
-function write(book: Book, object: ApiObject, version: number, isThere: boolean): void {
-  const { states, places } = book;
+function write(book: ResourceHistory, object: ApiObject, version: number, isThere: boolean): void {
+  const { states, positions: places } = book;
   const key = keyOf(object);
   let known = states.get(key);
   if (!known) {
     known = [];
     states.set(key, known);
     const { namespace = '' } = object.metadata;
-    const place = places.get(namespace);
-    if (place) place.push(key);
+    const position = places.get(namespace);
+    if (position) position.push(key);
     else places.set(namespace, [key]);
   }
   known.push({ version, object: isThere ? object : undefined });

@@ -69,7 +69,7 @@ async function runAll(run: Run): Promise<void> {
     // a seed that also fails without the bug does not detect it
     if (bug !== undefined && !trust && (await runQuietly(run, seed)) !== 0) continue;
     totals.failed += 1;
-    tell(run, outcome);
+    printOutcome(run, outcome);
     if (bug !== undefined) break;
   }
   const milliseconds = (performance.now() - started) / seeds;
@@ -81,7 +81,7 @@ async function runAll(run: Run): Promise<void> {
   process.exitCode = totals.failed === 0 ? 0 : 1;
 }
 
-function tell({ command, asked: { bug } }: Run, { seed, problems, trace }: Outcome): void {
+function printOutcome({ command, asked: { bug } }: Run, { seed, problems, trace }: Outcome): void {
   const again = `${command} -- --replay ${seed}${bug === undefined ? '' : ` --bug ${bug}`}`;
   console.log(`seed ${seed}: ${problems.length} problems; again with: ${again}`);
   for (const line of trace.lines(40)) console.log(`  ${line.slice(0, 400)}`);

@@ -15,20 +15,20 @@ export interface Fleet {
 }
 
 /** A disturbance of a replica. */
-export type Trouble<R extends Replica> = (replica: R, random: Random) => void;
+export type Disturbance<R extends Replica> = (replica: R, random: Random) => void;
 
 export interface FleetParts<R extends Replica, Name extends string> {
   readonly create: (name: string) => R;
   /** The minimum delay before a replacement starts, in milliseconds. */
   readonly absence: number;
-  readonly troubles: Readonly<Record<Name, Trouble<R>>>;
+  readonly disturbances: Readonly<Record<Name, Disturbance<R>>>;
   /** The relative frequency of each disturbance. */
   readonly weights: Readonly<Partial<Record<Name, number>>>;
 }
 
 export function createFleet<R extends Replica, Name extends string>(
   { scheduler, trace, setting }: Stage,
-  { create, absence, troubles, weights }: FleetParts<R, Name>,
+  { create, absence, disturbances, weights }: FleetParts<R, Name>,
 ): Fleet {
   const replicas: R[] = [];
   let coming = 0;
@@ -59,7 +59,7 @@ export function createFleet<R extends Replica, Name extends string>(
       const replica = random.pick(candidates);
       const what = random.weighted(weights as Readonly<Record<Name, number>>);
       trace.note(replica.name, 'suffers', what);
-      troubles[what](replica, random);
+      disturbances[what](replica, random);
     },
     calm(random) {
       isCalm = true;

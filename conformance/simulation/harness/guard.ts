@@ -4,7 +4,7 @@
  */
 export async function guardRealTime<T>(run: () => Promise<T>): Promise<T> {
   const refuse = (what: string) => () => {
-    throw new Error(`${what} is asked for within a simulation`);
+    throw new Error(`${what} must not be used within a simulation`);
   };
   const { setTimeout: timeout, setInterval: interval } = globalThis;
   const { now } = Date;

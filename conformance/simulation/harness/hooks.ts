@@ -22,7 +22,10 @@ export function replaceSources(replacements: readonly Replacement[]): () => void
       let source = typeof loaded.source === 'string' ? loaded.source : new TextDecoder().decode(loaded.source as Uint8Array);
       for (const replacement of due) {
         const parts = source.split(replacement.text);
-        if (parts.length !== 2) throw new Error(`${replacement.file} has ${parts.length - 1} times: ${replacement.text}`);
+        if (parts.length !== 2)
+          throw new Error(
+            `${replacement.file} must contain this text once, but contains it ${parts.length - 1} times: ${replacement.text}`,
+          );
         source = parts.join(replacement.by);
         missing.delete(replacement);
       }
@@ -30,6 +33,6 @@ export function replaceSources(replacements: readonly Replacement[]): () => void
     },
   });
   return () => {
-    for (const { file, text } of missing) throw new Error(`${file} was not loaded, to replace: ${text}`);
+    for (const { file, text } of missing) throw new Error(`${file} was not loaded, so that this text was not replaced: ${text}`);
   };
 }

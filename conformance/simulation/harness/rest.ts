@@ -8,13 +8,13 @@ export interface Rest {
   /** Required before replicas can come to rest. */
   readonly prepare?: () => Promise<void>;
   /** Ends faults outside of replicas, after disturbances have ended. */
-  readonly mend?: () => Promise<void>;
+  readonly endFaults?: () => Promise<void>;
   /** The maximum time until rest, in milliseconds. */
-  readonly patience: number;
+  readonly timeoutMs: number;
   /** The interval of progress checks, in milliseconds. */
-  readonly round: number;
+  readonly intervalMs: number;
   /** How long nothing may change before the simulation counts as at rest, in milliseconds. */
-  readonly quiet: number;
+  readonly quietMs: number;
   /** A value that changes with every change in the world. */
   readonly progress: () => string | number;
   /** The reason, outside of replicas, why the world is not yet at rest. */
@@ -22,7 +22,7 @@ export interface Rest {
   /** Problems of the final state. */
   readonly check: () => readonly string[];
   /** How long nothing may change after that without Lease renewals, in milliseconds. */
-  readonly aftermath: number;
+  readonly aftermathMs: number;
   /** The changes that must not happen then, for messages. */
   readonly changes: string;
 }
@@ -30,27 +30,27 @@ export interface Rest {
 /** Ends all faults, waits until the state is final, and requires that no more changes follow. */
 export async function comeToRest(stage: Stage, rest: Rest): Promise<void> {
   const { setting, scheduler, trace, problems, counts } = stage;
-  const { fleet, prepare, mend } = rest;
+  const { fleet, prepare, endFaults } = rest;
   trace.note('', 'all faults end');
   // await only if defined: an extra turn would make another run of the seed
   if (prepare) await prepare();
   fleet.calm(setting.random);
-  if (mend) await mend();
+  if (endFaults) await endFaults();
   const rested = await untilQuiet(stage, rest);
   trace.note('', 'all is at rest');
   if (problems.length > 0) return;
-  if (!rested) problems.push(`there is no rest: ${whyNot(stage, rest)}`);
+  if (!rested) problems.push(`the state does not become final: ${whyNot(stage, rest)}`);
   problems.push(...rest.check());
   for (const { name, stoppedAt, ended } of fleet.alive()) {
-    if (stoppedAt !== undefined && !ended) problems.push(`${name} does not end`);
+    if (stoppedAt !== undefined && !ended) problems.push(`${name} does not stop`);
   }
   if (problems.length > 0) return;
   trace.note('', 'all is as it should be; the watches end, and time passes');
   const { changes } = counts;
   stage.dropWatches();
-  await scheduler.advance(setting.mode === 'alone' ? rest.aftermath : 60_000);
+  await scheduler.advance(setting.mode === 'alone' ? rest.aftermathMs : 60_000);
   requireOneOwner(stage, fleet);
-  if (counts.changes > changes) problems.push(`${counts.changes - changes} ${rest.changes} where nothing had changed`);
+  if (counts.changes > changes) problems.push(`${counts.changes - changes} ${rest.changes} after the last change`);
 }
 
 /** At most one process may own a Service. A paused process takes no action, so it does not count. */
@@ -65,16 +65,16 @@ export function requireOneOwner({ chronicle, problems }: Stage, fleet: Fleet): v
 
 async function untilQuiet(stage: Stage, rest: Rest): Promise<boolean> {
   const { setting, scheduler, problems } = stage;
-  const { fleet, patience, round } = rest;
+  const { fleet, timeoutMs, intervalMs } = rest;
   let quiet = 0;
-  for (let left = patience; left > 0 && problems.length === 0; left -= round) {
+  for (let left = timeoutMs; left > 0 && problems.length === 0; left -= intervalMs) {
     // replaces replicas that were about to stop when the faults ended
     fleet.tend(setting.random, 100);
     const before = stateOf(stage, rest);
-    await scheduler.advance(round);
+    await scheduler.advance(intervalMs);
     requireOneOwner(stage, fleet);
-    quiet = before === stateOf(stage, rest) && whyNot(stage, rest) === undefined ? quiet + round : 0;
-    if (quiet >= rest.quiet) return true;
+    quiet = before === stateOf(stage, rest) && whyNot(stage, rest) === undefined ? quiet + intervalMs : 0;
+    if (quiet >= rest.quietMs) return true;
   }
   return false;
 }
@@ -85,18 +85,18 @@ const stateOf = ({ counts }: Stage, { fleet, progress }: Rest): string =>
 
 /** The reason why the simulation is not at rest. */
 function whyNot({ chronicle, counts }: Stage, { fleet, waitsFor }: Rest): string | undefined {
-  if (counts.underWay > 0) return `${counts.underWay} writes are under way`;
+  if (counts.underWay > 0) return `${counts.underWay} writes are in flight`;
   for (const { name, controller, witness, stoppedAt } of fleet.alive()) {
-    if (stoppedAt !== undefined) return `${name} has not ended`;
+    if (stoppedAt !== undefined) return `${name} has not stopped`;
     if (!controller.ready) return `${name} is not ready`;
-    if (!controller.idle) return `${name} is at work`;
+    if (!controller.idle) return `${name} is not idle`;
     for (const [plural, seen] of Object.entries(witness.view)) {
       const latest = chronicle.latest({ plural });
-      if (seen < latest) return `${name} has not heard of ${plural} of ${latest}`;
+      if (seen < latest) return `${name} has not received ${plural} at ${latest}`;
     }
   }
   for (const key of chronicle.keys(resources.services)) {
-    if (!fleet.alive().some(({ ownership }) => ownership.owns(key))) return `nobody owns ${key}`;
+    if (!fleet.alive().some(({ ownership }) => ownership.owns(key))) return `no replica owns ${key}`;
   }
   return waitsFor?.();
 }

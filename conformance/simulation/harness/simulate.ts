@@ -30,7 +30,7 @@ export interface Plot extends Rest {
   readonly fleet: Fleet;
   /** Maximum milliseconds between steps: one value for a run, and sometimes another. */
   readonly paces: readonly number[];
-  readonly lull: { readonly chance: number; readonly most: number };
+  readonly lull: { readonly chance: number; readonly maxMs: number };
   /** Changes the world outside of replicas. */
   readonly happen: () => Promise<void> | void;
 }
@@ -61,7 +61,7 @@ async function play(stage: Stage, { fleet, paces, lull, happen }: Plot): Promise
     else await happen();
     fleet.tend(random, 20_000);
     await scheduler.settle();
-    if (!random.chance(0.3)) await scheduler.advance(random.chance(lull.chance) ? random.below(lull.most) : random.below(pace));
+    if (!random.chance(0.3)) await scheduler.advance(random.chance(lull.chance) ? random.below(lull.maxMs) : random.below(pace));
     requireOneOwner(stage, fleet);
   }
 }

@@ -19,7 +19,7 @@ export interface Stage<S extends Setting = Setting> {
   readonly world: World;
   readonly problems: string[];
   readonly counts: Counts;
-  blame(problem: string): void;
+  reportProblem(problem: string): void;
   /** Compacts the server's event log. */
   compact(): void;
   /** Ends all watches of all replicas. */
@@ -61,7 +61,7 @@ export async function createStage<S extends Setting>(setting: S, { namespaces, b
     ...{ setting, scheduler, trace, serverClock, chronicle, world, problems },
     server: gate.port(server.client),
     counts: { acts: 0, changes: 0, underWay: 0 },
-    blame(problem) {
+    reportProblem(problem) {
       trace.note('', 'WRONG:', problem);
       problems.push(problem);
     },

@@ -71,11 +71,11 @@ function testCommand({ simulate, command, file, bugs, tries }: Tested, seeds: nu
     if (Number(seed) > seeds) expect((await simulate(Number(seed))).problems).toEqual([]);
   });
 
-  it('tells what is no bug and no number', async () => {
+  it('rejects unknown bugs and invalid numbers', async () => {
     const bug = await run('--bug', 'none-such');
-    const refusal = new RegExp(`^error: --bug: "none-such" is none of ${bugs[0]?.[0]}, .*\\n$`);
+    const refusal = new RegExp(`^error: --bug: "none-such" is not one of ${bugs[0]?.[0]}, .*\\n$`);
     expect(bug).toEqual({ code: 2, output: expect.stringMatching(refusal) });
-    expect(await run('--seeds', 'many')).toEqual({ code: 2, output: 'error: --seeds: "many" is no number\n' });
+    expect(await run('--seeds', 'many')).toEqual({ code: 2, output: 'error: --seeds: "many" is not a number\n' });
   });
 }
 

@@ -3,7 +3,7 @@ export interface Trace {
   note(who: string, ...what: readonly unknown[]): void;
   readonly length: number;
   /** The last lines. */
-  lines(most?: number): string[];
+  lines(maxLines?: number): string[];
   /** A digest that differs if two runs differ. */
   digest(): number;
 }

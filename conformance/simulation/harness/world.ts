@@ -19,7 +19,7 @@ export interface World {
 }
 
 /** A change of the world, with its extra parameters and its relative frequency. */
-export interface Deed<More extends readonly unknown[] = readonly []> {
+export interface WorldAction<More extends readonly unknown[] = readonly []> {
   readonly weight: number;
   readonly act: (world: World, ...more: More) => Promise<unknown>;
 }
@@ -59,9 +59,10 @@ export function createWorld({ random, chronicle, port, namespaces, trace }: Worl
       const found = places.flatMap((place) => chronicle.all(resource, place, everything)).filter(suits);
       return found.length > 0 ? random.pick(found) : undefined;
     },
-    create: (resource, object) => attempt(['creates', resource.plural, keyOf(object), told(object)], () => port.create(resource, object)),
+    create: (resource, object) =>
+      attempt(['creates', resource.plural, keyOf(object), describeObject(object)], () => port.create(resource, object)),
     change: (resource, object, subresource) =>
-      attempt(['changes', subresource ? `${resource.plural}/${subresource}` : resource.plural, keyOf(object), told(object)], () =>
+      attempt(['changes', subresource ? `${resource.plural}/${subresource}` : resource.plural, keyOf(object), describeObject(object)], () =>
         port.update(resource, withoutVersion(object), { ...(subresource && { subresource }) }),
       ),
     async remove(resource, object, gracePeriodSeconds) {
@@ -75,10 +76,14 @@ export function createWorld({ random, chronicle, port, namespaces, trace }: Worl
   };
 }
 
-/** Executes a random deed. */
-export async function disturb<More extends readonly unknown[]>(world: World, deeds: readonly Deed<More>[], ...more: More): Promise<void> {
-  let left = (world.random.below(1e6) / 1e6) * deeds.reduce((sum, { weight }) => sum + weight, 0);
-  for (const { weight, act } of deeds) {
+/** Executes a random action. */
+export async function disturb<More extends readonly unknown[]>(
+  world: World,
+  actions: readonly WorldAction<More>[],
+  ...more: More
+): Promise<void> {
+  let left = (world.random.below(1e6) / 1e6) * actions.reduce((sum, { weight }) => sum + weight, 0);
+  for (const { weight, act } of actions) {
     left -= weight;
     if (left >= 0) continue;
     await act(world, ...more);
@@ -95,7 +100,7 @@ function withoutVersion(object: ApiObject): ApiObject {
 }
 
 /** The traced fields of an object. */
-function told({ metadata: { labels, annotations }, spec, status, subsets, endpoints }: ApiObject): object {
+function describeObject({ metadata: { labels, annotations }, spec, status, subsets, endpoints }: ApiObject): object {
   const { podIPs, conditions, phase } = (status ?? {}) as { readonly [field: string]: unknown };
   const { selector, nodeName, type, ports } = (spec ?? {}) as { readonly [field: string]: unknown };
   return { labels, annotations, selector, type, ports, nodeName, phase, podIPs, conditions, subsets, endpoints };

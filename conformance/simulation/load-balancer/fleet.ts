@@ -1,5 +1,5 @@
-import { createFleet as createAny, type Fleet, type Trouble } from '../harness/fleet.ts';
-import { type TroubleName, troublesOf } from '../harness/troubles.ts';
+import { createDisturbances, type DisturbanceName } from '../harness/disturbances.ts';
+import { createFleet as createAny, type Disturbance, type Fleet } from '../harness/fleet.ts';
 import { createReplica, type Replica, type ReplicaParts } from './replica.ts';
 import type { Setting } from './setting.ts';
 
@@ -14,21 +14,21 @@ export function createFleet(parts: FleetParts): Fleet {
     create: (name) => createReplica(parts, name),
     // messages of a dead process have arrived or are lost before its successor starts
     absence: 1000,
-    troubles: { ...troublesOf(stage, ['services', 'nodes']), ...cloudTroublesOf(parts) },
+    disturbances: { ...createDisturbances(stage, ['services', 'nodes']), ...createCloudDisturbances(parts) },
     weights: weightsFor(stage.setting),
   });
 }
 
-type CloudTroubleName = 'crashAtCall' | 'cloudBlackout' | 'outage';
+type CloudDisturbanceName = 'crashAtCall' | 'cloudBlackout' | 'outage';
 
-const cloudTroublesOf = ({ stage, outage }: FleetParts): Readonly<Record<CloudTroubleName, Trouble<Replica>>> => ({
+const createCloudDisturbances = ({ stage, outage }: FleetParts): Readonly<Record<CloudDisturbanceName, Disturbance<Replica>>> => ({
   crashAtCall: ({ cloud }, random) =>
     cloud.dieAtCall(1 + random.below(4), random.pick(['dies', 'dies and sends', 'dies of the answer', 'dies of the answer'])),
   cloudBlackout: ({ cloud }, random) => cloud.block(random.below(stage.setting.cloudTimeout / 2)),
   outage: (_, random) => outage(random.below(240_000)),
 });
 
-type Weights = Readonly<Partial<Record<TroubleName | CloudTroubleName, number>>>;
+type Weights = Readonly<Partial<Record<DisturbanceName | CloudDisturbanceName, number>>>;
 
 const steadyWeights: Weights = {
   pause: 3,

@@ -3,7 +3,7 @@ import { createServiceLoadBalancer } from '../../../packages/controllers/src/ser
 import { type Process, startProcess } from '../harness/replica/process.ts';
 import { type Replica as Any, createReplica as createAny, type Machine } from '../harness/replica/replica.ts';
 import type { Stage } from '../harness/stage.ts';
-import type { Wishes } from './checks/wishes.ts';
+import type { DesiredState } from './checks/desired-state.ts';
 import { type BalancerWitness, createWitness } from './checks/witness.ts';
 import { type CloudFortunes, createCloudFortunes } from './cloud/fortunes.ts';
 import { type CloudLink, createCloudLink } from './cloud/link.ts';
@@ -18,7 +18,7 @@ export interface Replica extends Any {
 export interface ReplicaParts {
   readonly stage: Stage<Setting>;
   readonly cloud: Required<BalancerPort>;
-  readonly wishes: Wishes;
+  readonly desired: DesiredState;
   readonly secured: Set<string>;
   readonly acted: (what: string) => void;
 }

@@ -42,7 +42,7 @@ export interface Setting extends Common {
   readonly orphanSweep: number;
   readonly cloud: CloudWeather;
   /** Whether nodes change in ways that releases notice only at the next sync. */
-  readonly hasDoomedNodes: boolean;
+  readonly hasNodesMarkedForDeletion: boolean;
   /** Whether a node is added at the end, for releases or nodes with unnoticed changes. */
   readonly nudges: boolean;
 }
@@ -57,7 +57,20 @@ export function settingOf(seed: number): Setting {
   const version = random.pick([undefined, undefined, undefined, undefined, '1.36', '1.33', '1.29', '1.28', '1.24', '1.21', '1.17']);
   const hasDoomedNodes = random.chance(0.3);
   return {
-    ...{ seed, random, mode, replicas, workers, watchList, unrest, version, lists, isSteady, isPrompt, hasDoomedNodes },
+    ...{
+      seed,
+      random,
+      mode,
+      replicas,
+      workers,
+      watchList,
+      unrest,
+      version,
+      lists,
+      isSteady,
+      isPrompt,
+      hasNodesMarkedForDeletion: hasDoomedNodes,
+    },
     strips: !isPrompt && random.chance(0.6),
     steps: 30 + random.below(91),
     cloudTimeout: random.pick([90_000, 120_000, 300_000]),

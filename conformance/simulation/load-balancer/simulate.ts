@@ -3,12 +3,12 @@ import { resources } from 'kube-endpoints/port';
 import { type Outcome, type Plot, simulateSeed } from '../harness/simulate.ts';
 import type { Counts, Stage } from '../harness/stage.ts';
 import { disturb } from '../harness/world.ts';
+import { createDesiredState } from './checks/desired-state.ts';
 import { checkFinal } from './checks/final.ts';
-import { createWishes } from './checks/wishes.ts';
 import { createCloudFaults } from './cloud/faults.ts';
 import { createFleet } from './fleet.ts';
 import { fairCloud, type Setting, settingOf } from './setting.ts';
-import { beginWorld, deeds, loseBalancer, mendWorld } from './world/deeds.ts';
+import { actions, beginWorld, loseBalancer, repairWorld } from './world/actions.ts';
 import { places } from './world/services.ts';
 
 /** Runs one seed of the service load-balancer controller and returns the problems that it found. */
@@ -18,28 +18,28 @@ function plotOf(stage: Stage<Setting>): Plot {
   const { setting, scheduler, world, chronicle, counts } = stage;
   const { random } = setting;
   const { cloud, outage, calmCloud } = createCloud(stage);
-  const wishes = createWishes(chronicle, setting);
+  const desired = createDesiredState(chronicle, setting);
   const acted = (what: string): void => count(counts, what);
-  const fleet = createFleet({ stage, wishes, outage, acted, cloud: cloud.balancers, secured: new Set() });
+  const fleet = createFleet({ stage, desired: desired, outage, acted, cloud: cloud.balancers, secured: new Set() });
   const lose = (): void => loseOne(stage, cloud);
   return {
     fleet,
     paces: [100, 2000, 10_000],
-    lull: { chance: 0.05, most: 120_000 },
-    happen: () => (random.chance(0.03) ? lose() : disturb(world, deeds, setting)),
-    mend() {
+    lull: { chance: 0.05, maxMs: 120_000 },
+    happen: () => (random.chance(0.03) ? lose() : disturb(world, actions, setting)),
+    endFaults() {
       calmCloud();
       // a last loss, when no other event causes a sync
       if (random.chance(0.4)) scheduler.schedule(lose, 30_000 + random.below(60_000));
-      return mendWorld(world, setting);
+      return repairWorld(world, setting);
     },
     // failed syncs are retried within five minutes, and a hanging connection is aborted after ten and a half
-    patience: 2 * 60 * 60_000,
-    round: 10_000,
-    quiet: calmTime(setting),
+    timeoutMs: 2 * 60 * 60_000,
+    intervalMs: 10_000,
+    quietMs: calmTime(setting),
     progress: () => `${chronicle.latest(resources.services)} ${chronicle.latest(resources.nodes)}`,
-    check: () => checkFinal(chronicle, wishes, cloud.held),
-    aftermath: 1_800_000,
+    check: () => checkFinal(chronicle, desired, cloud.held),
+    aftermathMs: 1_800_000,
     changes: 'writes and calls',
   };
 }

@@ -1,5 +1,5 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import { type Deed, everything, labelled, type World } from '../harness/world.ts';
+import { everything, labelled, type World, type WorldAction } from '../harness/world.ts';
 import { namespaces } from './namespaces.ts';
 import { writeForeignEndpoints } from './services.ts';
 
@@ -11,7 +11,7 @@ const managedBy = 'endpointslice.kubernetes.io/managed-by';
 const ours = 'endpointslice-controller.k8s.io';
 
 /** Changes by other clients to the controllers' output and around it. */
-export const otherDeeds: readonly Deed[] = [
+export const otherActions: readonly WorldAction[] = [
   { weight: 2, act: editEndpoints },
   { weight: 2, act: deleteEndpoints },
   { weight: 2, act: editSlice },

@@ -1,6 +1,6 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
 import { epoch } from '../harness/replica/clock.ts';
-import { annotated, type Deed, everything, labelled, type World } from '../harness/world.ts';
+import { annotated, everything, labelled, type World, type WorldAction } from '../harness/world.ts';
 import { namespaces } from './namespaces.ts';
 
 const { pods } = resources;
@@ -8,7 +8,7 @@ const { pods } = resources;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Changes of pods with their frequencies. */
-export const podDeeds: readonly Deed[] = [
+export const podActions: readonly WorldAction[] = [
   { weight: 10, act: createPod },
   { weight: 10, act: startPod },
   { weight: 8, act: turnReadiness },

@@ -1,5 +1,5 @@
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import { annotated, type Deed, everything, labelled, type World } from '../harness/world.ts';
+import { annotated, everything, labelled, type World, type WorldAction } from '../harness/world.ts';
 import { namespaces } from './namespaces.ts';
 
 const { services, endpoints } = resources;
@@ -7,7 +7,7 @@ const { services, endpoints } = resources;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Changes of Services with their frequencies. */
-export const serviceDeeds: readonly Deed[] = [
+export const serviceActions: readonly WorldAction[] = [
   { weight: 5, act: createService },
   { weight: 3, act: changeSelector },
   { weight: 2, act: changePorts },

@@ -1,17 +1,17 @@
-/** Something that is to hold, and how it is found out. It fails by throwing. */
+/** A named check. It fails by throwing. */
 export interface Check {
   readonly what: string;
   readonly run: () => Promise<void>;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-/** Runs checks one after the other, as each may build on what the one before has written, and tells of those that fail. */
+/** Runs checks in sequence, because each may build on the writes of the previous one, and prints those that fail. */
 export async function runChecks(checks: readonly Check[]): Promise<{ passed: number; failed: number }> {
   const counts = { passed: 0, failed: 0 };
   for (const { what, run } of checks) {
     try {
-      await inTime(run(), what);
+      await withTimeout(run(), what);
       counts.passed += 1;
     } catch (error) {
       counts.failed += 1;
@@ -21,11 +21,11 @@ export async function runChecks(checks: readonly Check[]): Promise<{ passed: num
   return counts;
 }
 
-/** What happens, in its order, and a way to wait for something to have happened. */
+/** Records events in order, and waits for them. */
 export interface Journal<T> {
   readonly entries: readonly T[];
   note(entry: T): void;
-  /** Resolves once the entries are such. */
+  /** Resolves once the entries satisfy the condition. */
   until(such: (entries: readonly T[]) => boolean): Promise<void>;
 }
 
@@ -50,10 +50,10 @@ export function createJournal<T>(): Journal<T> {
   };
 }
 
-async function inTime(work: Promise<void>, what: string): Promise<void> {
+async function withTimeout(work: Promise<void>, what: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: not within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
   });
   try {
     await Promise.race([work, late]);

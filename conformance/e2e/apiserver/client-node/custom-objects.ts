@@ -11,13 +11,13 @@ interface Definition extends KubernetesObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
-/** Without extensions, which this client cannot send; `_default` is its name for `default`. */
+/** Without `x-kubernetes-*` extensions, which this client cannot send; `_default` is its name for `default`. */
 const SCHEMA = {
   type: 'object',
   properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, colour: { type: 'string', _default: 'red' } } } },
 };
 
-/** A custom resource through the client that finds paths by discovery. */
+/** Tests a custom resource through the client that finds paths by discovery. */
 export function customObjectChecks(config: KubeConfig): Check[] {
   const objects = KubernetesObjectApi.makeApiClient(config);
   const definition = definitionOf('widgets', 'Widget', { versions: [version(SCHEMA)] }) as Definition & { metadata: { name: string } };
@@ -36,7 +36,7 @@ export function customObjectChecks(config: KubeConfig): Check[] {
     {
       what: 'creates, reads, patches, lists and deletes a custom object',
       async run() {
-        const made = await untilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
+        const made = await retryUntilServed(() => objects.create<Widget>({ ...header, spec: { size: 2 } }));
         assert.equal(made.spec.colour, 'red');
         assert.equal((await objects.read<Widget>(header)).spec.size, 2);
         const patch = { ...header, spec: { size: 3 } };
@@ -55,8 +55,8 @@ export function customObjectChecks(config: KubeConfig): Check[] {
   ];
 }
 
-/** A definition is established a moment before its objects are served. */
-async function untilServed<T>(work: () => Promise<T>): Promise<T> {
+/** A definition is Established shortly before its objects are served. */
+async function retryUntilServed<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

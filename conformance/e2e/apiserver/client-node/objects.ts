@@ -10,7 +10,7 @@ export function objectChecks(config: KubeConfig): Check[] {
   return [
     { what: 'creates a namespace', run: async () => void (await core.createNamespace({ body: { metadata: { name: NAMESPACE } } })) },
     {
-      what: 'creates and reads',
+      what: 'creates and reads objects',
       async run() {
         const made = await core.createNamespacedConfigMap({ namespace: NAMESPACE, body: { metadata: { name: 'one' }, data: { a: '1' } } });
         assert.ok(made.metadata?.creationTimestamp instanceof Date);
@@ -19,7 +19,7 @@ export function objectChecks(config: KubeConfig): Check[] {
       },
     },
     {
-      what: 'refuses what is there already, what is not there, and what is wrong',
+      what: 'returns errors for existing, missing and invalid objects',
       async run() {
         const body = { metadata: { name: 'one' } };
         await refused(core.createNamespacedConfigMap({ namespace: NAMESPACE, body }), 409, /AlreadyExists/);
@@ -28,7 +28,7 @@ export function objectChecks(config: KubeConfig): Check[] {
       },
     },
     {
-      what: 'updates under optimistic locking',
+      what: 'updates with optimistic locking',
       async run() {
         const old = await core.readNamespacedConfigMap(at('one'));
         const updated = await core.replaceNamespacedConfigMap({ ...at('one'), body: { ...old, data: { a: '2' } } });
@@ -40,7 +40,7 @@ export function objectChecks(config: KubeConfig): Check[] {
     ...listChecks(core),
     ...podAndSliceChecks(config, core),
     {
-      what: 'deletes one, and a collection',
+      what: 'deletes an object, and a collection',
       async run() {
         await core.deleteNamespacedConfigMap({ ...at('one'), body: { propagationPolicy: 'Background' } });
         await core.deleteCollectionNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: 'paged=yes' });
@@ -101,7 +101,7 @@ function listChecks(core: CoreV1Api): Check[] {
 function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
   return [
     {
-      what: 'binds, sets a status and evicts',
+      what: 'binds, updates the status of, and evicts a pod',
       async run() {
         const spec = { containers: [{ name: 'app', image: 'registry.example/app:1' }], terminationGracePeriodSeconds: 0 };
         await core.createNamespacedPod({ namespace: NAMESPACE, body: { metadata: { name: 'pod' }, spec } });
@@ -115,7 +115,7 @@ function podAndSliceChecks(config: KubeConfig, core: CoreV1Api): Check[] {
       },
     },
     {
-      what: 'writes an EndpointSlice through another group',
+      what: 'writes an EndpointSlice, which is in another API group',
       async run() {
         const discovery = config.makeApiClient(DiscoveryV1Api);
         const body = { metadata: { name: 'slice' }, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] };
@@ -132,7 +132,7 @@ function patchChecks(core: CoreV1Api): Check[] {
   const applied = (data: object): object => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' }, data });
   return [
     {
-      what: 'patches in four ways',
+      what: 'patches with all four patch types',
       async run() {
         assert.deepEqual(await patch(PatchStrategy.MergePatch, { data: { a: null, m: '1' } }), { m: '1' });
         assert.deepEqual(await patch(PatchStrategy.StrategicMergePatch, { data: { s: '1' } }), { m: '1', s: '1' });

@@ -8,14 +8,16 @@ import { customObjectChecks } from './custom-objects.ts';
 import { objectChecks } from './objects.ts';
 import { goneCheck, watchChecks } from './watching.ts';
 
-/** @kubernetes/client-node against a target, loaded from its kubeconfig; and once against a server in this process that forgets. */
+/**
+ * Runs @kubernetes/client-node against a target, through its kubeconfig, and once against an in-process server that compacts its history.
+ */
 export async function runClientNode(target: Target): Promise<Counts> {
   const config = new KubeConfig();
   config.loadFromFile(target.kubeconfig);
   const proxy = await startDroppingProxy(target.url);
   try {
     const checks = [...objectChecks(config), ...watchChecks(through(config, proxy), proxy), ...customObjectChecks(config)];
-    const [first, second] = [await runChecks(checks), await runForgetting()];
+    const [first, second] = [await runChecks(checks), await runWithCompaction()];
     console.log(`${checks.length + 1} checks`);
     return { passed: first.passed + second.passed, failed: first.failed + second.failed };
   } finally {
@@ -23,7 +25,7 @@ export async function runClientNode(target: Target): Promise<Counts> {
   }
 }
 
-async function runForgetting(): Promise<Counts> {
+async function runWithCompaction(): Promise<Counts> {
   const server = await createApiServer();
   const { url, kubeconfig } = await server.listen();
   const proxy = await startDroppingProxy(url);

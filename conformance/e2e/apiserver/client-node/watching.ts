@@ -6,14 +6,14 @@ import { type Check, createJournal, type Journal } from './check.ts';
 const NAMESPACE = 'client-node-watch';
 const PATH = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
-/** Watches and informers, also when their connections are cut. `config` leads through `proxy`. */
+/** Tests watches and informers, including cut connections. `config` connects through `proxy`. */
 export function watchChecks(config: KubeConfig, proxy: DroppingProxy): Check[] {
   const writer = writerOf(config.makeApiClient(CoreV1Api));
   return [
     { what: 'creates a namespace to watch', run: () => writer.makeNamespace() },
-    { what: 'watches adds, changes and deletes', run: () => watchesChanges(config, writer) },
-    { what: 'is told by the server when a watch is over', run: () => endsInTime(config) },
-    { what: 'keeps an informer up to date, also over cut connections', run: () => outlivesCuts(config, proxy, writer) },
+    { what: 'watches additions, changes and deletions', run: () => watchesChanges(config, writer) },
+    { what: 'ends a watch after its timeoutSeconds', run: () => endsInTime(config) },
+    { what: 'keeps an informer up to date, also after connections are cut', run: () => outlivesCuts(config, proxy, writer) },
   ];
 }
 
@@ -87,13 +87,13 @@ function writerOf(core: CoreV1Api): Writer {
   };
 }
 
-/** What an informer does when the server has forgotten from where it wants to go on. */
+/** Tests an informer whose resourceVersion has been compacted. */
 export function goneCheck(config: KubeConfig, proxy: DroppingProxy, compact: () => void): Check {
   const core = config.makeApiClient(CoreV1Api);
   const create = (name: string): Promise<V1ConfigMap> =>
     core.createNamespacedConfigMap({ namespace: 'default', body: { metadata: { name } } });
   return {
-    what: 'lists anew when the server says 410 Gone',
+    what: 'lists again after 410 Gone',
     async run() {
       const informer = makeInformer<V1ConfigMap>(config, '/api/v1/namespaces/default/configmaps', () =>
         core.listNamespacedConfigMap({ namespace: 'default' }),

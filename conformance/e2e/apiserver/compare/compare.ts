@@ -1,17 +1,17 @@
 import type { Http } from '../target/http.ts';
 import { type Difference, differencesOf, fieldsIn } from './differences.ts';
 import { createNormaliser, type Normaliser } from './normalise.ts';
-import { type Outcome, perform } from './perform.ts';
+import { type Outcome, performStep } from './perform.ts';
 import type { Step, Topic } from './step.ts';
 
-/** A request, and where the two answers to it differ. */
-export interface Compared {
+/** A request, and the differences between its two answers. */
+export interface StepComparison {
   readonly topic: string;
-  /** Within its topic, from 1. */
+  /** 1-based index within its topic. */
   readonly number: number;
   readonly request: string;
   readonly code: number;
-  /** How many fields the real server answered with. */
+  /** The number of fields in the real server's answer. */
   readonly fields: number;
   readonly differences: readonly Difference[];
 }
@@ -22,22 +22,22 @@ interface Side {
   readonly answers: Map<string, unknown>;
 }
 
-/** Sends every step of the script to both servers, one after the other, and compares the answers field by field. */
-export async function compareServers(real: Http, ours: Http, script: readonly Topic[]): Promise<Compared[]> {
+/** Sends every step of the script to both servers and compares the answers field by field. */
+export async function compareServers(real: Http, ours: Http, script: readonly Topic[]): Promise<StepComparison[]> {
   const text = JSON.stringify(script);
   const sides = [real, ours].map((http): Side => ({ http, normaliser: createNormaliser(text), answers: new Map() }));
-  const all: Compared[] = [];
+  const all: StepComparison[] = [];
   for (const { name, steps } of script) {
-    const compared: Compared[] = [];
+    const compared: StepComparison[] = [];
     for (const step of steps) await compareStep(sides as [Side, Side], step, name, compared);
     all.push(...compared);
   }
   return all;
 }
 
-/** One step and, where it is a watch, those during it. They are compared in the order in which they end. */
-async function compareStep(sides: readonly [Side, Side], step: Step, topic: string, into: Compared[]): Promise<void> {
-  const together = meeting(async () => {
+/** Compares one step and, for a watch, the steps during it. Results are in the order in which the steps end. */
+async function compareStep(sides: readonly [Side, Side], step: Step, topic: string, into: StepComparison[]): Promise<void> {
+  const together = createBarrier(async () => {
     for (const inner of step.watch?.during ?? []) await compareStep(sides, inner, topic, into);
   });
   const outcomes = await Promise.all(sides.map((side) => outcomeOf(side, step, together)));
@@ -49,22 +49,22 @@ async function compareStep(sides: readonly [Side, Side], step: Step, topic: stri
     request: step.watch === undefined ? request : `${request} (watched)`,
     code: outcomes[0]?.code ?? 0,
     fields: fieldsIn(real),
-    differences: [...differencesOf(real, ours), ...unintended(step, outcomes[0])],
+    differences: [...differencesOf(real, ours), ...unexpectedFailures(step, outcomes[0])],
   });
 }
 
-/** What later steps build on has to succeed: a script that goes wrong at its beginning compares little. */
-function unintended({ as }: Step, real: Outcome | undefined): Difference[] {
+/** Steps that later steps depend on must succeed, or the script would compare very little. */
+function unexpectedFailures({ as }: Step, real: Outcome | undefined): Difference[] {
   return as === undefined || (real !== undefined && real.code < 400) ? [] : [{ field: 'script', real: real?.code, ours: 'below 400' }];
 }
 
 async function outcomeOf(side: Side, step: Step, together: (side: object) => Promise<void>): Promise<Outcome> {
   try {
-    const outcome = await perform(side.http, step, side.answers, () => together(side));
+    const outcome = await performStep(side.http, step, side.answers, () => together(side));
     if (step.as !== undefined) side.answers.set(step.as, outcome.body);
     return outcome;
   } catch (error) {
-    // the other side waits for this one before what happens during a watch
+    // Both sides reach this point before the steps during the watch are sent.
     if (step.watch !== undefined) await together(side);
     return { code: 0, header: {}, body: `no answer: ${(error as Error).message}` };
   }
@@ -74,8 +74,8 @@ function cleaned({ code, header, body }: Outcome, { view }: Step, side: Side | u
   return side?.normaliser.clean({ code, header, body: view === undefined ? body : view(body) });
 }
 
-/** Work that is done once, as soon as both sides have come to it; neither goes on before it is done. */
-function meeting(work: () => Promise<void>): (side: object) => Promise<void> {
+/** Runs `work` once, as soon as both sides have called; both wait until it is done. */
+function createBarrier(work: () => Promise<void>): (side: object) => Promise<void> {
   const here = new Set<object>();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   return (side) => {

@@ -1,12 +1,12 @@
-/** A field in which two answers differ. What is not there is undefined. */
+/** A field in which two answers differ. Absent fields are undefined. */
 export interface Difference {
-  /** As in "body.metadata.labels.app" or "header.warning". */
+  /** For example "body.metadata.labels.app" or "header.warning". */
   readonly field: string;
   readonly real: unknown;
   readonly ours: unknown;
 }
 
-/** Where two values differ, as far down as both are objects or lists. The order of an object's keys makes no difference. */
+/** The differences between two values, as deep as both are objects or lists. Key order is ignored. */
 export function differencesOf(real: unknown, ours: unknown, field = ''): Difference[] {
   if (isObject(real) && isObject(ours)) {
     const keys = new Set([...Object.keys(real), ...Object.keys(ours)]);
@@ -19,7 +19,7 @@ export function differencesOf(real: unknown, ours: unknown, field = ''): Differe
   return Object.is(real, ours) ? [] : [{ field, real, ours }];
 }
 
-/** How many values are in a value: what a comparison without differences has looked at. */
+/** The number of leaf values: how much a comparison without differences has compared. */
 export function fieldsIn(value: unknown): number {
   if (value === null || typeof value !== 'object') return 1;
   return Object.values(value).reduce<number>((sum, item) => sum + fieldsIn(item), 0);

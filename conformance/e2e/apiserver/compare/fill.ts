@@ -4,7 +4,7 @@ import type { Edited, Step } from './step.ts';
 /** The bodies of earlier answers, by the names of their steps. */
 export type Answers = ReadonlyMap<string, unknown>;
 
-/** A step's path and body with the fields of earlier answers in the places of their placeholders. */
+/** A step's path and body, with placeholders replaced by fields of earlier answers. */
 export function fill({ path, body }: Step, answers: Answers): { path: string; body?: string | undefined } {
   return { path: fillText(path, answers, encodeURIComponent), body: fillBody(body, answers) };
 }
@@ -12,7 +12,7 @@ export function fill({ path, body }: Step, answers: Answers): { path: string; bo
 function fillBody(body: unknown, answers: Answers): string | undefined {
   if (body === undefined) return undefined;
   if (typeof body === 'string') return fillText(body, answers);
-  return JSON.stringify(fillValue(isEdited(body) ? merged(answers.get(body.edited) ?? {}, body.changes) : body, answers));
+  return JSON.stringify(fillValue(isEdited(body) ? applyMergePatch(answers.get(body.edited) ?? {}, body.changes) : body, answers));
 }
 
 function fillValue(value: unknown, answers: Answers): unknown {
@@ -26,7 +26,7 @@ function fillText(text: string, answers: Answers, encode: (value: string) => str
   return text.includes('{{') ? text.replaceAll(/\{\{([^}]+)\}\}/g, (_, path: string) => encode(fieldOf(path, answers))) : text;
 }
 
-/** What is not there is quoted as a word that no server takes for a value of its own. */
+/** A missing field becomes a word that no server accepts as a value. */
 function fieldOf(path: string, answers: Answers): string {
   const [name = '', ...keys] = path.split('.');
   let value = answers.get(name);
@@ -40,13 +40,13 @@ function isEdited(body: unknown): body is Edited {
   );
 }
 
-/** JSON merge patch. */
-function merged(target: unknown, changes: unknown): unknown {
+/** Applies a JSON merge patch. */
+function applyMergePatch(target: unknown, changes: unknown): unknown {
   if (!isObject(changes)) return changes;
   const result = new Map(isObject(target) ? Object.entries(target) : []);
   for (const [key, change] of Object.entries(changes)) {
     if (change === null) result.delete(key);
-    else result.set(key, merged(result.get(key), change));
+    else result.set(key, applyMergePatch(result.get(key), change));
   }
   return Object.fromEntries(result);
 }

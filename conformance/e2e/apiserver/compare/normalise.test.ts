@@ -9,7 +9,7 @@ const object = (resourceVersion: string, rest: object = {}) => ({
 });
 
 describe('createNormaliser', () => {
-  it('counts resourceVersions within an object, so that a write too many is seen', () => {
+  it('counts resourceVersions per object, so that a surplus write is visible', () => {
     const { clean } = createNormaliser('');
     expect([object('7'), object('9'), object('7')].map(clean)).toEqual(
       ['<rv 1>', '<rv 2>', '<rv 1>'].map((resourceVersion) => ({
@@ -18,7 +18,7 @@ describe('createNormaliser', () => {
     );
   });
 
-  it('names uids after their objects wherever they stand, and tells a second object of a name from the first', () => {
+  it('replaces uids by the names of their objects everywhere, and distinguishes two objects with the same name', () => {
     const { clean } = createNormaliser('');
     clean(object('1'));
     expect(clean({ metadata: { name: 'n', namespace: 'ns', uid: OTHER } })).toEqual({
@@ -27,7 +27,7 @@ describe('createNormaliser', () => {
     expect(clean({ message: `owned by ${UID}` })).toEqual({ message: 'owned by <uid of ns/n>' });
   });
 
-  it('leaves addresses and ports that were asked for, and names others', () => {
+  it('keeps requested addresses and ports, and replaces allocated ones', () => {
     const { clean } = createNormaliser('{"clusterIP":"10.96.0.7","nodePort":31000}');
     expect(clean({ clusterIPs: ['10.96.0.7', '10.96.0.8', 'fd00:10:96::7'], ports: [{ nodePort: 31000 }, { nodePort: 31001 }] })).toEqual({
       clusterIPs: ['10.96.0.7', '<IPv4>', '<IPv6>'],
@@ -35,12 +35,12 @@ describe('createNormaliser', () => {
     });
   });
 
-  it('takes times of today for chance, and others for data', () => {
+  it('replaces current times, and keeps others', () => {
     const { clean } = createNormaliser('');
     expect(clean([new Date().toISOString(), '2020-01-01T00:00:00Z'])).toEqual(['<time with fraction>', '2020-01-01T00:00:00Z']);
   });
 
-  it('takes for chance which of two managers was first within a second', () => {
+  it('ignores the order of two managers within one second', () => {
     const { clean } = createNormaliser('');
     const [ours, server] = [
       { manager: 'comparison', operation: 'Update' },
@@ -50,7 +50,7 @@ describe('createNormaliser', () => {
     expect(clean({ managedFields: [ours, ours] })).not.toEqual(clean({ managedFields: [ours, server] }));
   });
 
-  it('knows generated names again', () => {
+  it('replaces generated names wherever they occur', () => {
     const { clean } = createNormaliser('');
     clean({ metadata: { name: 'pod-x7k2p', generateName: 'pod-' } });
     expect(clean('pods "pod-x7k2p" not found')).toBe('pods "pod-<generated>" not found');
@@ -58,7 +58,7 @@ describe('createNormaliser', () => {
 });
 
 describe('differencesOf', () => {
-  it('names the fields that differ, as deep as they are', () => {
+  it('returns the paths of differing fields at any depth', () => {
     const real = { code: 200, body: { items: [{ a: 1 }, { b: 1 }], only: true } };
     const ours = { code: 200, body: { items: [{ a: 2 }] } };
     expect(differencesOf(real, ours)).toEqual([
@@ -68,7 +68,7 @@ describe('differencesOf', () => {
     ]);
   });
 
-  it('takes keys such as __proto__ for data', () => {
+  it('treats keys such as __proto__ as data', () => {
     const [real, ours] = ['{"__proto__":1}', '{}'].map((text) => JSON.parse(text) as unknown);
     expect(differencesOf(real, ours)).toEqual([{ field: '__proto__', real: 1, ours: undefined }]);
   });

@@ -1,6 +1,6 @@
-/** Makes the answers of one server comparable with those of another that was sent the same. */
+/** Makes the answers of one server comparable with those of another one that received the same requests. */
 export interface Normaliser {
-  /** A body, or a part of one, without what a server chooses by itself. */
+  /** Returns a body, or a part of one, without values that a server chooses itself. */
   clean(value: unknown): unknown;
 }
 
@@ -10,7 +10,7 @@ const SERVICE_IP = /\b10\.96\.\d+\.\d+\b|fd00:10:96::[0-9a-f:]+/g;
 const AGE = /^(?:\d+[smhdy])+$/;
 const DAY_MS = 86_400_000;
 
-/** Numbers in messages that are resourceVersions, or spans of time. */
+/** Replaces resourceVersions and durations in messages. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/resource version: \d+ \(\d+\)/g, 'resource version: <rv> (<rv>)'],
   [/resource version: (\d+), current: \d+/g, 'resource version: $1, current: <rv>'],
@@ -18,9 +18,9 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/ResourceVersion in object meta: \d+/g, 'ResourceVersion in object meta: <rv>'],
   [/ResourceVersion in the precondition \(\d+\)/g, 'ResourceVersion in the precondition (<rv>)'],
   [/ResourceVersion in record \(\d+\)/g, 'ResourceVersion in record (<rv>)'],
-  // an object quoted in a message
+  // An object quoted in a message.
   [/(\bresourceVersion\\*":\\*")\d+/g, '$1<rv>'],
-  // a generated name that no answer with metadata has told of: the object is refused
+  // A generated name that no answer with metadata contains, because the object is refused.
   [/\bNot Valid-[a-z0-9]{5}\b/g, 'Not Valid-<generated>'],
 ];
 
@@ -33,13 +33,13 @@ interface Metadata {
 }
 
 /**
- * Every uid is named after its object, every resourceVersion is counted within its object, so that a write too many or one too
- * few is still seen; times of today, generated names, allocated IPs and ports become words, and managed fields come by manager. `script` is the text of all that is
- * sent: what is asked for by value there is compared as it is.
+ * Replaces each uid by the name of its object, and each resourceVersion by a counter per object, so that a surplus or missing write is
+ * still visible. Current times, generated names, and allocated IPs and ports become words. Managed fields are sorted by manager. `script`
+ * is the text of all requests: values that it contains are compared unchanged.
  */
 export function createNormaliser(script: string): Normaliser {
   const asked = new Set([...(script.match(SERVICE_IP) ?? []), ...(script.match(/\b3[0-2]\d{3}\b/g) ?? [])]);
-  const names = createNames();
+  const names = createReplacements();
   const text = (value: string): string => {
     let result = names.inText(value);
     result = result.replaceAll(TIME, (time, fraction) =>
@@ -53,7 +53,7 @@ export function createNormaliser(script: string): Normaliser {
     if (key === 'resourceVersion' && typeof value === 'string' && /^\d+$/.test(value)) return names.ofVersion(value, parent);
     if (key === 'continue' && typeof value === 'string' && value !== '') return '<continue>';
     if (NODE_PORTS.has(key) && typeof value === 'number' && value !== 0) return asked.has(String(value)) ? value : '<node port>';
-    if (key === 'managedFields' && Array.isArray(value)) return value.map(walk).sort(byManager);
+    if (key === 'managedFields' && Array.isArray(value)) return value.map(walk).sort(compareManagers);
     if (key === 'cells' && Array.isArray(value))
       return value.map((cell) => (typeof cell === 'string' && AGE.test(cell) ? '<age>' : walk(cell)));
     return walk(value);
@@ -66,14 +66,14 @@ export function createNormaliser(script: string): Normaliser {
   };
   return {
     clean(value) {
-      visit(value, names.learn);
+      visitMetadata(value, names.learn);
       return walk(value);
     },
   };
 }
 
-/** They come by time, to the second: whether what two managers did at once fell into one second is chance. */
-function byManager(one: unknown, other: unknown): number {
+/** The servers sort by time in seconds; whether two managers fall into the same second is random. */
+function compareManagers(one: unknown, other: unknown): number {
   const [a, b] = [one, other].map((entry) => {
     const { operation, manager, subresource, apiVersion } = (entry ?? {}) as Readonly<Record<string, unknown>>;
     return JSON.stringify([operation, manager, subresource, apiVersion]);
@@ -83,8 +83,8 @@ function byManager(one: unknown, other: unknown): number {
 
 const NODE_PORTS: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
-/** What uids, resourceVersions and generated names are called. */
-function createNames(): {
+/** The replacements of uids, resourceVersions and generated names. */
+function createReplacements(): {
   learn(metadata: Metadata): void;
   inText(text: string): string;
   ofVersion(version: string, metadata: Metadata): string;
@@ -123,11 +123,11 @@ function createNames(): {
 }
 
 /** Calls `learn` with every metadata in a value. */
-function visit(value: unknown, learn: (metadata: Metadata) => void): void {
+function visitMetadata(value: unknown, learn: (metadata: Metadata) => void): void {
   if (value === null || typeof value !== 'object') return;
   const { metadata } = value as { metadata?: unknown };
   if (!Array.isArray(value) && typeof metadata === 'object' && metadata !== null) learn(metadata);
-  for (const item of Object.values(value)) visit(item, learn);
+  for (const item of Object.values(value)) visitMetadata(item, learn);
 }
 
 function isRecent(time: string): boolean {

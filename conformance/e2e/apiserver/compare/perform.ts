@@ -4,7 +4,7 @@ import type { Answered, Http, Sent, Streamed } from '../target/http.ts';
 import { type Answers, fill } from './fill.ts';
 import type { Step } from './step.ts';
 
-/** What a server answered to a step, as it is compared. */
+/** A server's answer to a step, in comparable form. */
 export interface Outcome {
   readonly code: number;
   readonly header: Readonly<Record<string, string>>;
@@ -12,12 +12,12 @@ export interface Outcome {
 }
 
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate'];
-/** What does not come at all is rare, and what comes late on a busy machine is no difference. */
-const PATIENCE_MS = 60_000;
+/** Generous, because a slow answer on a busy machine is not a difference. */
+const TIMEOUT_MS = 60_000;
 const REPEAT_MS = 50;
 
-/** Sends a step; a watch is held until it has what it waits for, while `during` runs. */
-export async function perform(http: Http, step: Step, answers: Answers, during: () => Promise<void>): Promise<Outcome> {
+/** Sends a step. A watch stays open until it has received its events, while `during` runs. */
+export async function performStep(http: Http, step: Step, answers: Answers, during: () => Promise<void>): Promise<Outcome> {
   const sent = { method: step.method, headers: step.headers ?? {}, ...fill(step, answers) };
   if (step.until !== undefined) return repeated(http, sent, step.until);
   if (step.watch === undefined) return outcomeOf(await http.send(sent));
@@ -25,7 +25,7 @@ export async function perform(http: Http, step: Step, answers: Answers, during: 
   try {
     await during();
     const body =
-      streamed.code === 200 ? await eventsOf(streamed, step.watch.events) : parsed((await textOf(streamed)) ?? '', streamed.headers);
+      streamed.code === 200 ? await eventsOf(streamed, step.watch.events) : parseBody((await textOf(streamed)) ?? '', streamed.headers);
     return { code: streamed.code, header: headersOf(streamed.headers), body };
   } finally {
     streamed.close();
@@ -33,7 +33,7 @@ export async function perform(http: Http, step: Step, answers: Answers, during: 
 }
 
 async function repeated(http: Http, sent: Sent, until: NonNullable<Step['until']>): Promise<Outcome> {
-  const limit = Date.now() + PATIENCE_MS;
+  const limit = Date.now() + TIMEOUT_MS;
   for (;;) {
     const outcome = outcomeOf(await http.send(sent));
     if (until(outcome) || Date.now() > limit) return outcome;
@@ -42,15 +42,15 @@ async function repeated(http: Http, sent: Sent, until: NonNullable<Step['until']
 }
 
 function outcomeOf({ code, headers, text }: Answered): Outcome {
-  return { code, header: headersOf(headers), body: parsed(text, headers) };
+  return { code, header: headersOf(headers), body: parseBody(text, headers) };
 }
 
 async function eventsOf({ lines }: Streamed, wanted = Number.POSITIVE_INFINITY): Promise<unknown> {
-  const limit = Date.now() + PATIENCE_MS;
+  const limit = Date.now() + TIMEOUT_MS;
   const events: unknown[] = [];
   while (events.length < wanted) {
-    const next = await inTime(lines.next(), limit - Date.now());
-    if (next === undefined) return { events, end: `no more events in ${PATIENCE_MS / 1000} s` };
+    const next = await withTimeout(lines.next(), limit - Date.now());
+    if (next === undefined) return { events, end: `no more events in ${TIMEOUT_MS / 1000} s` };
     if (next.done === true) return { events, end: 'by the server' };
     events.push(JSON.parse(next.value));
   }
@@ -67,8 +67,8 @@ function headersOf(headers: Answered['headers']): Record<string, string> {
   return Object.fromEntries(HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 }
 
-/** A body by its Content-Type; what is no JSON or YAML stays text. */
-function parsed(text: string, headers: Answered['headers']): unknown {
+/** Parses a body by its Content-Type; anything but JSON or YAML stays text. */
+function parseBody(text: string, headers: Answered['headers']): unknown {
   const type = String(headers['content-type'] ?? '');
   try {
     if (/^application\/(?:[\w.-]+\+)?json/.test(type)) return JSON.parse(text);
@@ -80,16 +80,16 @@ function parsed(text: string, headers: Answered['headers']): unknown {
 }
 
 async function within<T>(work: Promise<T>, message: string): Promise<T> {
-  const result = await inTime(
+  const result = await withTimeout(
     work.then((value) => ({ value })),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
-  if (result === undefined) throw new Error(`${message} in ${PATIENCE_MS / 1000} s`);
+  if (result === undefined) throw new Error(`${message} in ${TIMEOUT_MS / 1000} s`);
   return result.value;
 }
 
-/** What a promise comes to, or undefined after so long. */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+/** The result of a promise, or undefined after a timeout. */
+async function withTimeout<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), Math.max(0, ms));

@@ -1,36 +1,36 @@
 import type { Difference } from './differences.ts';
-import type { Judged, Verdict } from './explained.ts';
+import type { ExplainedComparison, Verdict } from './explained.ts';
 import type { Topic } from './step.ts';
 
 const SHOWN_FIELDS = 12;
 
-/** The failures one by one, a table by topic, and how many passed and failed, for people. */
-export function report({ judged, unused }: Verdict, script: readonly Topic[]): { text: string; passed: number; failed: number } {
-  const failures = judged.filter(({ unexplained }) => unexplained.length > 0);
+/** Failures, a table by topic, and the passed and failed counts, as readable text. */
+export function report({ comparisons, unused }: Verdict, script: readonly Topic[]): { text: string; passed: number; failed: number } {
+  const failures = comparisons.filter(({ unexplained }) => unexplained.length > 0);
   const failed = failures.length + unused.length;
   const lines = [
     ...failureLines(failures),
     ...unused.map(({ title }) => `FAILED the explanation "${title}" explains nothing`),
-    ...tableLines(judged, script),
+    ...tableLines(comparisons, script),
   ];
-  return { text: lines.join('\n'), passed: judged.length - failures.length, failed };
+  return { text: lines.join('\n'), passed: comparisons.length - failures.length, failed };
 }
 
-/** The first request of those that differ alike in full, the others by their number: one cause often shows in many answers. */
-function failureLines(failures: readonly Judged[]): string[] {
+/** Prints the first of several equal failures in full and counts the others: one cause often affects many answers. */
+function failureLines(failures: readonly ExplainedComparison[]): string[] {
   const alike = Map.groupBy(failures, ({ unexplained }) => unexplained.map(signature).sort().join('\n'));
   return [...alike.values()]
     .sort((a, b) => b.length - a.length)
     .flatMap((group) => group.slice(0, 1).flatMap((first) => groupLines(first, group)));
 }
 
-function groupLines({ topic, number, request, unexplained }: Judged, group: readonly Judged[]): string[] {
+function groupLines({ topic, number, request, unexplained }: ExplainedComparison, group: readonly ExplainedComparison[]): string[] {
   const shown = unexplained.slice(0, SHOWN_FIELDS);
   const others = group.slice(1, 6).map((one) => `${one.topic} ${one.number}`);
   return [
     `FAILED ${topic} ${number}: ${request}`,
     ...(group.length > 1 ? [`  and ${group.length - 1} more: ${others.join('; ')}${group.length > 6 ? '; ...' : ''}`] : []),
-    ...shown.map(({ field, real, ours }) => `  ${field}\n    real ${inShort(real, ours)}\n    ours ${inShort(ours, real)}`),
+    ...shown.map(({ field, real, ours }) => `  ${field}\n    real ${excerptOf(real, ours)}\n    ours ${excerptOf(ours, real)}`),
     ...(unexplained.length > shown.length ? [`  and ${unexplained.length - shown.length} fields more`] : []),
   ];
 }
@@ -40,34 +40,34 @@ function signature({ field, real, ours }: Difference): string {
   return `${where} ${JSON.stringify(real)?.slice(0, 200)} ${JSON.stringify(ours)?.slice(0, 200)}`;
 }
 
-function tableLines(judged: readonly Judged[], script: readonly Topic[]): string[] {
+function tableLines(comparisons: readonly ExplainedComparison[], script: readonly Topic[]): string[] {
   const byTopic = script.map(({ name }) =>
     row(
       name,
-      judged.filter(({ topic }) => topic === name),
+      comparisons.filter(({ topic }) => topic === name),
     ),
   );
-  const rows = [HEAD, ...byTopic, row('all', judged)];
+  const rows = [HEAD, ...byTopic, row('all', comparisons)];
   const widths = HEAD.map((_, n) => Math.max(...rows.map((cells) => (cells[n] ?? '').length)));
   return rows.map((cells) => cells.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '));
 }
 
 const HEAD = ['topic', 'requests', 'refused', 'fields', 'explained', 'failed'];
 
-function row(name: string, judged: readonly Judged[]): string[] {
-  const explained = judged.filter(({ differences, unexplained }) => differences.length > unexplained.length);
+function row(name: string, comparisons: readonly ExplainedComparison[]): string[] {
+  const explained = comparisons.filter(({ differences, unexplained }) => differences.length > unexplained.length);
   return [
     name,
-    judged.length,
-    judged.filter(({ code }) => code >= 400).length,
-    judged.reduce((sum, { fields }) => sum + fields, 0),
+    comparisons.length,
+    comparisons.filter(({ code }) => code >= 400).length,
+    comparisons.reduce((sum, { fields }) => sum + fields, 0),
     explained.length,
-    judged.filter(({ unexplained }) => unexplained.length > 0).length,
+    comparisons.filter(({ unexplained }) => unexplained.length > 0).length,
   ].map(String);
 }
 
-/** A value's JSON from a little before where it departs from the other's. */
-function inShort(value: unknown, other: unknown): string {
+/** A value's JSON, starting shortly before the first difference from the other's. */
+function excerptOf(value: unknown, other: unknown): string {
   const [text, against] = [JSON.stringify(value) ?? 'nothing', JSON.stringify(other) ?? 'nothing'];
   let at = 0;
   while (at < text.length && text[at] === against[at]) at += 1;

@@ -1,24 +1,24 @@
-/** Requests as data. Both servers are sent the same, apart from what earlier answers of each are quoted in it. */
+/** A request as data. Both servers receive the same, except for values quoted from their own earlier answers. */
 export interface Step {
   readonly method: string;
-  /** With the query. `{{name.metadata.uid}}` stands for a field of the answer to the step that is called `name`. */
+  /** With the query. `{{name.metadata.uid}}` is replaced by a field of the answer to the step named `name`. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A string is sent as it is, placeholders included; anything else as JSON. */
+  /** A string is sent unchanged apart from placeholders; anything else is sent as JSON. */
   readonly body?: unknown;
-  /** What placeholders of later steps call the answer to this one. */
+  /** The name of this answer in placeholders of later steps. */
   readonly as?: string;
-  /** Leaves of a body what is to be compared. */
+  /** Selects the part of the body to compare. */
   readonly view?: (body: unknown) => unknown;
   readonly watch?: WatchPlan;
-  /** Repeats the request until this holds of the answer, for a while. The last answer is compared. */
+  /** Repeats the request until the answer satisfies this, up to a timeout. The last answer is compared. */
   readonly until?: (answer: { readonly code: number; readonly body: unknown }) => boolean;
 }
 
 export interface WatchPlan {
   /** Sent once the watch has begun. */
   readonly during: readonly Step[];
-  /** The watch is closed after so many events; absent: when the server ends it. */
+  /** Closes the watch after this many events; by default, the server ends it. */
   readonly events?: number;
 }
 
@@ -29,7 +29,7 @@ export interface Topic {
 
 type Options = Pick<Step, 'headers' | 'as' | 'view' | 'until'>;
 
-/** The body of a request: an earlier answer with changes. A change is a JSON merge patch. */
+/** A request body made from an earlier answer. Each change is a JSON merge patch. */
 export interface Edited {
   readonly edited: string;
   readonly changes: object;
@@ -53,11 +53,11 @@ export const mergePatch = (path: string, body: unknown, options: Options = {}): 
 export const strategic = (path: string, body: unknown, options: Options = {}): Step =>
   withBody('PATCH', path, body, 'application/strategic-merge-patch+json', options);
 
-/** A server-side apply; `path` says by which field manager, and whether by force. */
+/** A server-side apply; `path` contains the field manager and `force`. */
 export const apply = (path: string, body: unknown, options: Options = {}): Step =>
   withBody('PATCH', path, body, 'application/apply-patch+yaml', options);
 
-/** Watches `path` until so many events have come, and sends other requests meanwhile. */
+/** Watches `path` until a number of events have arrived, and sends other requests meanwhile. */
 export const watch = (path: string, events: number, during: readonly Step[] = [], options: Options = {}): Step => ({
   method: 'GET',
   path,
@@ -65,7 +65,7 @@ export const watch = (path: string, events: number, during: readonly Step[] = []
   ...options,
 });
 
-/** Watches `path` until the server ends it. */
+/** Watches `path` until the server ends the watch. */
 export const watchToEnd = (path: string, during: readonly Step[] = [], options: Options = {}): Step => ({
   method: 'GET',
   path,
@@ -75,10 +75,10 @@ export const watchToEnd = (path: string, during: readonly Step[] = [], options: 
 
 export const edit = (name: string, changes: object): Edited => ({ edited: name, changes });
 
-/** With another Content-Type than the one the method sends by itself. */
+/** Overrides the Content-Type that the method sends by default. */
 export const typed = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, 'content-type': type } });
 
-/** Asks for an answer in another form. */
+/** Requests another media type. */
 export const accepting = (type: string, step: Step): Step => ({ ...step, headers: { ...step.headers, accept: type } });
 
 /** The path of a resource in the core group. */

@@ -3,22 +3,22 @@ import type { Manifest } from '../../../../examples/manifest.ts';
 import { type Api, pathOf } from '../../api.ts';
 import { type Check, check } from '../../compare.ts';
 
-const PATIENCE_MS = 90_000;
-const LOOK_AGAIN_MS = 250;
+const TIMEOUT_MS = 90_000;
+const POLL_INTERVAL_MS = 250;
 type Policy = 'Background' | 'Foreground' | 'Orphan';
 
 /**
- * What the garbage collector and the namespace controller are for, once: owners that are deleted in each of the three ways, and a
- * namespace with things in it that is deleted.
+ * Tests the garbage collector and the namespace controller: deletes owners with each of the three propagation policies, and a namespace
+ * that contains objects.
  */
-export async function collect(api: Api, namespace: string): Promise<Check[]> {
+export async function checkGarbageCollection(api: Api, namespace: string): Promise<Check[]> {
   const see = (what: string, kind: string, name: string, wanted: string): Promise<Check> =>
     seen(api, `${namespace}: ${what}`, pathOf(kind, kind === 'Namespace' ? undefined : namespace, name), wanted);
   await api.post(pathOf('Namespace'), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  for (const name of ['orphan', 'foreground', 'background']) await makeFamily(api, namespace, name);
+  for (const name of ['orphan', 'foreground', 'background']) await createOwnerWithDependents(api, namespace, name);
   await removeOwner(api, namespace, 'background', 'Background');
   const background = [await see('owner', 'ConfigMap', 'background', 'gone'), await see('owned', 'Secret', 'of-background', 'gone')];
-  // the collector has seen the last that was made, and so what was made before: what it has not seen, it cannot orphan
+  // The garbage collector has seen the last object, and so all earlier ones: it cannot orphan objects that it has not seen.
   await removeOwner(api, namespace, 'foreground', 'Foreground');
   await removeOwner(api, namespace, 'orphan', 'Orphan');
   const others = [
@@ -37,8 +37,8 @@ export async function collect(api: Api, namespace: string): Promise<Check[]> {
   return [...background, ...others, await see('namespace', 'Namespace', namespace, 'gone')];
 }
 
-/** An owner and what it owns. */
-async function makeFamily(api: Api, namespace: string, name: string): Promise<void> {
+/** Creates an owner and its dependents. */
+async function createOwnerWithDependents(api: Api, namespace: string, name: string): Promise<void> {
   const owner = await api.post(pathOf('ConfigMap', namespace), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
   const { uid } = owner.metadata as { uid?: string };
   const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true }];
@@ -49,11 +49,11 @@ const removeOwner = (api: Api, namespace: string, name: string, policy: Policy):
   api.delete(`${pathOf('ConfigMap', namespace, name)}?propagationPolicy=${policy}`);
 
 async function seen(api: Api, key: string, path: string, wanted: string): Promise<Check> {
-  const limit = Date.now() + PATIENCE_MS;
+  const limit = Date.now() + TIMEOUT_MS;
   for (;;) {
     const now = check(key, 'collected', wanted, stateOf(await api.get(path)));
     if (now.passed || Date.now() > limit) return now;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 

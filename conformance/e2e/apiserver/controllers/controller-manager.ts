@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { binaries } from '../target/real.ts';
-import { ended, type Target } from '../target/target.ts';
+import { stopProcess, type Target } from '../target/target.ts';
 
 const CONTROLLERS = [
   'endpoints-controller',
@@ -13,14 +13,14 @@ const CONTROLLERS = [
 
 /** A real kube-controller-manager that works against a target. */
 export interface ControllerManager {
-  /** Everything it has logged. */
+  /** The complete log. */
   log(): string;
-  /** How it came to its end, or undefined while it runs. */
+  /** How the process ended; undefined while it runs. */
   exit(): string | undefined;
   stop(): Promise<void>;
 }
 
-/** It is made to speak JSON, and elects itself as in any cluster. Its client's rate is raised so that a first sync takes seconds. */
+/** Uses JSON and leader election. Its client's rate limit is raised so that the first sync takes seconds. */
 export async function startControllerManager(target: Target, release: string): Promise<ControllerManager> {
   const program = join(await binaries(release), 'kube-controller-manager');
   const child: ChildProcess = spawn(
@@ -45,6 +45,6 @@ export async function startControllerManager(target: Target, release: string): P
   return {
     log: () => log,
     exit: () => (child.exitCode === null && child.signalCode === null ? undefined : String(child.exitCode ?? child.signalCode)),
-    stop: () => ended(child),
+    stop: () => stopProcess(child),
   };
 }

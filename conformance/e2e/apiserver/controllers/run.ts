@@ -2,7 +2,7 @@ import { generateCluster } from '../../../../examples/generate.ts';
 import type { Manifest } from '../../../../examples/manifest.ts';
 import { createRandom, type Random } from '../../../../examples/random.ts';
 import { type Api, connect } from '../../api.ts';
-import { changeSome } from '../../changes.ts';
+import { applyRandomChanges } from '../../changes.ts';
 import { type Check, check } from '../../compare.ts';
 import { load } from '../../load.ts';
 import { randomObjects } from '../../random-objects.ts';
@@ -10,9 +10,9 @@ import { compareAll, settledWorld } from '../../settled.ts';
 import type { World } from '../../world.ts';
 import type { Counts } from '../parts.ts';
 import type { Target } from '../target/target.ts';
-import { collect } from './collecting.ts';
+import { checkGarbageCollection } from './collecting.ts';
 import { type ControllerManager, startControllerManager } from './controller-manager.ts';
-import { troublesIn } from './log.ts';
+import { findProblems } from './log.ts';
 
 const OBJECTS = { services: 120, pods: 360 };
 const CHANGES = { pods: 60, services: 15 };
@@ -21,12 +21,12 @@ const LEASE = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-c
 
 export interface ControllersOptions {
   readonly release: string;
-  /** How long it goes on at least. */
+  /** The minimum duration. */
   readonly seconds: number;
   readonly seed: number;
 }
 
-/** Lets a real kube-controller-manager work against a target while Services, pods, namespaces and owners come and go. */
+/** Runs a real kube-controller-manager against a target while Services, pods, namespaces and owners are created and deleted. */
 export async function runControllers(target: Target, options: ControllersOptions): Promise<Counts> {
   console.log(`Kubernetes ${options.release}, seed ${options.seed}, at least ${options.seconds} s`);
   const api = connect({ port: Number(new URL(target.url).port), token: target.token, ca: target.ca });
@@ -39,7 +39,8 @@ export async function runControllers(target: Target, options: ControllersOptions
         `FAILED ${key} ${what}\n  computed ${JSON.stringify(computed)?.slice(0, 600)}\n  found    ${JSON.stringify(found)?.slice(0, 600)}`,
       );
     }
-    if (failed.length > 0) console.log(`the end of its log:\n${manager.log().split('\n').filter(isNoWarning).slice(-20).join('\n')}`);
+    if (failed.length > 0)
+      console.log(`the last lines of its log:\n${manager.log().split('\n').filter(isNoWarning).slice(-20).join('\n')}`);
     return { passed: checks.length - failed.length, failed: failed.length };
   } finally {
     await manager.stop();
@@ -54,20 +55,23 @@ async function churn(api: Api, { release, seconds, seed }: ControllersOptions): 
   let world = await settledWorld(api, 'loaded', release);
   const checks = report('loaded', world, compareAll(world, release));
   for (let round = 1; Date.now() < end; round += 1) {
-    const [, collected] = await Promise.all([changeSome(api, world, random, CHANGES), collect(api, `passing-${round}`)]);
+    const [, collected] = await Promise.all([
+      applyRandomChanges(api, world, random, CHANGES),
+      checkGarbageCollection(api, `passing-${round}`),
+    ]);
     world = await settledWorld(api, `changed-${round}`, release);
     checks.push(...report(`round ${round}`, world, [...compareAll(world, release), ...collected]));
   }
   return checks;
 }
 
-/** That it is alive, leads, and has nothing to complain of. */
+/** Checks that it is alive, is the leader, and has logged no problems. */
 async function checkManager(api: Api, manager: ControllerManager): Promise<Check[]> {
   const lease: Manifest | undefined = await api.get(LEASE);
   return [
-    check('kube-controller-manager', 'still runs', undefined, manager.exit()),
-    check('kube-controller-manager', 'leads', true, typeof lease?.spec?.['holderIdentity'] === 'string'),
-    check('kube-controller-manager', 'troubles in its log', [], troublesIn(manager.log())),
+    check('kube-controller-manager', 'is still running', undefined, manager.exit()),
+    check('kube-controller-manager', 'is the leader', true, typeof lease?.spec?.['holderIdentity'] === 'string'),
+    check('kube-controller-manager', 'problems in its log', [], findProblems(manager.log())),
   ];
 }
 

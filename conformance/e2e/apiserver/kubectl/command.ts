@@ -1,19 +1,19 @@
-/** A call of kubectl, and what is to be seen of it. */
+/** A kubectl command and its expected output. */
 export interface Command {
-  /** Without "kubectl"; single quotes hold words together. */
+  /** Without "kubectl"; single quotes group words. */
   readonly line: string;
   readonly stdin?: string;
-  /** The exit code; absent: 0. */
+  /** The expected exit code; 0 by default. */
   readonly code?: number;
-  /** What its output, errors included, has to have. */
+  /** Required parts of the output, including stderr. */
   readonly shows: readonly (string | RegExp)[];
-  /** What its output must not have. */
+  /** Forbidden parts of the output. */
   readonly lacks?: readonly string[];
-  /** Run while this one runs, once it has printed `after` lines; it is then stopped as soon as it has printed `until` lines. */
+  /** Commands to run once this one has printed `after` lines; it is stopped once it has printed `until` lines. */
   readonly during?: { readonly after: number; readonly lines: readonly string[]; readonly until: number };
-  /** What editor it finds. */
+  /** The value of EDITOR. */
   readonly editor?: string;
-  /** The output is not that of a real server, for a reason that is named. */
+  /** Why the output differs from that of a real server. */
   readonly differs?: string;
 }
 
@@ -24,18 +24,18 @@ export interface Chapter {
 
 export const k = (line: string, ...shows: readonly (string | RegExp)[]): Command => ({ line, shows });
 
-/** With a file on its standard input: objects as JSON, or text as it is. */
-export const given = (input: string | object, command: Command): Command => ({
+/** With a file on standard input: objects as JSON, or text unchanged. */
+export const withInput = (input: string | object, command: Command): Command => ({
   ...command,
   stdin: typeof input === 'string' ? input : JSON.stringify(input),
 });
 
 export const failing = (command: Command, code = 1): Command => ({ ...command, code });
 
-/** Compared with nothing but what it has to show, for this reason. */
-export const differing = (reason: string, command: Command): Command => ({ ...command, differs: reason });
+/** Not compared with a real server, for this reason. */
+export const withKnownDifference = (reason: string, command: Command): Command => ({ ...command, differs: reason });
 
-/** Words, apart at spaces that no single quotes are around. */
-export function wordsOf(line: string): string[] {
+/** Splits at spaces outside of single quotes. */
+export function splitWords(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 }

@@ -1,6 +1,6 @@
-/** kubectl's output without what two servers choose by themselves. */
-export function plain(text: string, url: string): string {
-  const ordered = text.startsWith('{') ? withSortedKeys(text) : text;
+/** kubectl's output without values that a server chooses itself. */
+export function normaliseOutput(text: string, url: string): string {
+  const ordered = text.startsWith('{') ? sortKeys(text) : text;
   const replaced = REPLACED.reduce((result, [pattern, label]) => result.replaceAll(pattern, label), ordered.replaceAll(url, '<server>'));
   return replaced
     .split('\n')
@@ -9,8 +9,8 @@ export function plain(text: string, url: string): string {
     .trim();
 }
 
-/** A document as it is served: the order of its keys makes no difference. */
-function withSortedKeys(text: string): string {
+/** Sorts the keys of a served document, because their order has no meaning. */
+function sortKeys(text: string): string {
   const sorted = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sorted);
     if (value === null || typeof value !== 'object') return value;

@@ -1,4 +1,4 @@
-import { type Chapter, differing, failing, given, k } from './command.ts';
+import { type Chapter, failing, k, withInput, withKnownDifference } from './command.ts';
 
 const NS = '-n k-read';
 const OBJECTS = `
@@ -73,7 +73,7 @@ const STATUS =
 export const reading: Chapter = {
   name: 'reading',
   commands: [
-    given(OBJECTS, k('create -f -', 'namespace/k-read created', 'pod/web-2 created', 'endpointslice.discovery.k8s.io/web-abc created')),
+    withInput(OBJECTS, k('create -f -', 'namespace/k-read created', 'pod/web-2 created', 'endpointslice.discovery.k8s.io/web-abc created')),
     k(`patch pod web-1 ${NS} --subresource=status -p '${STATUS}'`, 'pod/web-1 patched'),
     k(`get pods ${NS}`, /NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/, /web-1\s+1\/1\s+Running\s+1/, /web-2\s+0\/1\s+Pending\s+0/),
     k(`get pods ${NS} -o wide`, /NAME.*IP\s+NODE\s+NOMINATED NODE\s+READINESS GATES/, /web-1.*10\.1\.0\.1\s+k-node/),
@@ -130,13 +130,13 @@ export const reading: Chapter = {
     k(`describe pod web-1 ${NS}`, /Name:\s+web-1/, /Node:\s+k-node\/192\.0\.2\.1/, /Ready\s+True/),
     k(`describe service web ${NS}`, /Endpoints:\s+10\.1\.0\.1:8080/, /NodePort:\s+http\s+30051\/TCP/),
     k('describe node k-node', /Name:\s+k-node/, /web-1\s+100m/),
-    differing('quotas and limit ranges are not served', k('describe namespace k-read', /Status:\s+Active/)),
+    withKnownDifference('quotas and limit ranges are not served', k('describe namespace k-read', /Status:\s+Active/)),
     k(`describe configmap conf ${NS}`, 'two\nlines'),
     k(`describe secret secret ${NS}`, /k:\s+5 bytes/),
     k(`describe endpointslice web-abc ${NS}`, '10.1.0.1'),
     k(`events ${NS}`, 'it has begun'),
     k(`events ${NS} --for pod/web-1 --types=Normal`, 'it has begun'),
-    differing('no kubelet can be reached through it', failing(k(`logs web-1 ${NS}`, /Error from server/))),
+    withKnownDifference('no kubelet can be reached through it', failing(k(`logs web-1 ${NS}`, /Error from server/))),
     k(`delete pod web-2 ${NS} --now`, 'pod "web-2" deleted'),
     k(`taint node k-node k=v:NoSchedule`, 'node/k-node tainted'),
     k(`taint node k-node k-`, 'node/k-node untainted'),

@@ -1,5 +1,5 @@
 import { widgets } from '../script/definitions.ts';
-import { type Chapter, differing, failing, given, k } from './command.ts';
+import { type Chapter, failing, k, withInput, withKnownDifference } from './command.ts';
 
 const NS = '-n k-cr';
 const widget = { apiVersion: 'script.example.com/v1', kind: 'Widget', metadata: { name: 'w' }, spec: { size: 2, replicas: 1 } };
@@ -11,8 +11,8 @@ export const resources: Chapter = {
   commands: [
     k('version', /Server Version: v1\.36\./),
     k('cluster-info', 'Kubernetes control plane'),
-    differing(OURS, k('api-versions', 'v1', 'discovery.k8s.io/v1', 'apiextensions.k8s.io/v1')),
-    differing(
+    withKnownDifference(OURS, k('api-versions', 'v1', 'discovery.k8s.io/v1', 'apiextensions.k8s.io/v1')),
+    withKnownDifference(
       OURS,
       k(
         'api-resources',
@@ -27,28 +27,28 @@ export const resources: Chapter = {
       'api-resources --api-group=events.k8s.io -o wide',
       /events\s+ev\s+events\.k8s\.io\/v1\s+true\s+Event\s+create,delete,deletecollection,get,list,patch,update,watch/,
     ),
-    differing(
+    withKnownDifference(
       OURS,
       k(
         'api-resources --namespaced=false --api-group=admissionregistration.k8s.io --verbs=list -o name',
         'mutatingwebhookconfigurations.admissionregistration.k8s.io',
       ),
     ),
-    differing(TEXTS, k('explain service', 'KIND:       Service', 'VERSION:    v1', 'spec\t<ServiceSpec>')),
-    differing(TEXTS, k('explain service.spec.ports', /FIELD: ports <\[\]ServicePort>/, 'nodePort\t<integer>')),
-    differing(TEXTS, k('explain pod.spec.containers.resources', 'FIELD: resources <ResourceRequirements>')),
-    differing(TEXTS, k('explain endpointslice --recursive', 'addressType\t<string> -required-')),
-    differing(TEXTS, k('explain configmap.data', 'FIELD: data <map[string]string>')),
+    withKnownDifference(TEXTS, k('explain service', 'KIND:       Service', 'VERSION:    v1', 'spec\t<ServiceSpec>')),
+    withKnownDifference(TEXTS, k('explain service.spec.ports', /FIELD: ports <\[\]ServicePort>/, 'nodePort\t<integer>')),
+    withKnownDifference(TEXTS, k('explain pod.spec.containers.resources', 'FIELD: resources <ResourceRequirements>')),
+    withKnownDifference(TEXTS, k('explain endpointslice --recursive', 'addressType\t<string> -required-')),
+    withKnownDifference(TEXTS, k('explain configmap.data', 'FIELD: data <map[string]string>')),
     failing(k('explain service.spec.nothing', 'field "nothing" does not exist')),
     failing(k('explain nothing', 'the server doesn\'t have a resource type "nothing"')),
     k('create namespace k-cr', 'created'),
-    given(widgets(), k('apply -f -', 'customresourcedefinition.apiextensions.k8s.io/widgets.script.example.com created')),
+    withInput(widgets(), k('apply -f -', 'customresourcedefinition.apiextensions.k8s.io/widgets.script.example.com created')),
     k('wait crd/widgets.script.example.com --for=condition=Established --timeout=60s', 'condition met'),
-    given(widget, k(`apply -f - ${NS}`, 'widget.script.example.com/w created')),
-    given(widget, k(`apply -f - ${NS}`, 'widget.script.example.com/w unchanged')),
-    given({ ...widget, spec: { size: 3, replicas: 1 } }, k(`apply -f - ${NS}`, 'widget.script.example.com/w configured')),
-    given({ ...widget, spec: { size: 99 } }, failing(k(`apply -f - ${NS}`, 'spec.size: Invalid value: 99'))),
-    given({ ...widget, spec: { size: 3, unknown: 1 } }, failing(k(`apply -f - ${NS}`, 'unknown field "spec.unknown"'))),
+    withInput(widget, k(`apply -f - ${NS}`, 'widget.script.example.com/w created')),
+    withInput(widget, k(`apply -f - ${NS}`, 'widget.script.example.com/w unchanged')),
+    withInput({ ...widget, spec: { size: 3, replicas: 1 } }, k(`apply -f - ${NS}`, 'widget.script.example.com/w configured')),
+    withInput({ ...widget, spec: { size: 99 } }, failing(k(`apply -f - ${NS}`, 'spec.size: Invalid value: 99'))),
+    withInput({ ...widget, spec: { size: 3, unknown: 1 } }, failing(k(`apply -f - ${NS}`, 'unknown field "spec.unknown"'))),
     k(`get widgets ${NS}`, /NAME\s+SIZE\s+PHASE\s+AGE\nw\s+3/),
     k(`get wd ${NS} -o wide`, /NAME\s+SIZE\s+PHASE\s+WHEN\s+AGE/),
     k(`get toys ${NS}`, 'w'),
@@ -69,7 +69,10 @@ export const resources: Chapter = {
     k('wait crd/widgets.script.example.com --for=delete --timeout=60s'),
     failing(k(`get widgets.script.example.com ${NS}`, /doesn't have a resource type|could not find the requested resource/)),
     k('delete namespace k-cr --wait=false', 'namespace "k-cr" deleted'),
-    differing('there is nothing to ask for permission', failing(k('auth can-i create pods', /could not find the requested resource/))),
-    differing('there is nothing to ask who one is', failing(k('auth whoami', /the selfsubjectreviews API is not enabled/))),
+    withKnownDifference(
+      'SelfSubjectAccessReview is not supported',
+      failing(k('auth can-i create pods', /could not find the requested resource/)),
+    ),
+    withKnownDifference('SelfSubjectReview is not supported', failing(k('auth whoami', /the selfsubjectreviews API is not enabled/))),
   ],
 };

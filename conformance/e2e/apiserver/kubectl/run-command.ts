@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Target } from '../target/target.ts';
-import { type Command, wordsOf } from './command.ts';
+import { type Command, splitWords } from './command.ts';
 
 export interface Printed {
   readonly code: number;
@@ -9,13 +9,13 @@ export interface Printed {
 
 const TIMEOUT_MS = 120_000;
 
-/** Runs a command against a target; `home` is where kubectl keeps what it has discovered. */
+/** Runs a command against a target; `home` holds kubectl's discovery cache. */
 export async function runCommand(target: Target, home: string, command: Command): Promise<Printed> {
-  const child = spawn('kubectl', wordsOf(command.line), {
+  const child = spawn('kubectl', splitWords(command.line), {
     env: { PATH: process.env['PATH'], HOME: home, KUBECONFIG: target.kubeconfig, KUBE_EDITOR: command.editor ?? 'false', TZ: 'UTC' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // which of two streams is read first is chance: errors and warnings come after all else
+  // The order in which two streams are read is random, so stderr is appended to stdout.
   const texts = ['', ''];
   const watched = watchLines(() => texts.join(''));
   for (const [n, stream] of [child.stdout, child.stderr].entries()) {
@@ -45,7 +45,7 @@ export async function runCommand(target: Target, home: string, command: Command)
   return { code: command.during === undefined ? code : 0, text: texts.join('') };
 }
 
-/** Lets somebody wait for lines of a text that grows, or for its end. */
+/** Waits for a growing text to reach a number of lines, or to end. */
 function watchLines(text: () => string): { reaches(lines: number): Promise<void>; look(): void; end(): void } {
   let ended = false;
   let waiting: (() => void) | undefined;

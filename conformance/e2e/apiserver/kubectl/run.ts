@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Counts } from '../parts.ts';
 import type { Target } from '../target/target.ts';
 import type { Chapter, Command } from './command.ts';
-import { plain } from './plain.ts';
+import { normaliseOutput } from './plain.ts';
 import { reading } from './reading.ts';
 import { resources } from './resources.ts';
 import { type Printed, runCommand } from './run-command.ts';
@@ -13,12 +13,12 @@ import { writing } from './writing.ts';
 
 const chapters: readonly Chapter[] = [writing, reading, resources];
 
-/** Why it cannot run on this machine. */
+/** Why kubectl cannot run on this machine; undefined if it can. */
 export function whyNoKubectl(): string | undefined {
   return spawnSync('kubectl', ['version', '--client']).status === 0 ? undefined : 'kubectl is not installed';
 }
 
-/** Runs every command against ours and looks at what it prints; where there is a real server, that has to print the same. */
+/** Runs every command against our server and checks the output; if there is a real server, its output must be equal. */
 export async function runKubectl(ours: Target, real?: Target): Promise<Counts> {
   const homes = mkdtempSync(join(tmpdir(), 'kube-endpoints-kubectl-'));
   const counts = { passed: 0, failed: 0 };
@@ -42,11 +42,11 @@ export async function runKubectl(ours: Target, real?: Target): Promise<Counts> {
 }
 
 function problemsOf(command: Command, printed: Printed, ours: Target, reference?: Printed, real?: Target): string[] {
-  const [text, expected] = [plain(printed.text, ours.url), plain(reference?.text ?? '', real?.url ?? '')];
+  const [text, expected] = [normaliseOutput(printed.text, ours.url), normaliseOutput(reference?.text ?? '', real?.url ?? '')];
   const code = command.code ?? 0;
   const missing = command.shows.filter((shown) => !has(printed.text, shown));
   const problems = [
-    ...(printed.code === code ? [] : [`  exit code ${printed.code} in the place of ${code}`]),
+    ...(printed.code === code ? [] : [`  exit code ${printed.code}, expected ${code}`]),
     ...missing.map((shown) => `  does not show ${shown}`),
     ...(command.lacks ?? []).filter((lacked) => printed.text.includes(lacked)).map((lacked) => `  shows ${lacked}`),
   ];
@@ -60,7 +60,7 @@ function has(text: string, shown: string | RegExp): boolean {
   return typeof shown === 'string' ? text.includes(shown) : shown.test(text);
 }
 
-/** The lines that only one of two texts has. */
+/** The lines that are in only one of two texts. */
 function lineDifferences(real: string, ours: string): string[] {
   const [realLines, ourLines] = [real.split('\n'), ours.split('\n')];
   const only = (lines: readonly string[], other: readonly string[]): string[] => lines.filter((line) => !other.includes(line));

@@ -1,4 +1,4 @@
-import { type Chapter, differing, failing, given, k } from './command.ts';
+import { type Chapter, failing, k, withInput, withKnownDifference } from './command.ts';
 
 const NS = '-n k-write';
 const map = (name: string, data: object, metadata: object = {}): object => ({
@@ -43,37 +43,40 @@ export const writing: Chapter = {
     ),
     k(`run quick ${NS} --image=registry.example/quick --labels=app=web --port=8080`, 'pod/quick created'),
     k(`expose pod quick ${NS} --port=80 --target-port=8080`, 'service/quick exposed'),
-    given(pod, k(`create -f - ${NS}`, 'pod/p created')),
-    given(map('dry', { a: '1' }), k(`create -f - ${NS} --dry-run=server -o yaml`, 'name: dry', 'uid: ')),
+    withInput(pod, k(`create -f - ${NS}`, 'pod/p created')),
+    withInput(map('dry', { a: '1' }), k(`create -f - ${NS} --dry-run=server -o yaml`, 'name: dry', 'uid: ')),
     failing(k(`get configmap dry ${NS}`, '(NotFound)')),
-    given(
+    withInput(
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: wrong}\ndta: {a: b}\n',
       failing(k(`create -f - ${NS}`, 'unknown field "dta"')),
     ),
-    given(
+    withInput(
       'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: warned}\ndta: {a: b}\n',
       k(`create -f - ${NS} --validate=warn`, 'configmap/warned created', 'unknown field "dta"'),
     ),
-    given(
+    withInput(
       'apiVersion: v1\nkind: Nothing\nmetadata: {name: x}\n',
       failing(k(`create -f - ${NS}`, 'no matches for kind "Nothing" in version "v1"')),
     ),
-    given(serviceYaml(80, 'front'), k(`apply -f - ${NS}`, 'service/svc created')),
-    given(serviceYaml(80, 'front'), k(`apply -f - ${NS}`, 'service/svc unchanged')),
-    given(serviceYaml(81, 'back'), failing(k(`diff -f - ${NS}`, /^-.*port: 80$/m, /^\+.*port: 81$/m))),
-    given(serviceYaml(81, 'back'), k(`apply -f - ${NS}`, 'service/svc configured')),
-    given(serviceYaml(81, 'back'), k(`diff -f - ${NS}`)),
+    withInput(serviceYaml(80, 'front'), k(`apply -f - ${NS}`, 'service/svc created')),
+    withInput(serviceYaml(80, 'front'), k(`apply -f - ${NS}`, 'service/svc unchanged')),
+    withInput(serviceYaml(81, 'back'), failing(k(`diff -f - ${NS}`, /^-.*port: 80$/m, /^\+.*port: 81$/m))),
+    withInput(serviceYaml(81, 'back'), k(`apply -f - ${NS}`, 'service/svc configured')),
+    withInput(serviceYaml(81, 'back'), k(`diff -f - ${NS}`)),
     k(`get service svc ${NS} -o jsonpath='{.spec.ports[*].port} {.metadata.labels.tier}'`, '81 back'),
-    given(map('ssa', { a: '1' }), k(`apply --server-side -f - ${NS} --field-manager=first`, 'configmap/ssa serverside-applied')),
-    given(map('ssa', { a: '2' }), failing(k(`apply --server-side -f - ${NS} --field-manager=second`, 'conflict with "first": .data.a'))),
-    given(
+    withInput(map('ssa', { a: '1' }), k(`apply --server-side -f - ${NS} --field-manager=first`, 'configmap/ssa serverside-applied')),
+    withInput(
+      map('ssa', { a: '2' }),
+      failing(k(`apply --server-side -f - ${NS} --field-manager=second`, 'conflict with "first": .data.a')),
+    ),
+    withInput(
       map('ssa', { a: '2' }),
       k(`apply --server-side --force-conflicts -f - ${NS} --field-manager=second`, 'configmap/ssa serverside-applied'),
     ),
     k(`get configmap ssa ${NS} -o jsonpath='{.data.a} {.metadata.managedFields[*].manager}' --show-managed-fields`, '2 second'),
-    given(map('one', { a: '9' }), k(`replace -f - ${NS}`, 'configmap/one replaced')),
-    given(map('absent', {}), failing(k(`replace -f - ${NS}`, '(NotFound)'))),
-    given(map('one', { a: 'ten' }), k(`replace --force -f - ${NS}`, 'configmap "one" deleted', 'configmap/one replaced')),
+    withInput(map('one', { a: '9' }), k(`replace -f - ${NS}`, 'configmap/one replaced')),
+    withInput(map('absent', {}), failing(k(`replace -f - ${NS}`, '(NotFound)'))),
+    withInput(map('one', { a: 'ten' }), k(`replace --force -f - ${NS}`, 'configmap "one" deleted', 'configmap/one replaced')),
     k(`patch configmap one ${NS} --type=merge -p '{"data":{"m":"1"}}'`, 'configmap/one patched'),
     k(`patch configmap one ${NS} --type=merge -p '{"data":{"m":"1"}}'`, 'configmap/one patched (no change)'),
     k(`patch configmap one ${NS} --type=json -p '[{"op":"add","path":"/data/j","value":"1"}]'`, 'configmap/one patched'),
@@ -98,7 +101,7 @@ export const writing: Chapter = {
     k(`get configmap one ${NS} -o jsonpath='{.data.a} {.metadata.labels.a}'`, 'edited c'),
     k(`set image pod/p app=registry.example/app:3 ${NS}`, 'pod/p image updated'),
     k(`set selector service svc app=other ${NS}`, 'service/svc selector updated'),
-    given(
+    withInput(
       { apiVersion: 'v1', kind: 'List', items: [map('l1', {}), map('l2', {})] },
       k(`apply -f - ${NS}`, 'configmap/l1 created', 'configmap/l2 created'),
     ),
@@ -112,7 +115,7 @@ export const writing: Chapter = {
     k(`delete services --all ${NS}`, 'service "np" deleted', 'service "svc" deleted'),
     k(`get services ${NS}`, 'No resources found in k-write namespace.'),
     k('delete namespace k-write --wait=false', 'namespace "k-write" deleted'),
-    differing(
+    withKnownDifference(
       'the namespace is gone at once',
       failing(k(`create configmap late ${NS}`, /because it is being terminated|"k-write" not found/)),
     ),

@@ -6,7 +6,7 @@ const all = core(NS, 'configmaps');
 const method = (name: string, path: string): Step => ({ method: name, path });
 const NAME = '"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"x"}';
 
-/** Bodies that are no ConfigMap, as they are. */
+/** Invalid ConfigMaps, sent as written. */
 const BODIES = [
   '',
   '{',

@@ -15,7 +15,7 @@ const established = (plural: string): Step =>
       (body as WithConditions).status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true,
   });
 
-/** Definitions that are mostly refused, each with a name of its own in case it is not. */
+/** Creates a step from a number. Most of the definitions are refused; each has its own name in case it is accepted. */
 type Numbered = (n: number) => Step;
 
 const refused =
@@ -75,7 +75,7 @@ const REFUSED: readonly Numbered[] = [
   refusedSchema(property({ type: 'string', 'x-kubernetes-validations': [{ rule: '' }] })),
 ];
 
-/** Makes what later topics serve themselves of as well. */
+/** Also creates the definitions that later topics use. */
 export const customResourceDefinitions: Topic = {
   name: 'custom resource definitions',
   steps: [

@@ -41,7 +41,7 @@ const scale = (name: string, spec: object, metadata: object = {}): object => ({
   spec,
 });
 
-/** Serves on the definitions that the topic before has made. */
+/** Uses the definitions created by the previous topic. */
 export const customResources: Topic = {
   name: 'custom resources',
   steps: [

@@ -69,7 +69,7 @@ export function definition(plural: string, kind: string, fields: object = {}, na
 export const widgets = (): object =>
   definition('widgets', 'Widget', {}, { singular: 'widget', shortNames: ['wd'], categories: ['all', 'toys'] });
 
-/** A definition with two versions, one without a schema to speak of, cluster-wide. */
+/** A cluster-scoped definition with two versions and a minimal schema. */
 export const gadgets = (): object =>
   definition(
     'gadgets',
@@ -87,7 +87,7 @@ export const gadgets = (): object =>
     { listKind: 'GadgetCollection' },
   );
 
-/** A version with this schema in the place of that of widgets. */
+/** A version like that of widgets, with another schema. */
 export const version = (schema: object | undefined, fields: object = {}): object => ({
   name: 'v1',
   served: true,

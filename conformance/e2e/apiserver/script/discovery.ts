@@ -1,7 +1,7 @@
 import { accepting, get, type Step, type Topic } from '../compare/step.ts';
 import { GROUP } from './definitions.ts';
 
-/** What is compared of documents that name everything: the groups and resources that this server has. */
+/** Discovery documents are compared only for the groups and resources that this server has. */
 const GROUPS = [
   '',
   'admissionregistration.k8s.io',
@@ -45,7 +45,7 @@ const served = ({ name }: Named): boolean => {
   const [resource = '', subresource] = name.split('/');
   return RESOURCES.includes(resource) && (subresource === undefined || SUBRESOURCES.includes(subresource));
 };
-/** The order of a list makes no difference where everything in it has a name; and a text is no document. */
+/** Keys a list by name, because the order of named items is not compared. */
 const named = <T>(list: readonly T[], nameOf: (item: T) => string): Record<string, T> =>
   Object.fromEntries(list.map((item) => [nameOf(item), item]));
 const document =
@@ -97,14 +97,14 @@ const servedVersion = ({ resources, ...version }: GroupVersion): unknown => ({
   ),
 });
 
-/** Where the server is reached from outside: another port each time. */
+/** The server's external address: its port changes at every run. */
 const withoutAddresses = document((body) => ({ ...body, serverAddressByClientCIDRs: undefined }));
 
 const AGGREGATED = 'application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList';
 const resourcesOf = (path: string): Step => get(path, { view: servedResources });
 const servesWidgets = ({ body }: { body: unknown }): boolean => JSON.stringify(body).includes('"widgets"');
 
-/** The properties of a type in OpenAPI, and what it is called. */
+/** The OpenAPI properties of a type, and its name. */
 const definitionOf =
   (name: string) =>
   (body: unknown): unknown => {

@@ -35,7 +35,7 @@ export const lists: Topic = {
     get(paged(3, 'page1', '&resourceVersion={{page1.metadata.resourceVersion}}')),
     get(paged(3, 'page1', '&resourceVersion=0')),
     get(paged(3, 'page1', '&resourceVersionMatch=Exact')),
-    // what is not asked for a version waits until the real server's cache has all that is written; what is asked for 0 does not
+    // A list without a version waits until the real server's watch cache is up to date; a list at version 0 does not.
     get(all),
     get(`${all}?resourceVersion=0`),
     get(`${all}?resourceVersion=0&limit=2`),

@@ -1,4 +1,4 @@
-/** The objects of the script in short form. */
+/** Short forms of the script's objects. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

@@ -85,10 +85,10 @@ const conditions = (...expressions: readonly string[]): object => ({
     },
   ],
 });
-/** A configuration counts a moment after it has been written. */
+/** A configuration takes effect shortly after it was written. */
 const asked = { until: ({ code }: { readonly code: number }): boolean => code === 403 };
 
-/** Rules of custom resources, and match conditions of webhooks. */
+/** Validation rules of custom resources, and match conditions of webhooks. */
 export const rulesInCel: Topic = {
   name: 'rules in CEL',
   steps: [

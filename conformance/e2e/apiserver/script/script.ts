@@ -26,7 +26,7 @@ import { tables } from './tables.ts';
 import { watches } from './watches.ts';
 import { webhooks } from './webhooks.ts';
 
-/** All that is sent, in this order: what uses custom resources comes after the topic that defines them. */
+/** All topics in order: those that use custom resources follow the one that defines them. */
 export const script: readonly Topic[] = [
   access,
   namespaces,

@@ -6,7 +6,7 @@ const all = core(NS, 'configmaps');
 
 const LABELS: readonly object[] = [{ a: '1', b: 'x' }, { a: '2', b: 'y' }, { a: '3', 'example.com/c': '' }, {}];
 
-/** Label selectors as they are, good and bad. */
+/** Valid and invalid label selectors, sent as written. */
 const BY_LABELS = [
   'a',
   '!a',

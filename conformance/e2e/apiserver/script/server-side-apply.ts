@@ -6,7 +6,7 @@ const map = (name: string): string => core(NS, `configmaps/${name}`);
 const by = (path: string, manager: string, rest = ''): string => `${path}?fieldManager=${manager}${rest}`;
 const svc = core(NS, 'services/s');
 
-/** The order of causes of different managers is left to chance by the real server. */
+/** The real server returns causes of several managers in random order. */
 const sortedCauses = (body: unknown): unknown => {
   const { details, ...rest } = body as { details?: { causes?: readonly object[] } };
   const causes = details?.causes?.map((cause) => JSON.stringify(cause)).sort();

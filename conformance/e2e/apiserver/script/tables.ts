@@ -8,7 +8,7 @@ const PARTIALS = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.
 const table = (path: string): Step => accepting(TABLE, get(path));
 const pods = core(NS, 'pods');
 
-/** A status in which the columns of pods have something to say. */
+/** A status that fills the columns of pods. */
 const status = (phase: string, containers: readonly object[], rest: object = {}): object => ({
   status: { phase, containerStatuses: containers, ...rest },
 });

@@ -20,7 +20,7 @@ const path = (name: string): string => `${all}/${name}`;
 const label = (value: string | null): object => ({ metadata: { labels: { watched: value } } });
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-/** A bookmark's number is the server's affair, and so is how many there are. */
+/** A server chooses the number of bookmarks and their versions. */
 const withoutLateBookmarks = (body: unknown): unknown => {
   const { events, ...rest } = body as { events?: readonly { type: string }[] };
   return events === undefined ? body : { ...rest, events: events.filter(({ type }) => type !== 'BOOKMARK') };
@@ -75,7 +75,7 @@ export const watches: Topic = {
     watch(`${all}?watch=1&sendInitialEvents=true&resourceVersionMatch=Exact`, 1),
     watch(`${all}?watch=1&resourceVersionMatch=NotOlderThan&resourceVersion=0`, 1),
     watch(`${all}?watch=1&resourceVersion=x`, 1),
-    // from before the first event; whether the real server knows of version 1 is chance: what it lists and what it writes when it starts race
+    // Not from before the first event: whether the real server knows version 1 depends on a race between its first lists and writes.
     watch(`${all}?watch=1&resourceVersion={{namespace.metadata.resourceVersion}}`, 1),
     watch(`${all}?watch=1&labelSelector=a%3Db%3Dc`, 1),
     watch(`${all}?watch=1&fieldSelector=data%3Dx`, 1),

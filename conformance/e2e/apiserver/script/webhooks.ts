@@ -5,7 +5,7 @@ const group = '/apis/admissionregistration.k8s.io/v1';
 const validating = `${group}/validatingwebhookconfigurations`;
 const mutating = `${group}/mutatingwebhookconfigurations`;
 
-/** A webhook that matches nothing that the script does, unless told otherwise. */
+/** A webhook that by default matches no request of the script. */
 const webhook = (fields: object = {}): object => ({
   name: 'hook.example.com',
   clientConfig: { url: 'https://127.0.0.1:9/hook' },

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A way to a server on which every connection can be cut. */
+/** A TCP proxy to a server that can cut all connections. */
 export interface DroppingProxy {
   readonly url: string;
-  /** Cuts all connections that there are. New ones are let through. */
+  /** Cuts all open connections. Accepts new ones. */
   drop(): void;
   close(): void;
 }

@@ -15,7 +15,7 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A streamed answer, by lines as they come. */
+/** A streamed answer, line by line. */
 export interface Streamed {
   readonly code: number;
   readonly headers: Answered['headers'];
@@ -31,7 +31,7 @@ export interface Http {
 
 const TIMEOUT_MS = 60_000;
 
-/** Plain HTTPS to a target. What a request does not say itself is said for it: token, Accept, User-Agent. */
+/** HTTPS requests to a target. Adds token, Accept and User-Agent unless the request sets them. */
 export function connectTo(target: Target): Http {
   const { hostname, port } = new URL(target.url);
   const agent = new Agent({ keepAlive: true, maxSockets: 8, ca: target.ca });
@@ -70,9 +70,9 @@ function exchange(options: object, sent: Sent): Promise<Answered> {
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error(`${sent.method} ${sent.path}: no answer in ${TIMEOUT_MS / 1000} s`)));
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      // a server that refuses a large body answers and closes while it is still being sent
+      // A server that refuses a large body answers and closes while the body is still being sent.
       if (answered) return;
-      // a connection that was kept may be closed by the server at the moment in which it is used again
+      // A keep-alive connection may be closed by the server just as it is reused.
       if (outgoing.reusedSocket && error.code === 'ECONNRESET') exchange(options, sent).then(resolve, reject);
       else reject(error);
     });

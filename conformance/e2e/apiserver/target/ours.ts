@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { ended, type Target } from './target.ts';
+import { stopProcess, type Target } from './target.ts';
 
 const BIN = join(import.meta.dirname, '..', '..', '..', '..', 'packages', 'cli', 'src', 'bin.ts');
 const SERVE = join(import.meta.dirname, 'serve.ts');
-const PATIENCE_MS = 120_000;
-const LOOK_AGAIN_MS = 20;
+const TIMEOUT_MS = 120_000;
+const POLL_INTERVAL_MS = 20;
 
 interface Kubeconfig {
   readonly clusters: readonly [{ readonly cluster: { readonly server: string; readonly 'certificate-authority-data': string } }];
@@ -17,20 +17,20 @@ interface Kubeconfig {
 }
 
 export interface OursOptions {
-  /** Whether garbage is collected, namespaces come to their end and pods as well, which in a cluster others do than the API server. */
+  /** Whether to collect garbage, finalize namespaces and end pods, which controllers and kubelets do in a cluster. */
   readonly background: boolean;
 }
 
-/** Starts `kubectl-endpoints apiserver` as a process of its own, as users do; without what goes on in the background, a script does. */
+/** Starts `kubectl-endpoints apiserver` in its own process, as users do; without background work, starts a script. */
 export async function startOurs({ background }: OursOptions): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-ours-'));
   const kubeconfig = join(dir, 'kubeconfig');
   const args = background ? [BIN, 'apiserver', '--port', '0', '--kubeconfig-out', kubeconfig] : [SERVE, kubeconfig];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const output: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => keep(output, chunk.toString('utf8')));
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => appendOutput(output, chunk.toString('utf8')));
   const stop = async (): Promise<void> => {
-    await ended(child);
+    await stopProcess(child);
     rmSync(dir, { recursive: true, force: true });
   };
   try {
@@ -45,13 +45,13 @@ export async function startOurs({ background }: OursOptions): Promise<Target> {
   }
 }
 
-/** The kubeconfig, as soon as it is written whole. */
+/** The kubeconfig, as soon as it is completely written. */
 async function readKubeconfig(file: string, child: ChildProcess, output: readonly string[]): Promise<Kubeconfig> {
-  const limit = Date.now() + PATIENCE_MS;
+  const limit = Date.now() + TIMEOUT_MS;
   while (Date.now() < limit && child.exitCode === null) {
     const config: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : undefined;
     if (isWhole(config)) return config;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
   throw new Error(`kubectl-endpoints apiserver did not become ready:\n${output.join('')}`);
 }
@@ -61,8 +61,8 @@ function isWhole(config: unknown): config is Kubeconfig {
   return clusters?.[0]?.cluster?.['certificate-authority-data'] !== undefined && users?.[0]?.user?.token !== undefined;
 }
 
-/** The last of what a process says, for when it fails. */
-function keep(output: string[], text: string): void {
+/** Keeps the last part of a process's output, for error messages. */
+function appendOutput(output: string[], text: string): void {
   output.push(text);
   if (output.length > 200) output.shift();
 }

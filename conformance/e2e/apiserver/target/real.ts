@@ -9,12 +9,12 @@ import { type Target, writeKubeconfig } from './target.ts';
 const SCRIPTS = join(import.meta.dirname, '..', '..', 'cluster');
 const run = promisify(execFile);
 
-/** The folder of the real programs. They are built if they are not there. */
+/** The directory of the real binaries. Builds them if they are missing. */
 export async function binaries(release: string): Promise<string> {
   return (await run(join(SCRIPTS, 'build.sh'), [release])).stdout.trim();
 }
 
-/** Starts etcd and a real kube-apiserver, and kube-controller-manager if there are controllers to run in it. */
+/** Starts etcd and a real kube-apiserver, and kube-controller-manager if `controllers` is not empty. */
 export async function startReal(release: string, controllers: readonly string[] = []): Promise<Target> {
   const dir = mkdtempSync(join(tmpdir(), 'kube-endpoints-real-'));
   const stop = async (): Promise<void> => {

@@ -1,22 +1,22 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
-/** An API server on loopback that speaks to clients which have its certificate and a token: the real one, or ours. */
+/** An API server on loopback, real or ours, with its certificate and a token. */
 export interface Target {
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** What its certificate is verified with, PEM. */
+  /** The certificate authority, PEM. */
   readonly ca: string;
   readonly token: string;
-  /** A file. */
+  /** A file path. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
 export type TargetName = 'real' | 'ours';
 
-/** Writes a kubeconfig for clients of other languages. */
+/** Writes a kubeconfig for other clients. */
 export function writeKubeconfig(file: string, { url, caFile, token }: { url: string; caFile: string; token: string }): void {
   const config = {
     apiVersion: 'v1',
@@ -29,12 +29,12 @@ export function writeKubeconfig(file: string, { url, caFile, token }: { url: str
   writeFileSync(file, JSON.stringify(config, null, 2));
 }
 
-/** Asks a process to end, insists after a while, and comes back when it is gone. */
-export async function ended(child: ChildProcess, patienceMs = 10_000): Promise<void> {
+/** Sends SIGTERM, later SIGKILL, and resolves when the process has ended. */
+export async function stopProcess(child: ChildProcess, timeoutMs = 10_000): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');
-  const insist = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-  await gone;
-  clearTimeout(insist);
+  const killTimer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  await exited;
+  clearTimeout(killTimer);
 }

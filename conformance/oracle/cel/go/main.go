@@ -1,4 +1,4 @@
-// Answers cases, a line of JSON each: "expressions" evaluates single expressions, "definitions" checks a schema with rules as a
+// Evaluates cases, one JSON object per line: "expressions" evaluates single expressions, "definitions" validates a schema with rules as a
 // CustomResourceDefinition, and objects against it.
 package main
 
@@ -54,7 +54,7 @@ type caseOut struct {
 	ID      string      `json:"id"`
 	Problem string      `json:"problem,omitempty"`
 	Value   interface{} `json:"value,omitempty"`
-	// What is wrong with the definition; objects are checked where nothing is.
+	// Errors of the definition; objects are validated only if there are none.
 	Definition []problem `json:"definition,omitempty"`
 	Objects    []checked `json:"objects,omitempty"`
 }
@@ -106,7 +106,7 @@ func evaluate(each caseIn) caseOut {
 	return out
 }
 
-// plain tells types apart that JSON does not.
+// plain marks types that JSON does not distinguish.
 func plain(value ref.Val) interface{} {
 	switch typed := value.(type) {
 	case types.Int:
@@ -207,4 +207,3 @@ func problems(errs field.ErrorList) []problem {
 	sort.SliceStable(found, func(a, b int) bool { return found[a].Field < found[b].Field })
 	return found
 }
-

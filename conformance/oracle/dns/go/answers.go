@@ -21,7 +21,7 @@ type answer struct {
 	Error  string   `json:"error,omitempty"`
 }
 
-// transfer holds a zone's records, null where the release does not bring the transfer to an end.
+// transfer holds a zone's records, null if the release never completes the transfer.
 type transfer struct {
 	Zone    string   `json:"zone"`
 	Records []string `json:"records"`
@@ -49,7 +49,7 @@ func run(w *world) interface{} {
 	return all
 }
 
-// taken keeps the reply that the plugin writes.
+// taken stores the reply that the plugin writes.
 type taken struct {
 	test.ResponseWriter
 	reply *dns.Msg
@@ -99,8 +99,7 @@ func (s *site) ask(asked question) (a answer) {
 	return a
 }
 
-// transfer asks for a zone's records where there is one name server. With several of them, or none, 1.14 closes its channel more
-// than once, or never.
+// transfer requests a zone's records if there is exactly one name server. Otherwise, 1.14 closes its channel several times or never.
 func (s *site) transfer(zone string) transfer {
 	if len(s.ask(question{zone, "NS"}).Extra) != 1 {
 		return transfer{zone, nil}
@@ -117,7 +116,7 @@ func (s *site) transfer(zone string) transfer {
 	return transfer{zone, records}
 }
 
-// texts writes records in presentation form, with single spaces, sorted.
+// texts returns records in presentation form, with single spaces, sorted.
 func texts(records []dns.RR) []string {
 	out := []string{}
 	for _, record := range records {

@@ -10,9 +10,9 @@ import (
 
 type speed struct {
 	ID string `json:"id"`
-	// answers that hold a record
+	// the number of answers with a record
 	Found int `json:"found"`
-	// by the clock, and for each second of the processor, on all of its cores
+	// per second of elapsed time, and per second of processor time on all cores
 	PerSecond float64 `json:"perSecond"`
 	PerCore   float64 `json:"perCore"`
 }
@@ -22,7 +22,7 @@ const (
 	length = 300 * time.Millisecond
 )
 
-// bench asks one question after the other, with messages made before, and tells of the best round.
+// bench asks prepared questions in sequence and returns the best round.
 func bench(w *world) interface{} {
 	s, err := newSite(w)
 	must(err)

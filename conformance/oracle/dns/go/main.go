@@ -1,5 +1,5 @@
-// CoreDNS' kubernetes plugin over worlds of objects: a case a line on stdin, an answer a line on stdout, in order.
-// The first argument is the mode: "run" answers the questions, "bench" tells how many of them are answered a second.
+// CoreDNS' kubernetes plugin over worlds of objects: reads one case per line from stdin and writes one answer per line to stdout, in order.
+// The first argument is the mode: "run" answers the questions, "bench" measures answers per second.
 package main
 
 import (
@@ -15,7 +15,7 @@ import (
 	discovery "k8s.io/api/discovery/v1"
 )
 
-// world is one cluster, the plugin's options, and what is asked.
+// world is one cluster, the plugin's options, and the questions.
 type world struct {
 	ID                 string   `json:"id"`
 	Zone               string   `json:"zone"`
@@ -29,7 +29,7 @@ type world struct {
 	// true for all zones, or a list of zones
 	Fallthrough json.RawMessage `json:"fallthrough"`
 	LocalIPs    []net.IP        `json:"localIPs"`
-	// records of the world outside, in presentation form
+	// records outside the cluster, in presentation form
 	Upstream  []string   `json:"upstream"`
 	Objects   objects    `json:"objects"`
 	Queries   []question `json:"queries"`

@@ -20,16 +20,16 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// serial stands in every SOA, in the place of the time of the last change.
+// serial is the serial of every SOA, instead of the time of the last change.
 const serial = 1767225600
 
-// site is the plugin with a world in its stores, in a server that is never started: the plugin looks up targets through it.
+// site is the plugin with a world in its stores. Its server is never started; the plugin looks up targets through it.
 type site struct {
 	plugin *kubernetes.Kubernetes
 	server *dnsserver.Server
 }
 
-// newSite tells of a panic as an error: old releases do not take every object.
+// newSite returns a panic as an error: old releases do not accept every object.
 func newSite(w *world) (s *site, err error) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
@@ -53,7 +53,7 @@ func newSite(w *world) (s *site, err error) {
 	return &site{plugin: k, server: server}, err
 }
 
-// stanza writes the options as a Corefile has them. The API server is never called.
+// stanza formats the options as a Corefile. The API server is never called.
 func stanza(w *world) string {
 	zones := w.Zones
 	if len(zones) == 0 {
@@ -81,10 +81,10 @@ func stanza(w *world) string {
 	return strings.Join(append(lines, "}\n"), "\n")
 }
 
-// connections are kept, one for each mode of pods: the plugin takes long to make one.
+// connections are cached, one per mode of pods, because the plugin takes long to create one.
 var connections = map[string]*kubernetes.Kubernetes{}
 
-// connect fills the stores of the plugin's own connection with the world, and has it say that it is in step with the API server.
+// connect fills the stores of the plugin's connection with the world and marks it as synced.
 func connect(k *kubernetes.Kubernetes, w *world) error {
 	known := connections[w.PodMode]
 	if known == nil {
@@ -112,7 +112,7 @@ func connect(k *kubernetes.Kubernetes, w *world) error {
 	return nil
 }
 
-// watched are the pods that the plugin's watch selects.
+// watched returns the pods that the plugin's watch selects.
 func watched(pods []*api.Pod) (some []*api.Pod) {
 	for _, pod := range pods {
 		switch pod.Status.Phase {
@@ -131,7 +131,7 @@ type synced struct{ cache.Controller }
 
 func (synced) HasSynced() bool { return true }
 
-// fill leaves out what the plugin does not take: a terminating pod is an error.
+// fill leaves out objects that the plugin rejects: a terminating pod is an error.
 func (c *connection) fill(kind string, count int, get func(int) (meta.Object, error)) {
 	store := fieldOf(c.of, kind+"Lister").Interface().(cache.Store)
 	must(store.Replace(nil, ""))
@@ -143,13 +143,13 @@ func (c *connection) fill(kind string, count int, get func(int) (meta.Object, er
 	fieldOf(c.of, kind+"Controller").Set(reflect.ValueOf(synced{}))
 }
 
-// fieldOf reads and writes what is not exported.
+// fieldOf gives access to an unexported field.
 func fieldOf(of interface{}, name string) reflect.Value {
 	field := reflect.ValueOf(of).Elem().FieldByName(name)
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
-// outside answers for all names that are not the plugin's.
+// outside answers for all names outside of the plugin's zones.
 type outside map[string][]dns.RR
 
 func outsideOf(w *world) outside {

@@ -11,13 +11,13 @@ import (
 	"sigs.k8s.io/knftables"
 )
 
-// cost is the best of some rounds, in milliseconds: as the clock has it, and of the processor, on all of its cores.
+// cost is the best of several rounds, in milliseconds: elapsed time, and processor time on all cores.
 type cost struct {
 	Clock     float64 `json:"clock"`
 	Processor float64 `json:"processor"`
 }
 
-// timing tells, too, how long the text is that is handed to the kernel's tool.
+// timing also includes the length of the input for nft or iptables-restore.
 type timing struct {
 	ID           string `json:"id"`
 	Full         cost   `json:"full"`
@@ -29,7 +29,7 @@ type timing struct {
 
 const rounds = 5
 
-// paperNftables takes the text of a transaction, and has nothing to tell: what the kernel and its tool take is not counted.
+// paperNftables accepts transactions without running nft: only kube-proxy's own work is measured.
 type paperNftables struct {
 	*knftables.Fake
 	bytes int
@@ -50,7 +50,7 @@ func (p *paperIptables) RestoreAll(data []byte, _ iptables.FlushFlag, _ iptables
 	return nil
 }
 
-// bench times a proxier's first sync with all that it is told before, the same sync again, and one after each change of a slice.
+// bench times a proxier's first sync including the delivery of all objects, a repeated full sync, and a sync after each change of a slice.
 func bench(n *node) interface{} {
 	best := timing{ID: n.ID}
 	for range rounds {
@@ -58,7 +58,7 @@ func bench(n *node) interface{} {
 		runtime.GC()
 		best.Full.least(1, func() { n.feed(p) })
 		best.FullBytes = *bytes
-		// labels of a node that are told anew ask for a second look at all rules
+		// a change of the node's labels triggers a full sync
 		p.OnTopologyChange(n.NodeLabels)
 		best.Again.least(1, p.OnServiceSynced)
 		best.Changed.least(len(n.Changes), func() {
@@ -81,7 +81,7 @@ func (n *node) onPaper(mode string) (proxier, *int) {
 	return n.nftablesProxier(v1.IPv4Protocol, kernel), &kernel.bytes
 }
 
-// least keeps the least that work has cost, a piece.
+// least stores the minimum cost per piece.
 func (c *cost) least(pieces int, work func()) {
 	start, used := time.Now(), processorTime()
 	work()

@@ -1,5 +1,6 @@
-// kube-proxy's own code over the Services and slices of a node: a case a line on stdin, an answer a line on stdout, in order.
-// The first argument is the mode: "run" tells of views and rules, "bench" how long it takes to sync the first kind of rules.
+// kube-proxy's own code over the Services and slices of a node: reads one case per line from stdin and writes one answer per line to
+// stdout, in order.
+// The first argument is the mode: "run" returns views and rules, "bench" times the syncs of the first kind of rules.
 package main
 
 import (
@@ -16,7 +17,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// node is what one kube-proxy is told.
+// node is the input of one kube-proxy.
 type node struct {
 	ID                 string                     `json:"id"`
 	NodeName           string                     `json:"nodeName"`
@@ -32,9 +33,9 @@ type node struct {
 	EndpointSlices     []*discovery.EndpointSlice `json:"endpointSlices"`
 	// "iptables", "nftables", "iptables-text"
 	Rules []string `json:"rules"`
-	// how often it is asked, where the answer is a matter of chance
+	// the number of repetitions, if the answer is random
 	Tries int `json:"tries"`
-	// slices that take the place of those of their names, one after the other: for bench
+	// slices that replace those of the same name, one after another; for bench
 	Changes []*discovery.EndpointSlice `json:"changes"`
 }
 
@@ -65,7 +66,7 @@ func main() {
 	}
 }
 
-// silence keeps what Kubernetes logs from the output.
+// silence suppresses Kubernetes' log output.
 func silence() {
 	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	klog.InitFlags(flags)
@@ -74,7 +75,7 @@ func silence() {
 	klog.SetOutput(io.Discard)
 }
 
-// pretendNft puts an nft on the path that takes everything: the proxier asks for one when it is made, and is then given another.
+// pretendNft puts an nft on the path that accepts everything: the proxier looks for one when it is created, and is then given a fake.
 func pretendNft() (end func()) {
 	dir, err := os.MkdirTemp("", "kube-endpoints-nft-")
 	must(err)

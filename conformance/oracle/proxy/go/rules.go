@@ -23,7 +23,7 @@ import (
 	"sigs.k8s.io/knftables"
 )
 
-// proxier is what both kinds are told by informers.
+// proxier is the informer interface of both kinds.
 type proxier interface {
 	OnServiceAdd(*v1.Service)
 	OnServiceSynced()
@@ -34,7 +34,7 @@ type proxier interface {
 	OnServiceCIDRsChanged([]string)
 }
 
-// feed tells a proxier everything; it syncs once, at the end.
+// feed delivers all objects to a proxier, which syncs once at the end.
 func (n *node) feed(p proxier) {
 	for _, service := range n.Services {
 		p.OnServiceAdd(service)
@@ -48,7 +48,7 @@ func (n *node) feed(p proxier) {
 	p.OnEndpointSlicesSynced()
 }
 
-// isolate keeps a proxier from the machine that it runs on.
+// isolate prevents a proxier from changing the machine that it runs on.
 func (n *node) isolate(p proxier) {
 	loopback := []net.Addr{
 		&net.IPNet{IP: net.IPv4(127, 0, 0, 1).To4(), Mask: net.CIDRMask(8, 32)},
@@ -66,13 +66,13 @@ func (n *node) isolate(p proxier) {
 	fieldOf(p, "serviceHealthServer").Set(reflect.ValueOf(healthcheck.NewFakeServiceHealthServer()))
 }
 
-// fieldOf reads and writes what is not exported.
+// fieldOf gives access to an unexported field.
 func fieldOf(of interface{}, name string) reflect.Value {
 	field := reflect.ValueOf(of).Elem().FieldByName(name)
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()
 }
 
-// ip is that of a loopback interface where the node has none, as detectNodeIPs of cmd/kube-proxy has it.
+// ip is a loopback address if the node has none, like detectNodeIPs of cmd/kube-proxy.
 func (n *node) ip(of v1.IPFamily) net.IP {
 	for _, text := range n.NodeIPs {
 		if strings.Contains(text, ":") == (of == v1.IPv6Protocol) {
@@ -85,7 +85,7 @@ func (n *node) ip(of v1.IPFamily) net.IP {
 	return net.IPv4(127, 0, 0, 1)
 }
 
-// portAddresses puts addresses in the place of "primary", as newProxyServer of cmd/kube-proxy does.
+// portAddresses replaces "primary" by addresses, like newProxyServer of cmd/kube-proxy.
 func (n *node) portAddresses() []string {
 	if len(n.NodePortAddresses) != 1 || n.NodePortAddresses[0] != "primary" {
 		return n.NodePortAddresses
@@ -149,7 +149,7 @@ func fakeNftables(of v1.IPFamily) *knftables.Fake {
 	return knftables.NewFake(knftables.IPv4Family, "kube-proxy")
 }
 
-// unordered are the chains that are filled in the order of a map; only the jump to the node ports comes last in any case.
+// unordered are the chains that are filled in map order; the jump to the node ports is always last.
 var unordered = map[utiliptables.Chain]bool{
 	"KUBE-SERVICES": true, "KUBE-NODEPORTS": true, "KUBE-EXTERNAL-SERVICES": true, "KUBE-PROXY-FIREWALL": true,
 }
@@ -178,7 +178,7 @@ func (n *node) iptablesRules(of v1.IPFamily) map[string]map[string][]string {
 	return tables
 }
 
-// nftablesRules are the lines of a dump; each run of elements is sorted, as elements are a set.
+// nftablesRules returns the lines of a dump; each run of elements is sorted, because elements are a set.
 func (n *node) nftablesRules(of v1.IPFamily) []string {
 	kernel := fakeNftables(of)
 	n.feed(n.nftablesProxier(of, kernel))

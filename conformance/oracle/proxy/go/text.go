@@ -5,7 +5,7 @@ import (
 	"k8s.io/kubernetes/pkg/util/iptables"
 )
 
-// recordingIptables is a fake that keeps the text that it is handed for iptables-restore.
+// recordingIptables is a fake that stores the input for iptables-restore.
 type recordingIptables struct {
 	iptables.Interface
 	text string
@@ -16,7 +16,7 @@ func (r *recordingIptables) RestoreAll(data []byte, flush iptables.FlushFlag, co
 	return r.Interface.RestoreAll(data, flush, counters)
 }
 
-// iptablesText is the input of iptables-restore at the first sync of a proxier, as it is written; nothing is sorted.
+// iptablesText is the unsorted input of iptables-restore at a proxier's first sync.
 func (n *node) iptablesText(of v1.IPFamily) string {
 	kernel := &recordingIptables{Interface: fakeIptables(of)}
 	n.feed(n.iptablesProxier(of, kernel))

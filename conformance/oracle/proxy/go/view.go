@@ -10,7 +10,7 @@ import (
 	"k8s.io/kubernetes/pkg/proxy"
 )
 
-// port is a Service's port as the trackers have it, and what becomes of its endpoints; null is Go's nil.
+// port is a Service's port as in the trackers, with the categories of its endpoints; null is Go's nil.
 type port struct {
 	Name                     string   `json:"name"`
 	Protocol                 string   `json:"protocol"`
@@ -28,7 +28,7 @@ type port struct {
 	ExternallyAccessible     bool     `json:"externallyAccessible"`
 	UsesClusterEndpoints     bool     `json:"usesClusterEndpoints"`
 	UsesLocalEndpoints       bool     `json:"usesLocalEndpoints"`
-	// "10.0.0.1:8080 local ready serving terminating", each word where it is so
+	// "10.0.0.1:8080 local ready serving terminating"; each word only if it applies
 	Endpoints []string `json:"endpoints"`
 	Cluster   []string `json:"cluster"`
 	Local     []string `json:"local"`
@@ -44,7 +44,7 @@ type family struct {
 	Nftables             []string                       `json:"nftables,omitempty"`
 	IptablesText         string                         `json:"iptablesText,omitempty"`
 	Error                string                         `json:"error,omitempty"`
-	// what else it answered, where it was asked more often
+	// other answers, if it was repeated
 	Others []family `json:"others,omitempty"`
 }
 
@@ -61,7 +61,7 @@ func run(n *node) interface{} {
 	return answer{ID: n.ID, Families: families}
 }
 
-// outcomes asks as often as the node says, and tells of every answer once.
+// outcomes repeats the case as often as the node requests, and returns each distinct answer once.
 func (n *node) outcomes(of v1.IPFamily) family {
 	first := n.familyOf(of)
 	known := map[string]bool{textOf(first): true}
@@ -76,7 +76,7 @@ func (n *node) outcomes(of v1.IPFamily) family {
 	return first
 }
 
-// shuffle changes the order in which objects come: small maps begin anywhere, but go on in the order in which they were filled.
+// shuffle changes the order of objects: iteration over a small map starts anywhere, but continues in insertion order.
 func (n *node) shuffle() {
 	rand.Shuffle(len(n.EndpointSlices), func(i, j int) {
 		n.EndpointSlices[i], n.EndpointSlices[j] = n.EndpointSlices[j], n.EndpointSlices[i]

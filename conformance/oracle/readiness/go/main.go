@@ -1,4 +1,4 @@
-// The kubelet's own code over cases of readiness: a case a line on stdin, an answer a line on stdout, in order.
+// The kubelet's own code over cases of readiness: reads one case per line from stdin and writes one answer per line to stdout, in order.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 )
 
-// kubeletCase is what all modes take; a list that is left out is Go's nil, an empty one is empty.
+// kubeletCase is the input of all modes; an absent list is Go's nil, an empty one is empty.
 type kubeletCase struct {
 	ID     string       `json:"id"`
 	Pod    *v1.Pod      `json:"pod"`
@@ -26,7 +26,7 @@ type kubeletCase struct {
 	Initialized bool `json:"initialized"`
 	Running     bool `json:"running"`
 
-	// what is stored of probes: kind, then container ID
+	// stored probe results: kind, then container ID
 	Results    map[string]map[string]string `json:"results"`
 	Kind       string                       `json:"kind"`
 	Container  string                       `json:"container"`
@@ -34,7 +34,7 @@ type kubeletCase struct {
 	Ticks      []tick                       `json:"ticks"`
 }
 
-// tick is one time for a probe: what the kubelet knows then, for how many seconds the container has run, what the probe finds.
+// tick is one time of a probe: the kubelet's state, the container's running time in seconds, and the probe's result.
 type tick struct {
 	Status  *v1.PodStatus `json:"status"`
 	Deleted bool          `json:"deleted"`

@@ -17,7 +17,7 @@ import (
 	"k8s.io/utils/exec"
 )
 
-// statuses is a status manager that knows one pod.
+// statuses is a status manager with one pod.
 type statuses struct {
 	status.Manager
 	now *v1.PodStatus
@@ -30,7 +30,7 @@ func (s *statuses) GetPodStatus(types.UID) (v1.PodStatus, bool) {
 	return *s.now, true
 }
 
-// script is what the next probe finds, and whether it was made.
+// script is the result of the next probe, and whether the probe was run.
 type script struct {
 	outcome string
 	made    bool
@@ -71,7 +71,7 @@ func containerID(text string) kubecontainer.ContainerID {
 	return kubecontainer.ContainerID{Type: parts[0], ID: parts[len(parts)-1]}
 }
 
-// field is a field of a struct behind a pointer that is not exported; none where the release has none of that name.
+// field is an unexported field of a struct behind a pointer; invalid if the release has no field of that name.
 func field(pointer unsafe.Pointer, of reflect.Type, name string) (reflect.Value, bool) {
 	known, there := of.FieldByName(name)
 	if !there {
@@ -80,7 +80,7 @@ func field(pointer unsafe.Pointer, of reflect.Type, name string) (reflect.Value,
 	return reflect.NewAt(known.Type, unsafe.Pointer(uintptr(pointer)+known.Offset)).Elem(), true
 }
 
-// started is a prober manager of a kubelet that was started so many seconds ago; results that it makes itself replace those given.
+// started is a prober manager of a kubelet that started this many seconds ago; results that it sets itself replace the given ones.
 func started(known *statuses, managers resultManagers, does *script, age int64) (interface{}, unsafe.Pointer) {
 	manager := newProbeManager(known, managers, does)
 	value := reflect.ValueOf(manager)
@@ -94,7 +94,7 @@ func started(known *statuses, managers resultManagers, does *script, age int64) 
 	return manager, pointer
 }
 
-// probed asks what a manager with the pod's workers makes of the results that are stored.
+// probed returns the pod's status from a manager with the pod's workers and the stored results.
 func probed(c *kubeletCase) answer {
 	managers := newResultManagers()
 	manager, pointer := started(&statuses{}, managers, &script{}, c.KubeletAge)
@@ -103,7 +103,7 @@ func probed(c *kubeletCase) answer {
 			managers[kind].Set(containerID(id), stored[result], c.Pod)
 		}
 	}
-	// the workers would probe: of their work only that it goes on is asked
+	// the workers would probe: only their existence matters
 	addPod(manager, pointer, c.Pod)
 	status := v1.PodStatus{ContainerStatuses: c.ContainerStatuses, InitContainerStatuses: c.InitContainerStatuses}
 	aged(status.ContainerStatuses, 0)
@@ -112,7 +112,7 @@ func probed(c *kubeletCase) answer {
 	return answer{"containerStatuses": status.ContainerStatuses, "initContainerStatuses": status.InitContainerStatuses}
 }
 
-// aged sets when containers began to run: as many seconds ago as their restart count says, or as is told, and half a second.
+// aged sets when containers started: as many seconds ago as their restart count, or as given, and half a second.
 func aged(list []v1.ContainerStatus, age int64) {
 	for i := range list {
 		if list[i].State.Running == nil {
@@ -127,7 +127,7 @@ func aged(list []v1.ContainerStatus, age int64) {
 	}
 }
 
-// work lets one worker go through ticks.
+// work runs one worker through ticks.
 func work(c *kubeletCase) answer {
 	managers := newResultManagers()
 	known, does := &statuses{}, &script{}
@@ -178,7 +178,7 @@ func work(c *kubeletCase) answer {
 	return answer{"ticks": told}
 }
 
-// workerType is found where the manager keeps its workers.
+// workerType is the type of workers in the manager's map.
 func workerType() reflect.Type {
 	value := reflect.ValueOf(newProbeManager(&statuses{}, newResultManagers(), &script{})).Type().Elem()
 	workers, _ := value.FieldByName("workers")

@@ -16,12 +16,12 @@ var modes = map[string]func(*kubeletCase) answer{
 	"worker": work,
 }
 
-// joined is how the kubelet puts both lists together.
+// joined appends both lists like the kubelet.
 func joined(inits, regular []v1.ContainerStatus) []v1.ContainerStatus {
 	return append(inits, regular...)
 }
 
-// recorded has a fresh status manager take a status of a pod whose former one the API server has.
+// recorded sets a pod's status in a new status manager; the API server has the former status.
 func recorded(c *kubeletCase) answer {
 	manager := newStatusManager()
 	pod := c.Pod.DeepCopy()

@@ -10,7 +10,7 @@ import (
 	cloudprovider "k8s.io/cloud-provider"
 )
 
-// cloud has one load balancer or none, answers as the step says, and remembers what it was asked.
+// cloud has at most one load balancer, responds as the step requests, and records its calls.
 type cloud struct {
 	cloudprovider.Interface
 	outcomes map[string]string
@@ -74,7 +74,7 @@ func (c *cloud) ask(op string, nodes []*v1.Node) error {
 	return nil
 }
 
-// prepare takes over what a step says of the cloud.
+// prepare sets the cloud's behavior in a step.
 func (c *cloud) prepare(s *step) {
 	c.outcomes = map[string]string{}
 	var one string

@@ -1,4 +1,5 @@
-// The service controller's own code over lives of one Service: a case a line on stdin, an answer a line on stdout, in order.
+// The service controller's own code over lives of one Service: reads one case per line from stdin and writes one answer per line to stdout,
+// in order.
 package main
 
 import (
@@ -15,7 +16,8 @@ type life struct {
 	Steps []step `json:"steps"`
 }
 
-// step is what happens at once. A service that is left out stays, null is gone; a cloud error is one for all calls, or a map of them.
+// step is a set of simultaneous changes. An absent service does not change, null is deleted; a cloud error applies to all calls, or is a
+// map of them.
 type step struct {
 	Service    json.RawMessage          `json:"service"`
 	Nodes      []*v1.Node               `json:"nodes"`
@@ -32,11 +34,11 @@ type call struct {
 	Hosts []string `json:"hosts,omitempty"`
 }
 
-// doing is what a sync, or a look at the nodes, did.
+// doing is the effects of a sync, or of a node sync.
 type doing struct {
 	Calls   []call            `json:"calls"`
 	Patches []json.RawMessage `json:"patches"`
-	// the Service after each patch that was not refused
+	// the Service after each accepted patch
 	Patched    []json.RawMessage `json:"patched,omitempty"`
 	Events     []string          `json:"events"`
 	Error      string            `json:"error,omitempty"`

@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// world holds what the API server has of the Service, what the controller was shown, the cloud and the controller itself.
+// world is the Service in the API server and in the controller's cache, the cloud and the controller.
 type world struct {
 	stored     *v1.Service
 	key        string
@@ -55,7 +55,7 @@ func (w *world) services() cache.Indexer {
 }
 func (w *world) nodes() cache.Indexer { return w.informers.Core().V1().Nodes().Informer().GetIndexer() }
 
-// shown is the Service as the controller was shown it.
+// shown is the Service in the controller's cache.
 func (w *world) shown() *v1.Service {
 	if object, is, _ := w.services().GetByKey(w.key); is {
 		return object.(*v1.Service)
@@ -91,7 +91,7 @@ func (w *world) patch(action clienttesting.PatchAction) (*v1.Service, error) {
 	return patched.DeepCopy(), nil
 }
 
-// write is a user's write: what it leaves out of finalizers and status stays, as long as it is the same Service.
+// write is a user's write: absent finalizers and status are preserved, unless it is another Service.
 func (w *world) write(text json.RawMessage) *v1.Service {
 	if string(text) == "null" {
 		w.stored = nil
@@ -112,7 +112,7 @@ func (w *world) write(text json.RawMessage) *v1.Service {
 	return service
 }
 
-// show brings the store up to date and calls the handler, as a watch does.
+// show updates the store and calls the handler, like a watch.
 func (w *world) show() {
 	if w.stored != nil && w.stored.DeletionTimestamp != nil && len(w.stored.Finalizers) == 0 {
 		w.stored = nil
@@ -168,7 +168,7 @@ func (w *world) restart() {
 	}
 }
 
-// take lets a step happen: the controller starts anew, nodes change, the Service does, it is synced, the nodes are looked at.
+// take executes a step: restarts the controller, changes nodes and the Service, syncs the Service, then the nodes.
 func (w *world) take(s *step) outcome {
 	o := outcome{Syncs: []doing{}}
 	w.cloud.prepare(s)
@@ -213,7 +213,7 @@ func (w *world) take(s *step) outcome {
 	return o
 }
 
-// sync goes on until nothing is to be done at once, up to five times; delays are taken for passed where the next step comes.
+// sync repeats until no immediate work is left, at most five times; delays count as elapsed before the next step.
 func (w *world) sync(due bool) []doing {
 	all := []doing{}
 	for ; due && len(all) < 5; due = w.controller.emptyQueue() {
@@ -253,7 +253,7 @@ func (w *world) told() []string {
 	return texts
 }
 
-// fieldOf reaches a field that is not exported; what it gives can be set.
+// fieldOf gives access to an unexported field, which can be set.
 func fieldOf(structure interface{}, name string) reflect.Value {
 	field := reflect.ValueOf(structure).Elem().FieldByName(name)
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem()

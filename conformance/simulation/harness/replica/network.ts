@@ -93,7 +93,7 @@ export function createNetwork(link: Link): ClientPort {
     delete: (resource, key, options) =>
       write(sent('delete', resource, key), options?.signal, () => link.server().delete(resource, key, bare(options))),
     deleteCollection: (resource, selection = {}) =>
-      Promise.reject(new Error(`nobody deletes collections: ${resource.plural} ${JSON.stringify(selection)}`)),
+      Promise.reject(new Error(`unexpected deleteCollection: ${resource.plural} ${JSON.stringify(selection)}`)),
   };
 }
 
@@ -153,7 +153,7 @@ export function travel(link: Link, more: number, arrive: () => void): void {
   scheduler.schedule(knock, more + latencyOf(link.weather().latency, random));
 }
 
-const latencyOf = (most: number, random: Random): number => (random.below(1000) / 1000) ** 2 * most;
+const latencyOf = (maxMs: number, random: Random): number => (random.below(1000) / 1000) ** 2 * maxMs;
 
 /** A list that accepts any version sometimes gets an old one, as from a server with a stale cache. */
 async function list(link: Link, resource: Resource, options: ListOptions): ReturnType<ClientPort['list']> {

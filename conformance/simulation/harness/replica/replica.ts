@@ -101,7 +101,7 @@ export function createReplica<W extends StrictWitness>(stage: Stage, name: strin
     hasEnded: () => fortunes.ended,
     diesOfWrite: () => diesOfWrite(fortunes, kill),
   });
-  const port = networkOf(stage, { random, life, witness, fortunes, fragile: faults.port(stage.server) });
+  const port = networkOf(stage, { random, life, witness, fortunes, faultyServer: faults.port(stage.server) });
   const process = parts.start({ name, life, kill, random, clock, port, witness, chance: () => random.below(2 ** 30) / 2 ** 30 });
   void process.end.then(() => {
     fortunes.ended = true;
@@ -144,10 +144,10 @@ interface Surroundings extends Pick<Replica, 'life' | 'witness'> {
   readonly random: Random;
   readonly fortunes: Fortunes;
   /** The server with all its faults. */
-  readonly fragile: ClientPort;
+  readonly faultyServer: ClientPort;
 }
 
-function networkOf(stage: Stage, { fortunes, fragile, ...rest }: Surroundings): ClientPort {
+function networkOf(stage: Stage, { fortunes, faultyServer: fragile, ...rest }: Surroundings): ClientPort {
   const { scheduler, server, setting, chronicle, counts } = stage;
   return createNetwork({
     ...{ ...rest, scheduler },

@@ -1,8 +1,8 @@
 import { hasCleanupFinalizer } from 'kube-endpoints/internal';
 import type { BalancedService } from 'kube-endpoints/load-balancer';
 import type { Asked, CloudWitness, Fate } from '../cloud/link.ts';
+import type { DesiredState } from './desired-state.ts';
 import type { View, Views } from './views.ts';
-import type { Wishes } from './wishes.ts';
 import type { WitnessParts } from './witness.ts';
 
 /** Observes the cloud calls of a process. */
@@ -25,7 +25,7 @@ export function createCloudWitness(parts: WitnessParts, views: Views): StrictClo
       trace.note(name, 'asks', say(asked), service ? uidOf(service) : '', nodes ?? '');
       parts.acted(verb);
       const problem = judge(parts, views, underway, asked);
-      if (problem !== undefined) parts.blame(`${name} asks ${say(asked)}: ${problem}`);
+      if (problem !== undefined) parts.reportProblem(`${name} asks ${say(asked)}: ${problem}`);
       if (service && verb !== 'get') underway.set(keyOf(service), asked);
       if (service && verb === 'ensure') clean.delete(uidOf(service));
       return fateOf(parts, asked);
@@ -55,13 +55,13 @@ function fateOf({ name, trace, diesOfCall }: WitnessParts, asked: Asked): Fate |
 /** The problem of a call, if any. */
 function judge(parts: WitnessParts, views: Views, underway: ReadonlyMap<string, Asked>, asked: Asked): string | undefined {
   const { verb, service } = asked;
-  if (parts.hasEnded()) return 'it has ended';
+  if (parts.hasEnded()) return 'it has stopped';
   if (views.missing.length > 0) return `its caches of ${views.missing.join(', ')} are not complete`;
   if (!service) return undefined;
   const key = keyOf(service);
-  if (!parts.ownership().owns(key)) return 'it is not responsible';
+  if (!parts.ownership().owns(key)) return 'it does not own the Service';
   const other = underway.get(key);
-  return other && verb !== 'get' ? `${other.verb} is still under way` : judgements[verb]?.(parts, views, { ...asked, service }, key);
+  return other && verb !== 'get' ? `${other.verb} is still in flight` : judgements[verb]?.(parts, views, { ...asked, service }, key);
 }
 
 const keyOf = ({ metadata }: BalancedService): string => `${metadata?.namespace}/${metadata?.name}`;
@@ -75,29 +75,29 @@ type Judgement = (
 ) => string | undefined;
 
 const judgements: Readonly<Partial<Record<Asked['verb'], Judgement>>> = {
-  ensure({ wishes, secured }, views, { service, nodes }, key) {
+  ensure({ desired, secured }, views, { service, nodes }, key) {
     const uid = uidOf(service);
     const known = views.since(key);
     const versions = [...known.map(({ services }) => services), everything];
-    const states = versions.map((version) => wishes.service(key, version)).filter((state) => state && uidOf(state) === uid);
+    const states = versions.map((version) => desired.service(key, version)).filter((state) => state && uidOf(state) === uid);
     if (!secured.has(uid) && !states.some((state) => state && hasCleanupFinalizer(state))) return 'it has never held the finalizer';
-    if (!states.some(wishes.wants)) return 'it is not wanted';
-    return isAmong(wishes, service, nodes ?? [], known) ? undefined : `these are not the nodes: ${nodes}`;
+    if (!states.some(desired.wants)) return 'the Service does not need a load balancer';
+    return isAmong(desired, service, nodes ?? [], known) ? undefined : `unexpected nodes: ${nodes}`;
   },
-  update({ wishes }, views, { service, nodes }) {
-    return isAmong(wishes, service, nodes ?? [], views.now()) ? undefined : `these are not the nodes: ${nodes}`;
+  update({ desired }, views, { service, nodes }) {
+    return isAmong(desired, service, nodes ?? [], views.now()) ? undefined : `unexpected nodes: ${nodes}`;
   },
-  delete({ wishes }, views, { service }, key) {
+  delete({ desired }, views, { service }, key) {
     const uid = uidOf(service);
     const versions = [...views.since(key).map(({ services }) => services), everything];
-    return versions.every((version) => isOfUid(wishes.service(key, version), uid, wishes.wants)) ? 'it is wanted' : undefined;
+    return versions.every((version) => isOfUid(desired.service(key, version), uid, desired.wants)) ? 'it is wanted' : undefined;
   },
 };
 
-const isOfUid = (service: BalancedService | undefined, uid: string, wants: Wishes['wants']): boolean =>
+const isOfUid = (service: BalancedService | undefined, uid: string, wants: DesiredState['wants']): boolean =>
   service !== undefined && uidOf(service) === uid && wants(service);
 
-function isAmong(wishes: Wishes, service: BalancedService, nodes: readonly string[], views: readonly View[]): boolean {
+function isAmong(desired: DesiredState, service: BalancedService, nodes: readonly string[], views: readonly View[]): boolean {
   const text = nodes.join(' ');
-  return views.some((view) => wishes.nodesOf(service, view.nodes).join(' ') === text);
+  return views.some((view) => desired.nodesOf(service, view.nodes).join(' ') === text);
 }

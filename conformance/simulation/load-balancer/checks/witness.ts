@@ -8,8 +8,8 @@ import { createViews } from '../../harness/views.ts';
 import { isBookkeeping, noteHosting, type StrictWitness, sayWrite } from '../../harness/witness.ts';
 import type { Fate } from '../cloud/link.ts';
 import { createCloudWitness, type StrictCloudWitness } from './cloud-witness.ts';
+import type { DesiredState } from './desired-state.ts';
 import { needed } from './views.ts';
-import type { Wishes } from './wishes.ts';
 
 /** Observes one process and checks its calls to the cloud and the API server against what it knew. */
 export interface BalancerWitness extends StrictWitness {
@@ -18,7 +18,7 @@ export interface BalancerWitness extends StrictWitness {
 
 export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly scheduler: { readonly turns: number };
-  readonly wishes: Wishes;
+  readonly desired: DesiredState;
   /** The UIDs of Services that have ever had the finalizer. */
   readonly secured: Set<string>;
   readonly trace: Trace;
@@ -26,11 +26,11 @@ export interface WitnessParts extends Omit<Suspect, 'life' | 'kill'> {
   readonly diesOfCall: () => Fate | undefined;
   /** The cluster or the cloud was changed, or an attempt was made. */
   readonly acted: (what: string) => void;
-  readonly blame: (problem: string) => void;
+  readonly reportProblem: (problem: string) => void;
 }
 
 export function createWitness(parts: WitnessParts): BalancerWitness {
-  const { name, trace, blame } = parts;
+  const { name, trace, reportProblem } = parts;
   const views = createViews(parts.scheduler, needed);
   const cloud = createCloudWitness(parts, views);
   return {
@@ -50,9 +50,9 @@ export function createWitness(parts: WitnessParts): BalancerWitness {
       if (plural === resources.services.plural) {
         parts.acted('write');
         const problem = judgeWrite(parts, views.missing, cloud, sent);
-        if (problem !== undefined) blame(`${name} sends ${sayWrite(sent)}: ${problem}`);
-      } else if (!isBookkeeping(sent.resource)) blame(`${name} sends ${sayWrite(sent)}: nobody asked it to`);
-      if (parts.hasEnded()) blame(`${name} sends ${sayWrite(sent)}: it has ended`);
+        if (problem !== undefined) reportProblem(`${name} sends ${sayWrite(sent)}: ${problem}`);
+      } else if (!isBookkeeping(sent.resource)) reportProblem(`${name} sends ${sayWrite(sent)}: no sync is running for it`);
+      if (parts.hasEnded()) reportProblem(`${name} sends ${sayWrite(sent)}: it has stopped`);
       if (!isBookkeeping(sent.resource)) trace.note(name, 'sends', sayWrite(sent), sent.object ?? '');
       const fate = plural === resources.events.plural ? undefined : parts.diesOfWrite();
       if (fate) trace.note(name, fate, 'at', sayWrite(sent));

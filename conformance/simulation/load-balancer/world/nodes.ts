@@ -1,6 +1,6 @@
 import { excludeLabel } from 'kube-endpoints/load-balancer';
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import { type Deed, labelled, type World } from '../../harness/world.ts';
+import { labelled, type World, type WorldAction } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
 
 const { nodes } = resources;
@@ -8,14 +8,14 @@ const { nodes } = resources;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Changes of nodes with their frequencies. */
-export const nodeDeeds: readonly Deed<[Setting]>[] = [
+export const nodeActions: readonly WorldAction<[Setting]>[] = [
   { weight: 5, act: (world) => createNode(world, `n${world.random.below(4)}`) },
   { weight: 4, act: removeNode },
   { weight: 5, act: excludeNode },
   { weight: 4, act: turnReadiness },
   { weight: 2, act: provideId },
   { weight: 2, act: labelNode },
-  { weight: 4, act: doomNode },
+  { weight: 4, act: markNodeForDeletion },
 ];
 
 export async function createNode(world: World, name: string): Promise<void> {
@@ -61,10 +61,10 @@ async function labelNode(world: World): Promise<void> {
 }
 
 /** The autoscaler marks a node for deletion, or removes the mark; newer releases notice it only at the next sync. */
-async function doomNode(world: World, { hasDoomedNodes }: Setting): Promise<void> {
+async function markNodeForDeletion(world: World, { hasNodesMarkedForDeletion: hasDoomedNodes }: Setting): Promise<void> {
   const node = hasDoomedNodes && world.anyOf(nodes);
   if (!node) return;
   const { taints, ...spec } = node['spec'] as Fields;
-  const doomed = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
-  await world.change(nodes, { ...node, spec: taints ? spec : { ...spec, taints: [doomed] } });
+  const markedForDeletion = { key: 'ToBeDeletedByClusterAutoscaler', value: '1', effect: 'NoSchedule' };
+  await world.change(nodes, { ...node, spec: taints ? spec : { ...spec, taints: [markedForDeletion] } });
 }

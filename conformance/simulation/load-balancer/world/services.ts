@@ -1,6 +1,6 @@
 import { cleanupFinalizer } from 'kube-endpoints/internal';
 import { type ApiObject, resources } from 'kube-endpoints/port';
-import { annotated, type Deed, everything, labelled, type World } from '../../harness/world.ts';
+import { annotated, everything, labelled, type World, type WorldAction } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
 
 const { services } = resources;
@@ -13,7 +13,7 @@ export const places: readonly string[] = ['one', 'two'];
 const foreignFinalizer = 'example.com/hold';
 
 /** Changes of Services with their frequencies. */
-export const serviceDeeds: readonly Deed<[Setting]>[] = [
+export const serviceActions: readonly WorldAction<[Setting]>[] = [
   { weight: 9, act: createService },
   { weight: 5, act: leaveType },
   { weight: 6, act: takeType },
@@ -178,7 +178,7 @@ const without = (service: ApiObject, finalizer: string): ApiObject =>
   );
 
 /** Replaces every requested address by one that no other Service has requested. */
-export async function mendServices(world: World): Promise<void> {
+export async function repairServices(world: World): Promise<void> {
   const asking = places
     .flatMap((place) => world.chronicle.all(services, place, everything))
     .filter((service) => Boolean(specOf(service)['loadBalancerIP']));

@@ -1,12 +1,12 @@
 import type { MemoryCloud } from '@kube-endpoints/controllers/clouds';
 import { resources } from 'kube-endpoints/port';
-import { type Deed, named, type World } from '../../harness/world.ts';
+import { named, type World, type WorldAction } from '../../harness/world.ts';
 import type { Setting } from '../setting.ts';
-import { createNode, nodeDeeds } from './nodes.ts';
-import { createService, mendServices, places, serviceDeeds } from './services.ts';
+import { createNode, nodeActions } from './nodes.ts';
+import { createService, places, repairServices, serviceActions } from './services.ts';
 
 /** Changes of the world with their frequencies. */
-export const deeds: readonly Deed<[Setting]>[] = [...serviceDeeds, ...nodeDeeds];
+export const actions: readonly WorldAction<[Setting]>[] = [...serviceActions, ...nodeActions];
 
 /** Creates the objects that exist before any controller. */
 export async function beginWorld(world: World): Promise<void> {
@@ -25,7 +25,7 @@ export function loseBalancer({ random }: World, { lists }: Setting, cloud: Memor
 }
 
 /** Makes every request satisfiable, and every change noticed. */
-export async function mendWorld(world: World, { nudges }: Setting): Promise<void> {
-  await mendServices(world);
+export async function repairWorld(world: World, { nudges }: Setting): Promise<void> {
+  await repairServices(world);
   if (nudges) await createNode(world, 'last');
 }

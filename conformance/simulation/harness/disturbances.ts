@@ -1,9 +1,9 @@
-import type { Trouble } from './fleet.ts';
+import type { Disturbance } from './fleet.ts';
 import type { Replica } from './replica/replica.ts';
 import type { Stage } from './stage.ts';
 
 /** The disturbances of every simulation. */
-export type TroubleName =
+export type DisturbanceName =
   | 'crash'
   | 'crashAtWrite'
   | 'restart'
@@ -16,7 +16,10 @@ export type TroubleName =
   | 'late410';
 
 /** Disturbances of any replica. @param watched the plurals of the resources that it watches */
-export const troublesOf = ({ scheduler, compact }: Stage, watched: readonly string[]): Readonly<Record<TroubleName, Trouble<Replica>>> => ({
+export const createDisturbances = (
+  { scheduler, compact }: Stage,
+  watched: readonly string[],
+): Readonly<Record<DisturbanceName, Disturbance<Replica>>> => ({
   crash: (replica) => replica.kill(),
   crashAtWrite: (replica, random) => replica.dieAtWrite(1 + random.below(4), random.chance(0.5) ? 'dies' : 'dies and sends'),
   restart: (replica) => replica.stop(),

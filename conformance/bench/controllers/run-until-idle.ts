@@ -2,14 +2,14 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type * as Runtime from '@kube-endpoints/controllers';
 import type { ControllerName } from '@kube-endpoints/controllers/internal';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
-import { createPaperCluster, type PaperCluster } from './paper-port.ts';
+import { createVirtualCluster, type VirtualCluster } from './virtual-cluster.ts';
 import { objectsOf, type Size } from './world.ts';
 
 const { createControllers } = (await import('@kube-endpoints/controllers')) as typeof Runtime;
 
-/** Controllers on a cluster in this process, when there is nothing left for them to do. */
-export async function settled(
-  cluster: PaperCluster,
+/** Runs controllers on a cluster in this process until they have no work left. */
+export async function runUntilIdle(
+  cluster: VirtualCluster,
   names?: readonly ControllerName[],
 ): Promise<{ controllers: Runtime.Controllers; stop(): Promise<void> }> {
   const end = new AbortController();
@@ -28,17 +28,17 @@ export async function settled(
 
 const kinds: Readonly<Record<string, string>> = { pods: 'Pod', services: 'Service', nodes: 'Node' };
 
-/** Made page by page: what a page holds is garbage once it is read. */
-export function paper(size: Size): PaperCluster {
-  return createPaperCluster(function* (resource: Resource) {
+/** Objects are generated page by page, so that a page is garbage once it has been read. */
+export function createSizedCluster(size: Size): VirtualCluster {
+  return createVirtualCluster(function* (resource: Resource) {
     const kind = kinds[resource.plural];
     if (kind === undefined) return;
-    for (const object of objectsOf(size)) if (object.kind === kind) yield identified(object);
+    for (const object of objectsOf(size)) if (object.kind === kind) yield withServerMetadata(object);
   });
 }
 
-/** As a server completes them. */
-export const identified = (object: ApiObject): ApiObject => {
+/** Adds the metadata that a server adds. */
+export const withServerMetadata = (object: ApiObject): ApiObject => {
   const { name, namespace = '' } = object.metadata;
   const metadata = {
     ...object.metadata,
@@ -50,6 +50,6 @@ export const identified = (object: ApiObject): ApiObject => {
     object.kind === 'Service'
       ? { ...(object['spec'] as object), clusterIP: '10.96.0.10', ipFamilies: ['IPv4'], type: 'ClusterIP' }
       : object['spec'];
-  // As it comes from the network: texts are nobody else's.
+  // As received from the network: strings are not shared with other objects.
   return JSON.parse(JSON.stringify({ ...object, metadata, spec })) as ApiObject;
 };

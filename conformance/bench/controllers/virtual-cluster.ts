@@ -1,18 +1,21 @@
 import type { ApiObject, ClientPort, Resource, WatchEvent } from 'kube-endpoints/port';
 
-/** A cluster that makes its objects when they are listed and keeps nothing but what is written, so that what controllers keep can be measured. */
-export interface PaperCluster {
+/**
+ * A cluster that generates its objects when they are listed and stores nothing but writes, so that the controllers' own memory can be
+ * measured.
+ */
+export interface VirtualCluster {
   readonly port: ClientPort;
-  /** How many writes there were. */
+  /** The number of writes so far. */
   readonly writes: number;
-  /** An object has changed. */
+  /** Sends a MODIFIED event for an object. */
   change(resource: Resource, object: ApiObject): void;
 }
 
 type Push = (event: WatchEvent) => void;
 
 /** @param objectsOf the initial objects of a resource */
-export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): PaperCluster {
+export function createVirtualCluster(objectsOf: (resource: Resource) => Iterable<ApiObject>): VirtualCluster {
   const watchers = new Map<string, Push>();
   let revision = 1_000_000;
   let writes = 0;
@@ -29,12 +32,12 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
   const write = (resource: Resource, type: 'ADDED' | 'MODIFIED', object: ApiObject): Promise<ApiObject> => {
     writes += 1;
     const stored = stamped(object);
-    // As after a network hop: nothing is shared with the sender.
+    // Copied, as after a network hop: nothing is shared with the sender.
     emit(resource, type, JSON.parse(JSON.stringify(stored)) as ApiObject);
     return Promise.resolve(stored);
   };
   const port: Partial<ClientPort> = {
-    // Controllers list by a watch; a port without `list` is refused.
+    // Controllers list through a watch, but refuse a port without `list`.
     list: (resource) => Promise.resolve({ metadata: { resourceVersion: '1' }, items: [...objectsOf(resource)] }),
     watch: (resource, { signal } = {}) => streamOf(objectsOf(resource), (push) => watchers.set(resource.plural, push), signal),
     create: (resource, object) => write(resource, 'ADDED', object),
@@ -49,27 +52,27 @@ export function createPaperCluster(objectsOf: (resource: Resource) => Iterable<A
   };
 }
 
-/** What there is, the mark of its end, and what comes then. */
+/** The initial objects, the bookmark that ends them, and later events. */
 async function* streamOf(
-  there: Iterable<ApiObject>,
+  initialObjects: Iterable<ApiObject>,
   open: (push: Push) => void,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchEvent> {
-  for (const object of there) yield { type: 'ADDED', object };
-  const waiting: WatchEvent[] = [{ type: 'BOOKMARK', object: allThere }];
+  for (const object of initialObjects) yield { type: 'ADDED', object };
+  const queue: WatchEvent[] = [{ type: 'BOOKMARK', object: initialEventsEnd }];
   let wake: (() => void) | undefined;
   open((event) => {
-    waiting.push(event);
+    queue.push(event);
     wake?.();
   });
   signal?.addEventListener('abort', () => wake?.(), { once: true });
   while (!signal?.aborted) {
-    yield* waiting.splice(0);
-    if (waiting.length > 0) continue;
+    yield* queue.splice(0);
+    if (queue.length > 0) continue;
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
   }
 }
 
-const allThere: ApiObject = { metadata: { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } } };
+const initialEventsEnd: ApiObject = { metadata: { resourceVersion: '1', annotations: { 'k8s.io/initial-events-end': 'true' } } };

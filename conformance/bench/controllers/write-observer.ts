@@ -1,11 +1,11 @@
 import { type ApiObject, type ClientPort, type Resource, resources } from 'kube-endpoints/port';
 import { countOf, type Size } from './world.ts';
 
-/** Sees what controllers write, as soon as it is stored. */
-export interface Lookout {
-  /** When every pod stood in the Endpoints and in the slices of its Service, in milliseconds since the epoch. */
-  complete(): Promise<number>;
-  /** Calls back once the pod stands as ready, or not, in the slice; and once more for the Endpoints. */
+/** Observes the writes of controllers through watches. */
+export interface WriteObserver {
+  /** Resolves once every pod is in the Endpoints and slices of its Service. Milliseconds since the epoch. */
+  waitUntilComplete(): Promise<number>;
+  /** Calls back when the pod has this readiness in the slice, and again when it has it in the Endpoints. */
   expect(pod: string, ready: boolean, seen: (where: 'endpoints' | 'slices') => void): void;
 }
 
@@ -15,7 +15,7 @@ interface Expected {
   open: number;
 }
 
-export async function createLookout(client: ClientPort, size: Size): Promise<Lookout> {
+export async function createWriteObserver(client: ClientPort, size: Size): Promise<WriteObserver> {
   const wanted = Math.min(size.podsPerService, 1000) * size.services;
   const counts = { endpoints: new Map<string, number>(), slices: new Map<string, number>() };
   const totals = { endpoints: 0, slices: 0 };
@@ -27,7 +27,7 @@ export async function createLookout(client: ClientPort, size: Size): Promise<Loo
     counts[where].set(key, now);
     if (totals.endpoints >= wanted && totals.slices >= countOf(size)) whenComplete?.(Date.now());
   };
-  const met = (where: 'endpoints' | 'slices', bit: number, pod: string, ready: boolean): void => {
+  const reportIfExpected = (where: 'endpoints' | 'slices', bit: number, pod: string, ready: boolean): void => {
     const each = expected.get(pod);
     if (!each || each.ready !== ready || (each.open & bit) === 0) return;
     each.open &= ~bit;
@@ -43,19 +43,20 @@ export async function createLookout(client: ClientPort, size: Size): Promise<Loo
     );
     if (expected.size === 0) return;
     for (const { addresses = [], notReadyAddresses = [] } of subsets) {
-      for (const { targetRef } of addresses) met('endpoints', 1, targetRef.name, true);
-      for (const { targetRef } of notReadyAddresses) met('endpoints', 1, targetRef.name, false);
+      for (const { targetRef } of addresses) reportIfExpected('endpoints', 1, targetRef.name, true);
+      for (const { targetRef } of notReadyAddresses) reportIfExpected('endpoints', 1, targetRef.name, false);
     }
   };
   const onSlice = (object: ApiObject, key: string): void => {
     const endpoints = (object['endpoints'] ?? []) as readonly SliceEndpoint[];
     count('slices', key, endpoints.length);
-    if (expected.size > 0) for (const { targetRef, conditions } of endpoints) met('slices', 2, targetRef.name, conditions.ready);
+    if (expected.size > 0)
+      for (const { targetRef, conditions } of endpoints) reportIfExpected('slices', 2, targetRef.name, conditions.ready);
   };
-  void look(client, resources.endpoints, onEndpoints);
-  void look(client, resources.endpointSlices, onSlice);
+  void followResource(client, resources.endpoints, onEndpoints);
+  void followResource(client, resources.endpointSlices, onSlice);
   return {
-    complete: () =>
+    waitUntilComplete: () =>
       new Promise((resolve) => {
         whenComplete = resolve;
       }),
@@ -65,7 +66,7 @@ export async function createLookout(client: ClientPort, size: Size): Promise<Loo
   };
 }
 
-async function look(client: ClientPort, resource: Resource, see: (object: ApiObject, key: string) => void): Promise<void> {
+async function followResource(client: ClientPort, resource: Resource, see: (object: ApiObject, key: string) => void): Promise<void> {
   const { metadata } = await client.list(resource);
   for await (const { type, object } of client.watch(resource, { resourceVersion: metadata.resourceVersion })) {
     if (type === 'ADDED' || type === 'MODIFIED') see(object, `${object.metadata.namespace}/${object.metadata.name}`);

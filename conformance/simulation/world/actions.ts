@@ -1,12 +1,12 @@
 import { resources } from 'kube-endpoints/port';
-import { type Deed, named, type World } from '../harness/world.ts';
+import { named, type World, type WorldAction } from '../harness/world.ts';
 import { namespaces } from './namespaces.ts';
-import { createNode, otherDeeds } from './others.ts';
-import { podDeeds, runPod } from './pods.ts';
-import { createIn, serviceDeeds } from './services.ts';
+import { createNode, otherActions } from './others.ts';
+import { podActions, runPod } from './pods.ts';
+import { createIn, serviceActions } from './services.ts';
 
 /** Changes of the world with their frequencies. */
-export const deeds: readonly Deed[] = [...podDeeds, ...serviceDeeds, ...otherDeeds];
+export const actions: readonly WorldAction[] = [...podActions, ...serviceActions, ...otherActions];
 
 /** Creates the objects that exist before any controller. */
 export async function beginWorld(world: World): Promise<void> {

@@ -6,14 +6,14 @@ import { compareSlices } from '../compare-slices.ts';
 import { readWorld, type World } from '../world.ts';
 
 const QUIET_MS = 5000;
-const LOOK_AGAIN_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
-/** Everything but what the mirroring controller does, which runs nowhere here. */
+/** Compares everything except mirrored slices, because the mirroring controller does not run here. */
 export const compareAll = (world: World, release: string): Check[] =>
   [...compareState(world, release), ...compareSlices(world, release)].filter(({ what }) => !what.startsWith('mirrored'));
 
-/** The world once every object is right and nothing has changed for some seconds; or, after a while, as it then is. */
-export async function calm(api: Api, release: string, limitMs = 400_000): Promise<World> {
+/** Returns the world once every object is as expected and nothing has changed for some seconds, or as it is at the time limit. */
+export async function settleWorld(api: Api, release: string, limitMs = 400_000): Promise<World> {
   const limit = Date.now() + limitMs;
   let last = '';
   let since = Date.now();
@@ -24,11 +24,11 @@ export async function calm(api: Api, release: string, limitMs = 400_000): Promis
     last = now;
     const quiet = Date.now() - since >= QUIET_MS;
     if ((quiet && compareAll(world, release).every(({ passed }) => passed)) || Date.now() > limit) return world;
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_INTERVAL_MS);
   }
 }
 
-/** What controllers have written, by name and version. */
+/** Names and resourceVersions of what controllers have written. */
 export const versionsIn = ({ endpoints, slices }: World): string =>
   [...endpoints.values(), ...[...slices.values()].flat()]
     .map((object) => `${object.kind} ${keyOf(object)}@${object.metadata.resourceVersion}`)

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientPort, resources } from 'kube-endpoints/port';
-import type { Lookout } from './lookout.ts';
 import { countOf, namespaceOf, podName, podOf, type Size } from './world.ts';
+import type { WriteObserver } from './write-observer.ts';
 
-export interface Stirred {
+export interface ChurnResult {
   readonly changes: number;
-  /** Milliseconds from a pod's change to the write that says it, one of each change, in Endpoints and in slices. */
+  /** Milliseconds from each pod's change to the write that contains it, for Endpoints and for slices. */
   readonly endpoints: readonly number[];
   readonly slices: readonly number[];
 }
 
-/** Turns the readiness of pods round, evenly over time and over all Services. */
-export function createStirrer(
+/** Flips the readiness of pods, evenly over time and over all Services. */
+export function createChurn(
   client: ClientPort,
   size: Size,
-  lookout: Lookout,
-): { stir(perSecond: number, seconds: number): Promise<Stirred> } {
+  observer: WriteObserver,
+): { run(perSecond: number, seconds: number): Promise<ChurnResult> } {
   const ready = new Map<number, boolean>();
   const total = countOf(size);
   const flip = async (index: number, delays: { endpoints: number[]; slices: number[] }): Promise<void> => {
@@ -29,19 +29,19 @@ export function createStirrer(
       each.type === 'Ready' ? { ...each, status: now ? 'True' : 'False', lastTransitionTime } : each,
     );
     const start = performance.now();
-    lookout.expect(podName(service, pod), now, (where) => delays[where].push(performance.now() - start));
+    observer.expect(podName(service, pod), now, (where) => delays[where].push(performance.now() - start));
     const key = { namespace: namespaceOf(service), name: podName(service, pod) };
     await client.patch(resources.pods, key, { status: { conditions } }, { type: 'merge', subresource: 'status' });
   };
   return {
-    async stir(perSecond, seconds) {
+    async run(perSecond, seconds) {
       const delays = { endpoints: [] as number[], slices: [] as number[] };
       const changes = perSecond * seconds;
       const start = performance.now();
       for (let n = 0; n < changes; n++) {
         const due = start + (n / perSecond) * 1000;
         while (performance.now() < due) await pause(Math.max(0, due - performance.now()));
-        // A stride that comes to every pod before it comes to one again.
+        // A stride that visits every pod before it visits one twice.
         await flip((n * 7919) % total, delays);
       }
       const limit = performance.now() + 20_000;

@@ -1,39 +1,39 @@
-/** Where everything is: two nodes and a client on one network, each pod behind its node, each node a zone. */
+/** The topology: two nodes and a client on one network, each pod behind its node, each node in its own zone. */
 export type Family = 'IPv4' | 'IPv6';
-/** An address of each family. */
+/** One address per IP family. */
 export type Addresses = Readonly<Record<Family, string>>;
 
 export const families: readonly Family[] = ['IPv4', 'IPv6'];
 
-export interface NodePlace {
+export interface TopologyNode {
   readonly name: string;
   readonly zone: string;
   readonly address: Addresses;
 }
 
-export interface PodPlace {
+export interface TopologyPod {
   readonly name: string;
   readonly node: string;
   readonly address: Addresses;
 }
 
-export const nodePlaces: readonly NodePlace[] = [
+export const topologyNodes: readonly TopologyNode[] = [
   { name: 'a', zone: 'east', address: { IPv4: '192.168.0.1', IPv6: 'fd00:1::1' } },
   { name: 'b', zone: 'west', address: { IPv4: '192.168.0.2', IPv6: 'fd00:1::2' } },
 ];
 
-export const podPlaces: readonly PodPlace[] = [
+export const topologyPods: readonly TopologyPod[] = [
   ...['a1', 'a2', 'a3'].map((name, i) => ({ name, node: 'a', address: { IPv4: `10.1.1.${i + 11}`, IPv6: `fd00:10:1::${i + 11}` } })),
   ...['b1', 'b2'].map((name, i) => ({ name, node: 'b', address: { IPv4: `10.1.2.${i + 11}`, IPv6: `fd00:10:2::${i + 11}` } })),
 ];
 
-/** The addresses that the client can ask from: the first is its own, source ranges name it, and the others are strangers. */
+/** The client's addresses: source ranges contain only the first. */
 export const clientAddresses: readonly Addresses[] = Array.from({ length: 24 }, (_, i) => ({
   IPv4: `192.168.0.${100 + i}`,
   IPv6: `fd00:1::${100 + i}`,
 }));
 
-/** Pods of all nodes are in the first of each pair, cluster IPs in the second; the third is routed to node a by the network. */
+/** Pod CIDR and service CIDR, and external addresses, which the network routes to node a. */
 export const networks: { readonly pods: Addresses; readonly services: Addresses; readonly outside: Addresses } = {
   pods: { IPv4: '10.1.0.0/16', IPv6: 'fd00:10::/44' },
   services: { IPv4: '10.96.0.0/16', IPv6: 'fd00:96::/112' },

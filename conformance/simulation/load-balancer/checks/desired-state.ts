@@ -4,7 +4,7 @@ import type { Chronicle } from '../../harness/chronicle.ts';
 import type { Setting } from '../setting.ts';
 
 /** The desired load balancers for the cluster at a version. */
-export interface Wishes {
+export interface DesiredState {
   service(key: string, version: number): BalancedService | undefined;
   /** Whether a Service needs a load balancer. */
   wants(service: BalancedService | undefined): boolean;
@@ -12,7 +12,7 @@ export interface Wishes {
   nodesOf(service: BalancedService, version: number): readonly string[];
 }
 
-export function createWishes(chronicle: Chronicle, { version: release }: Setting): Wishes {
+export function createDesiredState(chronicle: Chronicle, { version: release }: Setting): DesiredState {
   const options = release === undefined ? {} : { version: release };
   const bySort = new Map<string, readonly string[]>();
   return {

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { type Check, check } from '../compare.ts';
 import { open } from './browser.ts';
-import { pale } from './probes.ts';
+import { lowContrast } from './probes.ts';
 
-/** 320 is what a page of 1280 has at a zoom of 400 %. */
+/** 320 is the width of a page of 1280 at a zoom of 400%. */
 const widths = [320, 360, 800, 1280, 1920] as const;
 const pictures: readonly number[] = [360, 1280];
 
-/** In light and in dark, from a phone to a wide screen: all can be told from its ground, and nothing lies beyond the edge. */
-export async function looksGood(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
+/** Light and dark, from phone to wide screen: sufficient contrast, and nothing beyond the edges. */
+export async function checkLayout(browser: Browser, key: string, url: string, folder: string): Promise<Check[]> {
   const checks: Check[] = [];
   const grounds: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -20,21 +20,21 @@ export async function looksGood(browser: Browser, key: string, url: string, fold
         checks.push(check(key, `width at ${width} px, ${colorScheme}`, await page.evaluate('document.documentElement.scrollWidth'), width));
         if (pictures.includes(width)) await page.screenshot({ path: join(folder, `${key}-${width}-${colorScheme}.png`), fullPage: true });
       }
-      const seen = await page.evaluate<{ looked: number; pale: string[] }>(pale);
+      const seen = await page.evaluate<{ looked: number; pale: string[] }>(lowContrast);
       checks.push(
         check(key, `texts and signs too pale, ${colorScheme}`, seen.pale, []),
-        check(key, 'there was something', seen.looked > 3, true),
+        check(key, 'enough elements were checked', seen.looked > 3, true),
       );
       grounds.push(await page.evaluate<string>('getComputedStyle(document.body).backgroundColor'));
     } finally {
       await close();
     }
   }
-  return [...checks, check(key, 'grounds differ', new Set(grounds).size, 2), ...(await prints(browser, key, url))];
+  return [...checks, check(key, 'grounds differ', new Set(grounds).size, 2), ...(await checkPrint(browser, key, url))];
 }
 
-/** On paper there is no map to click, no dark ground, and nothing is folded away. */
-async function prints(browser: Browser, key: string, url: string): Promise<Check[]> {
+/** In print there is no map, no dark background, and nothing is collapsed. */
+async function checkPrint(browser: Browser, key: string, url: string): Promise<Check[]> {
   const { page, close } = await open(browser, url, { colorScheme: 'dark' });
   try {
     await page.emulateMedia({ media: 'print' });

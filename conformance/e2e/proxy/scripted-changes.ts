@@ -1,24 +1,24 @@
 import type { Statement } from './reach.ts';
 import type { Mode } from './rules.ts';
-import { part } from './services.ts';
+import { createTestService } from './services.ts';
 import { to } from './statements.ts';
 import { type World, withPods, withService } from './world.ts';
 
-/** A change, and what is reached after it. */
-export interface Act {
+/** A change and the expected connectivity after it. */
+export interface ScriptedChange {
   readonly what: string;
   readonly change: (world: World) => World;
   readonly statements: readonly Statement[];
 }
 
-/** One after the other, from the first world on. */
-export function actsOf(mode: Mode): readonly Act[] {
+/** Applied in sequence, from the first world on. */
+export function scriptedChanges(mode: Mode): readonly ScriptedChange[] {
   return [...podsChange, ...servicesChange(mode)];
 }
 
-const podsChange: readonly Act[] = [
+const podsChange: readonly ScriptedChange[] = [
   {
-    what: 'a3 has become ready',
+    what: 'a3 becomes ready',
     change: (world) => withPods(world, { a3: 'ready' }),
     statements: [
       to('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1'], 'node'),
@@ -27,14 +27,14 @@ const podsChange: readonly Act[] = [
       to('local', 'node port of b', 'client', ['b1'], 'own'),
       to('idle', 'cluster IP', 'client', ['a3'], 'node'),
       to('idle', 'load balancer IP', 'client', ['a3'], 'node'),
-      // A node without a ready pod of its own falls back to the leaving one, though another node has a ready one.
+      // A node without a local ready pod falls back to its terminating one, although another node has a ready one.
       to('leaving', 'cluster IP', 'client', ['a3'], 'node'),
       to('leaving', 'node port of a', 'client', ['a3'], 'own'),
       to('leaving', 'node port of b', 'client', ['b2'], 'own'),
     ],
   },
   {
-    what: 'b1 has ceased to be ready',
+    what: 'b1 becomes not ready',
     change: (world) => withPods(world, { b1: 'notReady' }),
     statements: [
       to('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
@@ -48,7 +48,7 @@ const podsChange: readonly Act[] = [
     ],
   },
   {
-    what: 'the pods of b are gone',
+    what: 'the pods of b are deleted',
     change: (world) => withPods(world, { b1: 'gone', b2: 'gone' }),
     statements: [
       to('web', 'node port of b', 'client', ['a1', 'a2', 'a3'], 'node'),
@@ -57,7 +57,7 @@ const podsChange: readonly Act[] = [
     ],
   },
   {
-    what: 'the pods of a are leaving',
+    what: 'the pods of a are terminating',
     change: (world) => withPods(world, { a1: 'leaving', a2: 'leaving', a3: 'leaving' }),
     statements: [
       to('web', 'cluster IP', 'b1', ['a1', 'a2', 'a3'], 'own'),
@@ -67,7 +67,7 @@ const podsChange: readonly Act[] = [
     ],
   },
   {
-    what: 'all pods are gone',
+    what: 'all pods are deleted',
     change: (world) => withPods(world, { a1: 'gone', a2: 'gone', a3: 'gone' }),
     statements: [
       to('web', 'cluster IP', 'client', 'refused'),
@@ -78,7 +78,7 @@ const podsChange: readonly Act[] = [
     ],
   },
   {
-    what: 'all pods are there and ready',
+    what: 'all pods exist and are ready',
     change: (world) => withPods(world, { a1: 'ready', a2: 'ready', a3: 'ready', b1: 'ready', b2: 'ready' }),
     statements: [
       to('web', 'cluster IP', 'client', ['a1', 'a2', 'a3', 'b1', 'b2'], 'node'),
@@ -89,15 +89,15 @@ const podsChange: readonly Act[] = [
   },
 ];
 
-const late = part(12, 'late', 'NodePort', ['a3', 'b2'], {});
+const late = createTestService(12, 'late', 'NodePort', ['a3', 'b2'], {});
 
-const servicesChange = (mode: Mode): readonly Act[] => [
+const servicesChange = (mode: Mode): readonly ScriptedChange[] => [
   {
-    what: 'policies have changed, and source ranges are gone',
+    what: 'policies change, and source ranges are removed',
     change: (world) => {
-      const local = withService(world, 'web', (web) => ({ ...web, more: { ...web.more, externalTrafficPolicy: 'Local' } }));
-      const cluster = withService(local, 'inner', (inner) => ({ ...inner, more: {} }));
-      return withService(cluster, 'ranged', (ranged) => ({ ...ranged, more: {} }));
+      const local = withService(world, 'web', (web) => ({ ...web, specFields: { ...web.specFields, externalTrafficPolicy: 'Local' } }));
+      const cluster = withService(local, 'inner', (inner) => ({ ...inner, specFields: {} }));
+      return withService(cluster, 'ranged', (ranged) => ({ ...ranged, specFields: {} }));
     },
     statements: [
       to('web', 'node port of b', 'client', ['b1', 'b2'], 'own'),
@@ -108,7 +108,7 @@ const servicesChange = (mode: Mode): readonly Act[] => [
     ],
   },
   {
-    what: 'one Service has come, one has gone, and one has other ports',
+    what: 'one Service is created, one is deleted, and one changes its ports',
     change: (world) => {
       const without = withService(world, 'idle', () => undefined);
       const moved = withService(without, 'near', (near) => ({
@@ -121,7 +121,8 @@ const servicesChange = (mode: Mode): readonly Act[] => [
       to('late', 'cluster IP', 'client', ['a3', 'b2'], 'node'),
       to('late', 'node port of b', 'client', ['a3', 'b2'], 'node'),
       to('near', 'cluster IP', 'a1', ['a1', 'a2'], 'own'),
-      // Rules of nftables refuse what is no port of a cluster IP and drop what is no cluster IP; those of iptables let both go nowhere.
+      // Rules of nftables reject unused ports of a cluster IP and drop unused cluster IPs; those of iptables let both packets pass
+      // unrouted.
       to('near@first', 'cluster IP', 'a1', mode === 'nftables' ? 'refused' : 'dropped'),
       to('idle@first', 'cluster IP', 'client', 'dropped'),
       to('idle@first', 'external IP', 'client', 'dropped'),

@@ -1,0 +1,49 @@
+import { canonicalIP, serviceNameLabel } from 'kube-endpoints/internal';
+import type { ProxyService } from 'kube-endpoints/proxy';
+import type { ProxyWorld } from './case.ts';
+
+/**
+ * Whether kube-proxy's answer is random: it iterates over slices and ports of Services in random order, and the last one wins if an address
+ * is in two slices or two ports conflict.
+ */
+export const isRandom = ({ services, endpointSlices }: ProxyWorld): boolean =>
+  hasConflict(services.flatMap(usesOf)) || hasConflict(endpointSlices.flatMap(addressesIn));
+
+interface Use {
+  readonly key: string;
+  /** The Service port or endpoint that uses it. */
+  readonly user: string;
+}
+
+/** Whether the same key occurs twice with different users. */
+function hasConflict(uses: readonly Use[]): boolean {
+  const users = new Map<string, string>();
+  return uses.some(({ key, user }) => {
+    const first = users.get(key) ?? user;
+    users.set(key, first);
+    return first !== user;
+  });
+}
+
+/** The addresses with ports, and the node ports, that a Service's ports use. */
+function usesOf({ spec, status }: ProxyService, at: number): Use[] {
+  const ips = [
+    ...[spec?.clusterIP, ...(spec?.clusterIPs ?? []), ...(spec?.externalIPs ?? [])],
+    ...(status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip),
+  ].map((ip) => canonicalIP(ip ?? ''));
+  return (spec?.ports ?? []).flatMap(({ protocol, port, nodePort }, index) =>
+    [...ips.map((ip) => `${ip} ${port}`), ...(nodePort ? [String(nodePort)] : [])].map((what) => ({
+      key: `${what} ${protocol}`,
+      user: `${at} ${index}`,
+    })),
+  );
+}
+
+/** Duplicates within one slice are not random, but they may be if the address is also in another slice. */
+const addressesIn = ({ metadata, addressType, endpoints }: ProxyWorld['endpointSlices'][number]): Use[] => {
+  const byAddress = Map.groupBy(endpoints ?? [], ({ addresses }) => canonicalIP(addresses?.[0] ?? ''));
+  return Array.from(byAddress, ([address, all]) => ({
+    key: [metadata?.namespace, metadata?.labels?.[serviceNameLabel], addressType, address].join(' '),
+    user: JSON.stringify(all),
+  }));
+};
