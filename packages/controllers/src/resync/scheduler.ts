@@ -4,7 +4,7 @@ import { callWithin } from '../base/time.ts';
 import { overridesDueAnnotation } from '../cache/projections/service.ts';
 import { createDelays } from '../queue/delays.ts';
 import { exponentialLimiter } from '../queue/limiter.ts';
-import { createDesk, createTurns } from '../queue/turns.ts';
+import { createDispatcher, createProcessingSet } from '../queue/processing-set.ts';
 
 /** Schedules resyncs of Services. */
 export interface ResyncScheduler {
@@ -38,9 +38,9 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
     if (signal.aborted) return;
-    if (outcome === 'retried') schedule.again(key, due, limiter.delay(key) * (1 + random()));
+    if (outcome === 'retried') schedule.retry(key, due, limiter.delay(key) * (1 + random()));
     else limiter.forget(key);
-    if (outcome === 'delayed') schedule.again(key, due, milliseconds);
+    if (outcome === 'delayed') schedule.retry(key, due, milliseconds);
     onEvent({ kind: 'kick', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
   };
   return {
@@ -85,11 +85,11 @@ export async function attempt(key: string, due: number, settings: Settings, sign
   const { port, clock, slack, gap } = settings;
   const [namespace = '', name = ''] = key.split('/');
   const service = { namespace, name };
-  const within = { clock, milliseconds: longestCall, signal };
+  const within = { clock, milliseconds: callTimeoutMs, signal };
   try {
     const { metadata } = await callWithin(within, (ended) => port.get(resources.services, service, { signal: ended }));
     const now = clock.now();
-    const last = lastKick(metadata);
+    const last = lastResync(metadata);
     // A future time comes from a replica whose clock runs ahead: it does not show what has expired by this clock.
     if (last >= due && last <= now) return { outcome: 'covered' };
     if (last <= now && last + gap > now) return { outcome: 'delayed', milliseconds: last + gap - now };
@@ -101,14 +101,14 @@ export async function attempt(key: string, due: number, settings: Settings, sign
   }
 }
 
-const longestCall = 10_000;
+const callTimeoutMs = 10_000;
 
 /** Sets resourceVersion, so that only one of several replicas can write; the others get a conflict and then find the annotation. */
 const patchOf = ({ resourceVersion }: ApiObjectMeta, until: number): unknown => ({
   metadata: { resourceVersion, annotations: { [overridesDueAnnotation]: new Date(until).toISOString() } },
 });
 
-function lastKick({ annotations }: ApiObjectMeta): number {
+function lastResync({ annotations }: ApiObjectMeta): number {
   const time = Date.parse(annotations?.[overridesDueAnnotation] ?? '');
   return Number.isFinite(time) ? time : Number.NEGATIVE_INFINITY;
 }
@@ -182,7 +182,7 @@ export interface Schedule {
   /** Schedules a key at that time, in milliseconds since the epoch. Returns false if the limit is reached and the key was refused. */
   add(key: string, due: number): boolean;
   /** Schedules a key again after a delay in milliseconds, keeping its due time. */
-  again(key: string, due: number, milliseconds: number): void;
+  retry(key: string, due: number, milliseconds: number): void;
   /** Waits for the next due key and returns it with its time; undefined after `end`. */
   take(): Promise<{ readonly key: string; readonly due: number } | undefined>;
   /** Reports that the work on a key has ended. */
@@ -194,17 +194,17 @@ export interface Schedule {
 /** @param slack milliseconds by which each key is delayed beyond its time */
 export function createSchedule(clock: SteadyClock, slack: number, limit: number): Schedule {
   const dues = new Map<string, number>();
-  const turns = createTurns();
-  const desk = createDesk(() => turns.next()?.key);
+  const processingSet = createProcessingSet();
+  const dispatcher = createDispatcher(() => processingSet.next()?.key);
   let ended = false;
-  const left = (due: number): number => Math.max(due + slack - clock.now(), 0);
+  const remaining = (due: number): number => Math.max(due + slack - clock.now(), 0);
   const delays = createDelays(clock, (key) => {
     // The wall clock may have been set meanwhile.
-    const wait = left(dues.get(key) ?? 0);
+    const wait = remaining(dues.get(key) ?? 0);
     if (wait > 0) delays.add(key, wait, false);
-    else if (turns.add(key, clock.elapsed())) desk.call();
+    else if (processingSet.add(key, clock.elapsed())) dispatcher.notify();
   });
-  const size = (): number => dues.size + turns.processing;
+  const size = (): number => dues.size + processingSet.processing;
   return {
     get size() {
       return size();
@@ -214,30 +214,30 @@ export function createSchedule(clock: SteadyClock, slack: number, limit: number)
       if (ended || (before !== undefined && before <= due)) return true;
       if (before === undefined && size() >= limit) return false;
       dues.set(key, due);
-      delays.add(key, left(due), false);
+      delays.add(key, remaining(due), false);
       return true;
     },
-    again(key, due, milliseconds) {
+    retry(key, due, milliseconds) {
       if (ended) return;
       dues.set(key, Math.min(due, dues.get(key) ?? due));
       delays.add(key, milliseconds, true);
     },
     async take() {
-      for (let key = await desk.take(); key !== undefined; key = await desk.take()) {
+      for (let key = await dispatcher.take(); key !== undefined; key = await dispatcher.take()) {
         const due = dues.get(key);
         if (due !== undefined && dues.delete(key)) return { key, due };
-        turns.done(key);
+        processingSet.done(key);
       }
       return undefined;
     },
     done(key) {
-      if (turns.done(key)) desk.call();
+      if (processingSet.done(key)) dispatcher.notify();
     },
     end() {
       ended = true;
       delays.clear();
       dues.clear();
-      desk.close();
+      dispatcher.close();
     },
   };
 }

@@ -50,13 +50,13 @@ export interface Setup {
 }
 
 /** @throws RangeError that names the option and says what to give */
-export function setupOf(options: ServiceLoadBalancerOptions): Setup {
+export function createSetup(options: ServiceLoadBalancerOptions): Setup {
   const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
   if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${shown(clusterName)}: give a text`);
   if (clusterName === '') throw new RangeError('clusterName is empty: give the name by which the cloud tells this cluster from others');
   return {
     port: options.port,
-    balancers: balancersOf(options.cloud),
+    balancers: requireBalancers(options.cloud),
     planner: createLoadBalancerPlanner({ ...(version !== undefined && { version }) }),
     clusterName,
     namespace: options.namespace,
@@ -72,7 +72,7 @@ export function setupOf(options: ServiceLoadBalancerOptions): Setup {
 }
 
 /** Mirrors Controller.init (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go). */
-function balancersOf(cloud: CloudPort | undefined): BalancerPort {
+function requireBalancers(cloud: CloudPort | undefined): BalancerPort {
   if (!cloud) throw new RangeError('cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort');
   if (!cloud.balancers) {
     throw new RangeError(
@@ -80,10 +80,10 @@ function balancersOf(cloud: CloudPort | undefined): BalancerPort {
     );
   }
   const { balancers } = cloud;
-  const missing = calls.filter((call) => typeof balancers[call] !== 'function');
+  const missing = requiredFunctions.filter((call) => typeof balancers[call] !== 'function');
   if (missing.length > 0)
     throw new RangeError(`cloud is "${cloud.name}", whose balancers have no function ${missing.join(', ')}: give a CloudPort`);
   return balancers;
 }
 
-const calls = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];
+const requiredFunctions = ['get', 'ensure', 'update', 'delete'] as const satisfies readonly (keyof BalancerPort)[];

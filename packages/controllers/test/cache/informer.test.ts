@@ -244,7 +244,7 @@ describe('createListeners', () => {
     listeners.add(listener('first'));
     listeners.add(listener('second'));
     said.length = 0;
-    listeners.audience()(added(2), 'b');
+    listeners.notifier()(added(2), 'b');
     expect(said).toEqual(['first: added b', 'second: added b']);
   });
 
@@ -255,7 +255,7 @@ describe('createListeners', () => {
       throw error;
     });
     listeners.add(listener('second'));
-    listeners.audience()(added(2), 'b');
+    listeners.notifier()(added(2), 'b');
     expect(said).toEqual(['second: added a', 'second: added b']);
     expect(errors).toEqual([error, error]);
   });
@@ -266,7 +266,7 @@ describe('createListeners', () => {
     listeners.add(() => leave.forEach((each) => void each()));
     leave.push(listeners.add(listener('second')));
     said.length = 0;
-    listeners.audience()(added(2), 'b');
+    listeners.notifier()(added(2), 'b');
     expect(said).toEqual([]);
   });
 
@@ -279,7 +279,7 @@ describe('createListeners', () => {
     });
     content.set('b', 2);
     content.set('c', 3);
-    const onEvent = listeners.audience();
+    const onEvent = listeners.notifier();
     onEvent(added(2), 'b');
     onEvent(added(3), 'c');
     expect(said).toEqual(['late: added a', 'late: added b', 'late: added c']);

@@ -15,7 +15,7 @@ function measure(said: string, readyAt: (pod: number) => number): void {
   const projected = (heapUsed() - before) / count;
   kept.length = 0;
   const empty = heapUsed();
-  const store = createStore({ project: pod, audience: () => () => undefined, failed: (error) => console.error(error) });
+  const store = createStore({ project: pod, notifier: () => () => undefined, reportError: (error) => console.error(error) });
   const draft = store.begin();
   for (let n = 0; n < count; n++) draft.put(rawPod(n, readyAt));
   draft.commit();

@@ -1,7 +1,7 @@
 import type { ApiObject } from 'kube-endpoints/port';
 import { describe, expect, it } from 'vitest';
 import type { CacheEvent } from '../../src/cache/index.ts';
-import { createShelf, createStore } from '../../src/cache/store.ts';
+import { createObjectStore, createStore } from '../../src/cache/store.ts';
 import { pod, sayChange } from './support.ts';
 
 interface Kept {
@@ -22,7 +22,7 @@ const setup = () => {
     said.push(`${sayChange(event, key)} of ${store.size}`);
     events.push(event);
   };
-  const store = createStore<Kept>({ project, audience: () => onEvent, failed: (error) => errors.push(error) });
+  const store = createStore<Kept>({ project, notifier: () => onEvent, reportError: (error) => errors.push(error) });
   const fill = (...objects: readonly ApiObject[]): void => {
     const draft = store.begin();
     for (const object of objects) draft.put(object);
@@ -152,9 +152,9 @@ describe('a list', () => {
 
 describe('createShelf', () => {
   it('identifies an object by uid and resourceVersion', () => {
-    const shelf = createShelf<object>();
+    const shelf = createObjectStore<object>();
     const object = { metadata: { uid: 'u', resourceVersion: '1' } };
-    shelf.keep('a', object, object.metadata);
+    shelf.set('a', object, object.metadata);
     expect(shelf.known('a', { uid: 'u', resourceVersion: '1' })).toEqual({ object, current: true });
     expect(shelf.known('a', { uid: 'u', resourceVersion: '2' })).toEqual({ object, current: false });
     expect(shelf.known('a', { uid: 'v', resourceVersion: '1' })).toBeUndefined();
@@ -163,25 +163,25 @@ describe('createShelf', () => {
   });
 
   it('uses the given metadata regardless of the projected object', () => {
-    const shelf = createShelf<unknown>();
+    const shelf = createObjectStore<unknown>();
     const from = { uid: 'u', resourceVersion: '1' };
     for (const projected of ['text', null, {}, { metadata: null }, { metadata: { uid: 'other', resourceVersion: '9' } }]) {
-      shelf.keep('a', projected, from);
+      shelf.set('a', projected, from);
       expect(shelf.known('a', from)).toEqual({ object: projected, current: true });
       expect(shelf.known('a', { ...from, resourceVersion: '9' })?.current).toBe(false);
     }
   });
 
   it('never treats two absent versions as equal', () => {
-    const shelf = createShelf<object>();
-    shelf.keep('a', {}, {});
+    const shelf = createObjectStore<object>();
+    shelf.set('a', {}, {});
     expect(shelf.known('a', {})).toEqual({ object: {}, current: false });
     expect(shelf.known('a', { resourceVersion: '' })?.current).toBe(false);
   });
 
   it('forgets a dropped object', () => {
-    const shelf = createShelf<string>();
-    shelf.keep('a', 'x', { uid: 'u', resourceVersion: '1' });
+    const shelf = createObjectStore<string>();
+    shelf.set('a', 'x', { uid: 'u', resourceVersion: '1' });
     shelf.drop('a');
     expect(shelf.known('a', { uid: 'u', resourceVersion: '1' })).toBeUndefined();
     expect(shelf.uidOf('a')).toBeUndefined();

@@ -2,8 +2,8 @@ import { createApiServer } from '@kube-endpoints/apiserver';
 import type { ApiObject, Resource } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import type { InformerState } from '../../src/cache/index.ts';
-import { createCaches, createLists, type Lists } from '../../src/controllers/caches.ts';
-import { type ControllersOptions, setupOf } from '../../src/controllers/options.ts';
+import { createCaches, createListTracker, type ListTracker } from '../../src/controllers/caches.ts';
+import { type ControllersOptions, createSetup } from '../../src/controllers/options.ts';
 import { createClock, settle } from '../queue/clock.ts';
 import { podFor, serviceFor } from './objects.ts';
 
@@ -14,7 +14,7 @@ async function filled(options: Partial<ControllersOptions>) {
   const clock = createClock();
   const objects = [serviceFor('web'), podFor('p'), podFor('q', { namespace: 'other' }), machine];
   const server = await createApiServer({ clock, objects, resources: [{ resource: machines }] });
-  const caches = createCaches(setupOf({ port: server.client, clock, ...options }));
+  const caches = createCaches(createSetup({ port: server.client, clock, ...options }));
   const end = new AbortController();
   const running = caches.all.map(([, informer]) => informer.run(end.signal));
   await clock.pass(100);
@@ -57,43 +57,43 @@ test('a pod and a workload of the same name have different keys', async () => {
   expect([...pods.values()]).toHaveLength(3);
 });
 
-const hear = (lists: Lists): string[] => {
+const hear = (lists: ListTracker): string[] => {
   const heard: string[] = [];
   lists.listen((what) => heard.push(what));
   return heard;
 };
 
-const enter = (lists: Lists, ...states: InformerState[]): void => {
-  for (const state of states) lists.take({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
+const enter = (lists: ListTracker, ...states: InformerState[]): void => {
+  for (const state of states) lists.onEvent({ kind: 'informer', resource: 'endpoints', state, objects: 0 });
 };
 
 test('lists report begins, then shown once the informer watches', () => {
-  const lists = createLists();
+  const lists = createListTracker();
   const heard = hear(lists);
   enter(lists, 'listing', 'watching');
-  expect(heard).toEqual(['begins', 'shown']);
+  expect(heard).toEqual(['started', 'completed']);
 });
 
 test('lists report nothing for a resumed watch and repeat begins after a failed list', () => {
-  const lists = createLists();
+  const lists = createListTracker();
   enter(lists, 'listing', 'watching');
   const heard = hear(lists);
   enter(lists, 'watching', 'waiting', 'watching');
   expect(heard).toEqual([]);
   enter(lists, 'listing', 'waiting', 'listing', 'watching');
-  expect(heard).toEqual(['begins', 'begins', 'shown']);
+  expect(heard).toEqual(['started', 'started', 'completed']);
 });
 
 test('lists ignore the error of a single object', () => {
-  const lists = createLists();
+  const lists = createListTracker();
   enter(lists, 'listing');
   const heard = hear(lists);
-  lists.take({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
+  lists.onEvent({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
   expect(heard).toEqual([]);
 });
 
 test('lists do not call a listener that was removed', () => {
-  const lists = createLists();
+  const lists = createListTracker();
   const heard: string[] = [];
   const leave = lists.listen((what) => heard.push(what));
   leave();

@@ -2,7 +2,7 @@ import type { ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { type Controller, createController, type Job } from '../../src/controllers/controller.ts';
 import { OwnershipLost, StaleCache, Unplannable } from '../../src/controllers/failures.ts';
-import { setupOf } from '../../src/controllers/options.ts';
+import { createSetup } from '../../src/controllers/options.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { exponentialLimiter } from '../../src/queue/index.ts';
 import { createClock, type ManualClock } from '../queue/clock.ts';
@@ -28,7 +28,7 @@ function bench(sync: (job: Job) => Promise<void> | void, maxRetries = 3): Bench 
   };
   const made = { synced, forgotten, disowned, clock, owned: (_: string): boolean => true };
   const ownership = { owns: (key: string) => made.owned(key), onChange: () => () => {} };
-  const setup = setupOf({ port: {} as ClientPort, clock, maxRetries, ownership, onEvent });
+  const setup = createSetup({ port: {} as ClientPort, clock, maxRetries, ownership, onEvent });
   const controller = createController(
     { name: 'endpoints', limiter: exponentialLimiter(), sync: async (job) => sync(job), forget: (key) => void forgotten.push(key) },
     setup,
@@ -109,7 +109,7 @@ test('a stale cache requeues a key and is not counted as a failure', async () =>
 test('the failure count is reset if ownership is lost or the Service is gone', async () => {
   let gone = false;
   const made = bench((job) => {
-    job.gone = gone;
+    job.isServiceGone = gone;
     if (!gone) throw new Error('no');
   });
   const { controller, clock, synced, disowned, end } = made;

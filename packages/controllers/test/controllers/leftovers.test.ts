@@ -24,17 +24,17 @@ function looking(answers: readonly (Promise<string> | string | Error)[], namespa
     return { items: [], metadata: { resourceVersion: (await answer) ?? '' } };
   };
   const executor = {
-    ask: <T>(_about: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
+    read: <T>(_keyOrSignal: unknown, question: (port: ClientPort, options: object) => Promise<T>) => question({ list } as never, {}),
   };
   const setup = { clock, namespace, onEvent: (event: RuntimeEvent) => void events.push(event) };
   const leftovers = createLeftovers({ setup, executor, onMore: () => told.push(`after ${asked}`) });
-  return { clock, told, events: events, namespaces, leftovers, asked: () => asked };
+  return { clock, told, events, namespaces, leftovers, asked: () => asked };
 }
 
 test('an object counts as a leftover up to the listed resourceVersion, unless it is a lock', async () => {
   const { leftovers, told } = looking(['100']);
   expect(leftovers.includes(at('1'))).toBe(false);
-  leftovers.look();
+  leftovers.refresh();
   expect(leftovers.idle).toBe(false);
   await settle();
   expect([leftovers.idle, told]).toEqual([true, ['after 1']]);
@@ -44,7 +44,7 @@ test('an object counts as a leftover up to the listed resourceVersion, unless it
 
 test('a failed list is retried later', async () => {
   const { leftovers, clock, told, asked } = looking([new Error('away'), new Error('away'), '7']);
-  leftovers.look();
+  leftovers.refresh();
   await clock.pass(4999);
   expect(asked()).toBe(1);
   await clock.pass(5001);
@@ -54,7 +54,7 @@ test('a failed list is retried later', async () => {
 
 test('each cause of a failed list is reported once, and so is recovery', async () => {
   const { leftovers, clock, events } = looking([new Error('no'), new Error('no'), new Error('away'), '', '7']);
-  leftovers.look();
+  leftovers.refresh();
   await clock.pass(60_000);
   expect(events).toMatchObject([
     { kind: 'informer', state: 'waiting', delay: 5000, error: { message: 'no' } },
@@ -67,7 +67,7 @@ test('each cause of a failed list is reported once, and so is recovery', async (
 
 test('only the configured namespace is listed', async () => {
   const { leftovers, namespaces } = looking(['7'], 'shop');
-  leftovers.look();
+  leftovers.refresh();
   await settle();
   expect(namespaces).toEqual(['shop']);
 });
@@ -75,8 +75,8 @@ test('only the configured namespace is listed', async () => {
 test('the answer to an earlier request is ignored', async () => {
   let answerFirst = (_: string): void => undefined;
   const { leftovers, told } = looking([new Promise<string>((resolve) => (answerFirst = resolve)), '20']);
-  leftovers.look();
-  leftovers.look();
+  leftovers.refresh();
+  leftovers.refresh();
   await settle();
   answerFirst('10');
   await settle();
@@ -85,7 +85,7 @@ test('the answer to an earlier request is ignored', async () => {
 
 test('no request is sent after stop', async () => {
   const { leftovers, clock, told, asked } = looking([new Error('away'), '7']);
-  leftovers.look();
+  leftovers.refresh();
   await settle();
   leftovers.stop();
   await clock.pass(60_000);

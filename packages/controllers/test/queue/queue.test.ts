@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { runs } from '../../../../test/support/sample.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createQueue, exponentialLimiter, type Queue, runWorkers } from '../../src/queue/index.ts';
-import { createExit } from '../../src/queue/queue.ts';
+import { createShutdown } from '../../src/queue/queue.ts';
 import { createClock, type ManualClock, settle } from './clock.ts';
 
 interface Setup {
@@ -267,8 +267,8 @@ test('a million keys can be added, delayed and rate limited in order', async () 
 test('an exit ends once it is closed and idle', async () => {
   let idle = true;
   let over = false;
-  const exit = createExit(() => idle);
-  exit.look();
+  const exit = createShutdown(() => idle);
+  exit.check();
   await settle();
   expect(exit.closed).toBe(false);
   idle = false;
@@ -277,11 +277,11 @@ test('an exit ends once it is closed and idle', async () => {
   });
   await settle();
   expect([exit.closed, over]).toEqual([true, false]);
-  exit.look();
+  exit.check();
   await settle();
   expect(over).toBe(false);
   idle = true;
-  exit.look();
+  exit.check();
   await settle();
   expect(over).toBe(true);
 });
@@ -289,7 +289,7 @@ test('an exit ends once it is closed and idle', async () => {
 test('an exit waits for work that follows immediately', async () => {
   let idle = true;
   let over = false;
-  const exit = createExit(() => idle);
+  const exit = createShutdown(() => idle);
   void exit.close().then(() => {
     over = true;
   });

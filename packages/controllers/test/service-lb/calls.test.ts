@@ -4,9 +4,17 @@ import { type ApiObject, type ClientPort, resources } from 'kube-endpoints/port'
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
-import { type Calls, createCalls, createDoubts, createMaker, type Doubts, type Maker, NoAnswer } from '../../src/service-lb/calls.ts';
-import { Ending } from '../../src/service-lb/claims.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import {
+  type CallRunner,
+  type Calls,
+  CallTimeoutError,
+  createCallRunner,
+  createCalls,
+  createInDoubtCalls,
+  type InDoubtCalls,
+} from '../../src/service-lb/calls.ts';
+import { ControllerStopping } from '../../src/service-lb/claims.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
 import { createCloud } from './cloud.ts';
@@ -19,7 +27,7 @@ async function withServer(work: (client: ClientPort, calls: Calls, service: ApiO
   const clock = createClock();
   const server = await createApiServer({ clock, objects: [balanced('web')] });
   try {
-    const calls = createCalls(setupOf({ port: server.client, cloud: createCloud(), clock }), () => undefined);
+    const calls = createCalls(createSetup({ port: server.client, cloud: createCloud(), clock }), () => undefined);
     await work(server.client, calls, await server.client.get(resources.services, web));
   } finally {
     await server.close();
@@ -52,11 +60,11 @@ describe('a patch', () => {
     }));
 });
 
-test('ask returns the Service from the API server, or undefined if it is gone', () =>
+test('readService returns the Service from the API server, or undefined if it is gone', () =>
   withServer(async (client, calls) => {
-    expect((await calls.ask('shop/web'))?.metadata.name).toBe('web');
+    expect((await calls.readService('shop/web'))?.metadata.name).toBe('web');
     await client.delete(resources.services, web);
-    expect(await calls.ask('shop/web')).toBeUndefined();
+    expect(await calls.readService('shop/web')).toBeUndefined();
   }));
 
 test('passes clusterName to the cloud and reports the outcome of each call', async () => {
@@ -71,7 +79,7 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
     },
   };
   const ownership = createLead(true);
-  const setup = setupOf({
+  const setup = createSetup({
     port: {} as ClientPort,
     cloud: spying as unknown as typeof cloud,
     clusterName: 'blue',
@@ -93,7 +101,7 @@ test('passes clusterName to the cloud and reports the outcome of each call', asy
 
 const service = { metadata: { uid: 'u1' } };
 
-interface Bench extends Maker {
+interface Bench extends CallRunner {
   readonly clock: ManualClock;
   readonly ownership: ReturnType<typeof createLead>;
   readonly doubted: string[];
@@ -103,7 +111,7 @@ function bench(): Bench {
   const clock = createClock();
   const ownership = createLead(true);
   const doubted: string[] = [];
-  return { clock, ownership, doubted, ...createMaker({ clock, ownership }, (key) => void doubted.push(key)) };
+  return { clock, ownership, doubted, ...createCallRunner({ clock, ownership }, (key) => void doubted.push(key)) };
 }
 
 const call = (act: (signal: AbortSignal) => Promise<unknown>, more: object = {}) => ({
@@ -117,69 +125,69 @@ const never = (): Promise<never> => new Promise(() => {});
 
 describe('a call', () => {
   test('resolves or rejects with the answer and is not in doubt', async () => {
-    const { make, doubted, clock } = bench();
-    expect(await make(call(async () => 'done'))).toBe('done');
-    await expect(make(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
+    const { run, doubted, clock } = bench();
+    expect(await run(call(async () => 'done'))).toBe('done');
+    await expect(run(call(() => Promise.reject(new CloudError('Failed', 'no'))))).rejects.toThrow('no');
     expect(doubted).toEqual([]);
     expect(clock.scheduled).toBe(0);
   });
 
   test('that breaks with an unknown error is in doubt', async () => {
-    const { make, doubted } = bench();
-    await expect(make(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
+    const { run, doubted } = bench();
+    await expect(run(call(() => Promise.reject(new Error('connection reset'))))).rejects.toThrow('connection reset');
     expect(doubted).toEqual(['a/b']);
   });
 
   test('times out, and is in doubt if it changes something', async () => {
-    const { make, doubted, clock } = bench();
-    const ends = [make(call(never)), make(call(never, { key: 'a/c', changes: undefined }))].map((made) =>
+    const { run, doubted, clock } = bench();
+    const ends = [run(call(never)), run(call(never, { key: 'a/c', changes: undefined }))].map((made) =>
       made.catch((error: unknown) => error),
     );
     await clock.pass(1000);
-    expect(await Promise.all(ends)).toEqual([new NoAnswer(1000), new NoAnswer(1000)]);
+    expect(await Promise.all(ends)).toEqual([new CallTimeoutError(1000), new CallTimeoutError(1000)]);
     expect(String(await ends[0])).toBe('NoAnswer: no answer within 1 s');
     expect(doubted).toEqual(['a/b']);
   });
 
   test('is refused without ownership and aborted, in doubt, when ownership is lost', async () => {
-    const { make, release, ownership, doubted } = bench();
+    const { run, cancelUnowned, ownership, doubted } = bench();
     const signals: AbortSignal[] = [];
-    const hanging = make(
+    const hanging = run(
       call((signal) => {
         signals.push(signal);
         return never();
       }),
     );
-    const shared = make(call(async () => 'list', { shared: true }));
-    release();
+    const shared = run(call(async () => 'list', { shared: true }));
+    cancelUnowned();
     expect(signals[0]?.aborted).toBe(false);
     ownership.lead(false);
-    release();
+    cancelUnowned();
     await expect(hanging).rejects.toBeInstanceOf(OwnershipLost);
     expect(signals[0]?.aborted).toBe(true);
     expect(doubted).toEqual(['a/b']);
     expect(await shared).toBe('list');
-    await expect(make(call(never))).rejects.toBeInstanceOf(OwnershipLost);
+    await expect(run(call(never))).rejects.toBeInstanceOf(OwnershipLost);
     expect(doubted).toHaveLength(1);
   });
 
   test('is aborted at shutdown, and later calls are refused', async () => {
-    const { make, end } = bench();
-    const hanging = make(call(never));
-    end();
-    await expect(hanging).rejects.toBeInstanceOf(Ending);
-    await expect(make(call(async () => 'late'))).rejects.toBeInstanceOf(Ending);
+    const { run, cancelAll } = bench();
+    const hanging = run(call(never));
+    cancelAll();
+    await expect(hanging).rejects.toBeInstanceOf(ControllerStopping);
+    await expect(run(call(async () => 'late'))).rejects.toBeInstanceOf(ControllerStopping);
   });
 });
 
 const doubted = { metadata: { namespace: 'shop', name: 'web', uid: 'u1' } };
 
-function doubtsBench(): { readonly clock: ManualClock; readonly doubts: Doubts; readonly looks: string[] } {
+function doubtsBench(): { readonly clock: ManualClock; readonly doubts: InDoubtCalls; readonly looks: string[] } {
   const clock = createClock();
   const looks: string[] = [];
-  const look = (key: string, { metadata }: typeof doubted | (object & { metadata?: unknown })): void =>
+  const recheck = (key: string, { metadata }: typeof doubted | (object & { metadata?: unknown })): void =>
     void looks.push(`${key} ${(metadata as { uid: string }).uid} ${clock.elapsed()}`);
-  return { clock, doubts: createDoubts({ clock, horizon: 10_000, look }), looks };
+  return { clock, doubts: createInDoubtCalls({ clock, timeoutMs: 10_000, recheck }), looks };
 }
 
 test('an in-doubt call is verified after one second and again at the horizon', async () => {

@@ -3,15 +3,15 @@ import { type BalancedService, createLoadBalancerPlanner, type LoadBalancerPlann
 import { describe, expect, test } from 'vitest';
 import { OwnershipLost } from '../../src/controllers/failures.ts';
 import {
-  asOver,
+  asReleased,
+  ControllerStopping,
+  classifyChange,
   createPrecedence,
-  Ending,
   hasStatus,
+  isCancellation,
   isClaimed,
-  isEnd,
-  isOver,
+  isReleased,
   type Precedence,
-  weigh,
   withBacklogs,
 } from '../../src/service-lb/claims.ts';
 import { createCloud } from './cloud.ts';
@@ -25,12 +25,12 @@ test.each<[string, object, boolean]>([
   ['is being deleted and held by others alone', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
   ['is being deleted and held by nobody', { deletionTimestamp }, true],
 ])('isOver for a Service that %s: %s', (_, metadata, over) => {
-  expect(isOver({ metadata })).toBe(over);
+  expect(isReleased({ metadata })).toBe(over);
 });
 
 test('asOver returns a copy of the Service with type ClusterIP', () => {
   const service = { metadata: { name: 'web' }, spec: { type: 'LoadBalancer', externalName: 'x' } };
-  expect(asOver(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
+  expect(asReleased(service)).toEqual({ metadata: { name: 'web' }, spec: { type: 'ClusterIP', externalName: 'x' } });
   expect(service.spec.type).toBe('LoadBalancer');
 });
 
@@ -82,7 +82,7 @@ test('weigh enqueues a sync if the planner throws', () => {
       throw new TypeError('ports are no list');
     },
   } as Partial<LoadBalancerPlanner> as LoadBalancerPlanner;
-  expect(weigh(planner, undefined, {})).toEqual({ due: true, events: [] });
+  expect(classifyChange(planner, undefined, {})).toEqual({ due: true, events: [] });
 });
 
 test.each<[string, BalancedService, boolean]>([
@@ -95,8 +95,13 @@ test.each<[string, BalancedService, boolean]>([
 });
 
 test('isEnd holds for OwnershipLost and Ending only', () => {
-  expect([new OwnershipLost('shop/web'), new Ending(), new Error('no'), undefined].map(isEnd)).toEqual([true, true, false, false]);
-  expect(String(new Ending())).toBe('Ending: the controller ends');
+  expect([new OwnershipLost('shop/web'), new ControllerStopping(), new Error('no'), undefined].map(isCancellation)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(String(new ControllerStopping())).toBe('Ending: the controller ends');
 });
 
 const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
@@ -121,25 +126,21 @@ test('hasStatus holds if the status has an ingress', () => {
 describe('a Service without an address', () => {
   test('waits until every Service with an address has been synced', () => {
     const { precedence, resumed } = bench('a', 'b');
-    expect([precedence.holdsBack('c', pending), precedence.holdsBack('c', pending), precedence.holdsBack('d', pending)]).toEqual([
-      true,
-      true,
-      true,
-    ]);
+    expect([precedence.defers('c', pending), precedence.defers('c', pending), precedence.defers('d', pending)]).toEqual([true, true, true]);
     expect(precedence.waiting).toBe(2);
-    precedence.over('a');
-    precedence.over('x');
+    precedence.finish('a');
+    precedence.finish('x');
     expect(resumed).toEqual([]);
-    precedence.over('b');
+    precedence.finish('b');
     expect([resumed, precedence.waiting]).toEqual([['c', 'd'], 0]);
-    precedence.over('b');
-    expect([resumed, precedence.holdsBack('c', pending)]).toEqual([['c', 'd'], false]);
+    precedence.finish('b');
+    expect([resumed, precedence.defers('c', pending)]).toEqual([['c', 'd'], false]);
   });
 
   test('does not wait if no Service has an address', () => {
     const { precedence } = bench();
     precedence.add('a', pending);
-    expect(precedence.holdsBack('b', pending)).toBe(false);
+    expect(precedence.defers('b', pending)).toBe(false);
   });
 });
 
@@ -150,12 +151,12 @@ test.each<[string, BalancedService | undefined]>([
   ['is no load balancer any more', { spec: { type: 'ClusterIP' } }],
 ])('a Service that %s does not wait', (_, service) => {
   const { precedence } = bench('a');
-  expect([precedence.holdsBack('b', service), precedence.waiting]).toEqual([false, 0]);
+  expect([precedence.defers('b', service), precedence.waiting]).toEqual([false, 0]);
 });
 
 test('a Service that lost its address after it was put first does not wait', () => {
   const { precedence } = bench('a');
-  expect(precedence.holdsBack('a', pending)).toBe(false);
+  expect(precedence.defers('a', pending)).toBe(false);
 });
 
 test('withBacklogs adds up backlogs and keeps other fields', () => {

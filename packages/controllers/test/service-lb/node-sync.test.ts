@@ -147,7 +147,7 @@ function bench(): Bench {
         finish = resolve;
       });
     },
-    defect: (error) => void log.push(String(error)),
+    onDefect: (error) => void log.push(String(error)),
   });
   return { clock, rounds, log, end: () => finish() };
 }
@@ -207,7 +207,7 @@ test('reports the error of a round and still runs the next one', async () => {
     clock,
     onDue: () => undefined,
     syncNodes: () => Promise.reject(new Error('no')),
-    defect: (error) => void defects.push(error),
+    onDefect: (error) => void defects.push(error),
   });
   for (const _ of [1, 2]) {
     rounds.due(0);

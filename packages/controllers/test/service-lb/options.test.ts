@@ -1,14 +1,14 @@
 import type { ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import { createServiceLoadBalancer } from '../../src/service-lb/index.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import { createCloud } from './cloud.ts';
 
 const port = { list() {}, watch() {} } as unknown as ClientPort;
 const cloud = createCloud();
 
 test('omitted options have defaults', () => {
-  expect(setupOf({ port, cloud })).toMatchObject({
+  expect(createSetup({ port, cloud })).toMatchObject({
     clusterName: 'kubernetes',
     namespace: undefined,
     workers: 5,
@@ -17,7 +17,7 @@ test('omitted options have defaults', () => {
     orphanSweep: 600_000,
     balancers: cloud.balancers,
   });
-  expect(setupOf({ port, cloud, version: '1.20' }).planner.nodeSyncPeriod).toBe(100_000);
+  expect(createSetup({ port, cloud, version: '1.20' }).planner.nodeSyncPeriod).toBe(100_000);
 });
 
 test.each<[string, object]>([

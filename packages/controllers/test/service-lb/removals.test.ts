@@ -3,7 +3,7 @@ import { ApiError, type ApiObject, type ClientPort } from 'kube-endpoints/port';
 import { expect, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import { createCalls } from '../../src/service-lb/calls.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import { createRemovals, type Removals } from '../../src/service-lb/removals.ts';
 import { createLead } from '../controllers/world.ts';
 import { createClock, type ManualClock, settle } from '../queue/clock.ts';
@@ -37,7 +37,7 @@ function bench(there?: ApiObject): Bench {
   };
   const gone = new ApiError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', reason: 'NotFound', code: 404 });
   const port = { get: () => (there ? Promise.resolve(there) : Promise.reject(gone)) } as Partial<ClientPort> as ClientPort;
-  const setup = setupOf({ port, cloud, clock, ownership, onEvent });
+  const setup = createSetup({ port, cloud, clock, ownership, onEvent });
   const calls = createCalls(setup, () => undefined);
   const removals = createRemovals({ setup, calls, mutex, confirm: (key) => void confirmed.push(key) });
   void removals.run();

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RuntimeEvent } from '../../src/host/runtime-event.ts';
 import type { KnownService } from '../../src/service-lb/caches.ts';
 import type { Calls } from '../../src/service-lb/calls.ts';
-import { setupOf } from '../../src/service-lb/options.ts';
+import { createSetup } from '../../src/service-lb/options.ts';
 import type { Job, Performer } from '../../src/service-lb/perform.ts';
 import { createSyncs } from '../../src/service-lb/syncs.ts';
 import { createLead } from '../controllers/world.ts';
@@ -119,7 +119,7 @@ function bench() {
   const onEvent = (event: RuntimeEvent): void => {
     if (event.kind === 'synced') synced.push(`${event.key} ${event.outcome}`);
   };
-  const setup = setupOf({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
+  const setup = createSetup({ port: {} as ClientPort, cloud: createCloud(), clock, ownership, onEvent });
   const calls = {
     delete: async (key: string, { metadata }: KnownService) => void asked.push(`delete ${key} ${metadata?.uid}`),
     async ask(key: string) {

@@ -44,8 +44,8 @@ function observePlan(series: Series, { plan, added, removed, topology = 'Disable
 
 const operations = ['create', 'update', 'delete'] as const;
 
-function keep(services: Map<string, Figures>, { key, plan, there, desired, endpoints = 0, trafficDistribution }: Planned): void {
-  const slices = there + plan.create.length - plan.delete.length;
+function keep(services: Map<string, Figures>, { key, plan, existing, desired, endpoints = 0, trafficDistribution }: Planned): void {
+  const slices = existing + plan.create.length - plan.delete.length;
   if (slices === 0 && endpoints === 0) services.delete(key);
   else services.set(key, { slices, desired, endpoints, distribution: distributionOf(trafficDistribution) });
 }

@@ -110,7 +110,7 @@ describe('listByStream', () => {
     });
     await port.newest.send(event('ADDED', pod('a', 1)), event('ADDED', pod('b', 2)), initialEnd(7));
     const { version, open } = await listing;
-    expect({ version, lasts: open.lasts }).toEqual({ version: '7', lasts: 400_000 });
+    expect({ version, lasts: open.durationMs }).toEqual({ version: '7', lasts: 400_000 });
     expect(told).toEqual(['put a', 'put b']);
     await port.newest.send(event('ADDED', pod('c', 8)));
     await expect(open.next()).resolves.toEqual(event('ADDED', pod('c', 8)));

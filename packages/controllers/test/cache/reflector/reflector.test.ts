@@ -232,17 +232,20 @@ describe('an abort of the signal', () => {
     expect([clock.scheduled, port.open]).toEqual([0, 0]);
   });
 
-  it.each(Array.from({ length: 16 }, (_, turns) => turns))('ends a run %i microtasks after the end of a list', async (turns) => {
-    const { controller, ended, port, heard, informer, clock } = await started({ streams: true });
-    void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
-    for (let turn = 0; turn < turns; turn++) await undefined;
-    const before = [informer.hasSynced, informer.cache.size];
-    controller.abort();
-    await ended;
-    expect([informer.hasSynced, informer.cache.size]).toEqual(before);
-    expect(heard.take()).toEqual(before[0] ? ['initial a'] : []);
-    expect([clock.scheduled, port.open]).toEqual([0, 0]);
-  });
+  it.each(Array.from({ length: 16 }, (_, processingSet) => processingSet))(
+    'ends a run %i microtasks after the end of a list',
+    async (processingSet) => {
+      const { controller, ended, port, heard, informer, clock } = await started({ streams: true });
+      void port.newest.send(event('ADDED', pod('a', 1)), initialEnd(9));
+      for (let turn = 0; turn < processingSet; turn++) await undefined;
+      const before = [informer.hasSynced, informer.cache.size];
+      controller.abort();
+      await ended;
+      expect([informer.hasSynced, informer.cache.size]).toEqual(before);
+      expect(heard.take()).toEqual(before[0] ? ['initial a'] : []);
+      expect([clock.scheduled, port.open]).toEqual([0, 0]);
+    },
+  );
 
   it('prevents a run that has not begun', async () => {
     const { informer, start, port } = setup({ lists: [listOf(9, [])] });
@@ -304,7 +307,7 @@ describe('createBackoff', () => {
 
   it('has a minimum delay that does not grow the backoff', () => {
     const backoff = createBackoff(createTestClock(), () => 0.5);
-    expect([backoff.least(), backoff.least(), backoff.grow()]).toEqual([1200, 1200, 1200]);
+    expect([backoff.min(), backoff.min(), backoff.grow()]).toEqual([1200, 1200, 1200]);
   });
 });
 
@@ -323,7 +326,7 @@ const setupFollow = (options?: FakePortOptions) => {
   const following = follow(
     source,
     { state: 'watching', from: '5' },
-    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, seen },
+    { selection: { namespace: 'shop' }, timeoutSeconds: 300, store, onVersion: seen },
   );
   void following.then((outcome) => {
     result.outcome = outcome;
@@ -393,13 +396,13 @@ describe('follow', () => {
     expect(result.outcome).toBeUndefined();
   });
 
-  it.each(Array.from({ length: 12 }, (_, turns) => turns))(
+  it.each(Array.from({ length: 12 }, (_, processingSet) => processingSet))(
     'applies no event after an abort, even %i microtasks after the event',
-    async (turns) => {
+    async (processingSet) => {
       const { port, controller, told } = setupFollow();
       await settle();
       void port.newest.send(event('ADDED', pod('a', 6)));
-      for (let turn = 0; turn < turns; turn++) await undefined;
+      for (let turn = 0; turn < processingSet; turn++) await undefined;
       const before = told.length;
       controller.abort('enough');
       await settle();
