@@ -32,7 +32,7 @@ export interface KubeConfigLike {
  * A copy fixed to the current context: if a shared KubeConfig is switched to another cluster later, the port does not send that cluster's
  * credentials to this one. The state of its authenticators stays shared.
  */
-export function pinned<K extends KubeConfigLike>(kubeConfig: K): K {
+export function pin<K extends KubeConfigLike>(kubeConfig: K): K {
   const fixed: PropertyDescriptorMap = {};
   for (const field of ['currentContext', 'contexts', 'clusters', 'users']) {
     const value: unknown = (kubeConfig as unknown as Readonly<Record<string, unknown>>)[field];

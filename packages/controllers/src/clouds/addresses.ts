@@ -10,13 +10,13 @@ export interface AddressPool {
    */
   find(demand: Demand): string;
   /** Sets the places that a Service holds; an empty list releases all. */
-  hold(demand: Demand, places: readonly Place[]): void;
+  hold(demand: Demand, places: readonly AddressPorts[]): void;
   /** Number of addresses in use. */
   readonly used: number;
 }
 
 /** An address with some of its ports ("80/TCP"). */
-export interface Place {
+export interface AddressPorts {
   readonly address: string;
   readonly ports: readonly string[];
 }
@@ -37,9 +37,9 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
   let next = 0;
   const forget = (uid: string): void => {
     for (const { address, ports } of holders.get(uid)?.places ?? []) {
-      const there = taken.get(address);
-      for (const port of ports) if (there?.get(port)?.demand.reference.uid === uid) there.delete(port);
-      if (there?.size === 0) taken.delete(address);
+      const holdersByPort = taken.get(address);
+      for (const port of ports) if (holdersByPort?.get(port)?.demand.reference.uid === uid) holdersByPort.delete(port);
+      if (holdersByPort?.size === 0) taken.delete(address);
     }
     holders.delete(uid);
   };
@@ -50,18 +50,19 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
   return {
     find(demand) {
       const own = holders.get(demand.reference.uid)?.places[0]?.address;
-      const former = demand.formerAddress;
-      const wanted = demand.address ?? own ?? (former !== undefined && contains(former) && !taken.has(former) ? former : undefined);
-      if (wanted === undefined) {
+      const previous = demand.previousAddress;
+      const requested =
+        demand.address ?? own ?? (previous !== undefined && contains(previous) && !taken.has(previous) ? previous : undefined);
+      if (requested === undefined) {
         const offset = findFree(count, next, (candidate) => !taken.has(printIPv4(first + candidate)));
         if (offset === undefined)
           throw refusalFor(demand.reference)(`all ${count} addresses of ${range} are taken: delete Services or give a larger range`);
         return printIPv4(first + offset);
       }
-      if (!foreign && !contains(wanted))
-        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${wanted} is not in ${range}: give one that is, or leave it out`);
-      refuseOverlap(demand, wanted, taken.get(wanted));
-      return wanted;
+      if (!foreign && !contains(requested))
+        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one that is, or leave it out`);
+      refuseOverlap(demand, requested, taken.get(requested));
+      return requested;
     },
     hold(demand, places) {
       forget(demand.reference.uid);
@@ -69,9 +70,9 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
       const holder = { demand, places };
       holders.set(demand.reference.uid, holder);
       for (const { address, ports } of places) {
-        const there = taken.get(address) ?? new Map<string, Holder>();
-        taken.set(address, there);
-        for (const port of ports) there.set(port, holder);
+        const holdersByPort = taken.get(address) ?? new Map<string, Holder>();
+        taken.set(address, holdersByPort);
+        for (const port of ports) holdersByPort.set(port, holder);
         // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
         if (contains(address)) next = (numberOf(address) - first + 1) % count;
       }
@@ -84,12 +85,12 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
 
 interface Holder {
   readonly demand: Demand;
-  readonly places: readonly Place[];
+  readonly places: readonly AddressPorts[];
 }
 
-function refuseOverlap(demand: Demand, address: string, there: ReadonlyMap<string, Holder> | undefined): void {
+function refuseOverlap(demand: Demand, address: string, holdersByPort: ReadonlyMap<string, Holder> | undefined): void {
   for (const port of demand.ports) {
-    const holder = there?.get(portText(port));
+    const holder = holdersByPort?.get(portText(port));
     if (!holder || holder.demand.reference.uid === demand.reference.uid) continue;
     const { namespace, name } = holder.demand.reference;
     throw refusalFor(demand.reference)(

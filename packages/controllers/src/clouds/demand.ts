@@ -8,7 +8,7 @@ export interface Demand {
   /** `spec.loadBalancerIP`; undefined allows any address. */
   readonly address: string | undefined;
   /** The address that its status already publishes. */
-  readonly formerAddress: string | undefined;
+  readonly previousAddress: string | undefined;
   /** CIDR ranges as given; if empty, all clients are allowed. */
   readonly sourceRanges: readonly string[];
   /** Timeout of the session affinity in milliseconds; undefined without session affinity. */
@@ -35,7 +35,7 @@ export function readDemand(service: BalancedService): Demand {
     reference,
     ports: readPorts(service, refuse),
     address: readAddress(spec?.loadBalancerIP, refuse),
-    formerAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
+    previousAddress: canonicalIP(service.status?.loadBalancer?.ingress?.[0]?.ip ?? ''),
     sourceRanges: readRanges(service, refuse),
     affinity: spec?.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) * 1000 : undefined,
     healthPort: spec?.externalTrafficPolicy === 'Local' ? spec.healthCheckNodePort || undefined : undefined,
@@ -104,8 +104,8 @@ function readRanges({ metadata, spec }: BalancedService, refuse: Refuse): string
   const annotated = metadata?.annotations?.[rangesAnnotation]?.trim() ?? '';
   const texts = fromSpec.length > 0 || annotated === '' ? fromSpec : annotated.split(',');
   return texts.map((text, i) => {
-    const place = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
-    return readRange(text.trim(), () => refuse(`${place} ${JSON.stringify(text)} is no CIDR: give one such as "10.0.0.0/8"`)).text;
+    const path = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
+    return readRange(text.trim(), () => refuse(`${path} ${JSON.stringify(text)} is no CIDR: give one such as "10.0.0.0/8"`)).text;
   });
 }
 

@@ -27,7 +27,7 @@ export function createSource(settings: FeedSettings, listener: SourceListener): 
   const changed = (key: string | undefined): void => {
     if (key !== undefined && (!wanted || wanted.has(key))) listener.changed(key);
   };
-  const onEvent = both(connections(listener.connected), settings.onEvent);
+  const onEvent = combine(connections(listener.connected), settings.onEvent);
   return source === 'endpoints' ? ofEndpoints(settings, changed, onEvent) : ofSlices(settings, changed, onEvent);
 }
 
@@ -117,7 +117,7 @@ function connections(connected: () => void): InformerObserver {
   };
 }
 
-const both =
+const combine =
   (first: InformerObserver, second: InformerObserver | undefined): InformerObserver =>
   (event) => {
     first(event);
@@ -148,7 +148,7 @@ export interface FeedSettings extends Required<Omit<EndpointFeedOptions, 'namesp
 }
 
 /** @throws RangeError that names the option */
-export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
+export function createFeedSettings(options: EndpointFeedOptions): FeedSettings {
   const {
     port,
     clock = systemClock,
@@ -163,8 +163,8 @@ export function feedSettingsOf(options: EndpointFeedOptions): FeedSettings {
   if (source !== 'endpointslices' && source !== 'endpoints') {
     throw new RangeError(`source is ${JSON.stringify(source)}: give "endpointslices" or "endpoints"`);
   }
-  const wrong = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
-  if (wrong !== undefined) throw new RangeError(`services has ${JSON.stringify(wrong)}: give each as "namespace/name"`);
+  const invalid = services?.find((key) => !/^[^/]+\/[^/]+$/.test(key));
+  if (invalid !== undefined) throw new RangeError(`services has ${JSON.stringify(invalid)}: give each as "namespace/name"`);
   const outside = services?.find((key) => namespace !== undefined && !key.startsWith(`${namespace}/`));
   if (outside !== undefined) throw new RangeError(`services has ${JSON.stringify(outside)}, which is not in the namespace "${namespace}"`);
   return { port, clock, random, window, source, namespace, services, onEvent };

@@ -1,7 +1,7 @@
 import { requireWholeNumber } from 'kube-endpoints/internal';
 import { type BalancerPort, type CloudPort, createLoadBalancerPlanner, type LoadBalancerPlanner } from 'kube-endpoints/load-balancer';
 import { type ClientPort, type SteadyClock, systemClock } from 'kube-endpoints/port';
-import { shown } from '../base/checks.ts';
+import { describeValue } from '../base/checks.ts';
 import { type Ownership, ownsAll } from '../election/ownership.ts';
 import type { LoadBalancerObserver } from './load-balancer-event.ts';
 
@@ -52,7 +52,7 @@ export interface Setup {
 /** @throws RangeError that names the option and says what to give */
 export function createSetup(options: ServiceLoadBalancerOptions): Setup {
   const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
-  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${shown(clusterName)}: give a text`);
+  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a text`);
   if (clusterName === '') throw new RangeError('clusterName is empty: give the name by which the cloud tells this cluster from others');
   return {
     port: options.port,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clusterOf, pinned } from '../../src/client-node/kube-config.ts';
+import { clusterOf, pin } from '../../src/client-node/kube-config.ts';
 import { majors } from './support.ts';
 
 describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => {
@@ -26,7 +26,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
 
   it('pinned() is independent of later changes to the original', async () => {
     const config = make();
-    const fixed = pinned(config);
+    const fixed = pin(config);
     config.setCurrentContext('b');
     config.clusters.length = 0;
     expect(clusterOf(fixed).server).toBe('https://a');

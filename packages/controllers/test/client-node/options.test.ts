@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { settingsOf } from '../../src/client-node/options.ts';
+import { createSettings } from '../../src/client-node/options.ts';
 
 describe('the options of a port', () => {
   it('have defaults, also for undefined', () => {
-    const { clock, ...settings } = settingsOf({ timeout: undefined as unknown as number, maxSockets: 4 });
+    const { clock, ...settings } = createSettings({ timeout: undefined as unknown as number, maxSockets: 4 });
     expect(settings).toEqual({
       maxSockets: 4,
       connectTimeout: 10_000,
@@ -24,7 +24,7 @@ describe('the options of a port', () => {
     [{ maxEventBytes: -1 }, 'maxEventBytes'],
     [{ userAgent: 'a\r\nb' }, 'userAgent'],
   ])('%j is rejected', (options, message) => {
-    expect(() => settingsOf(options)).toThrow(RangeError);
-    expect(() => settingsOf(options)).toThrow(message);
+    expect(() => createSettings(options)).toThrow(RangeError);
+    expect(() => createSettings(options)).toThrow(message);
   });
 });

@@ -25,7 +25,7 @@ export function describeCloud(name: string, make: MakeCloud): void {
   };
   describe(`the cloud ${name}`, () => {
     for (const [what, test] of Object.entries({ ...life, ...refusals, ...calls })) it(what, withCloud(test));
-    describeWrong(withCloud);
+    describeInvalid(withCloud);
   });
 }
 
@@ -114,7 +114,7 @@ const life: Cases = {
 };
 
 /** Invalid Services, and the field that the message has to name. */
-const wrong: readonly [what: string, service: BalancedService, named: RegExp][] = [
+const invalid: readonly [what: string, service: BalancedService, named: RegExp][] = [
   [
     'a source range that is none',
     makeService('web', { loadBalancerSourceRanges: ['10.0.0.0/8', '10.0.0/8'] }),
@@ -137,15 +137,15 @@ const wrong: readonly [what: string, service: BalancedService, named: RegExp][] 
   ['no UID', makeService('web', {}, ''), /shop\/web.*uid/],
 ];
 
-function describeWrong(withCloud: WithCloud): void {
-  it.each(wrong)('refuses %s, and makes nothing', (_, service, named) =>
+function describeInvalid(withCloud: WithCloud): void {
+  it.each(invalid)('refuses %s, and makes nothing', (_, service, named) =>
     withCloud(async ({ balancers }) => {
       expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid', message: expect.stringMatching(named) });
       await expectAll(balancers);
     })(),
   );
 
-  it.each(wrong.slice(0, -1))('leaves what there is as it is, where a Service comes to have %s', (_, service) =>
+  it.each(invalid.slice(0, -1))('leaves what there is as it is, where a Service comes to have %s', (_, service) =>
     withCloud(async ({ balancers }) => {
       const status = await balancers.ensure(withNodes(makeService()));
       expect(await errorOf(balancers.ensure(withNodes(service)))).toMatchObject({ code: 'Invalid' });
@@ -209,10 +209,10 @@ const calls: Cases = {
   },
 
   'takes objects that cannot be written to, and gives nothing that is its own': async ({ balancers }) => {
-    const asked = freeze(withNodes(makeService()).nodes);
+    const nodes = freeze(withNodes(makeService()).nodes);
     const service = freeze(makeService());
-    const status = await balancers.ensure(withNodes(service, asked));
-    await balancers.update(withNodes(service, asked));
+    const status = await balancers.ensure(withNodes(service, nodes));
+    await balancers.update(withNodes(service, nodes));
     (status.ingress as unknown[]).push('mine');
     expect((await balancers.get(request(service)))?.ingress).not.toContain('mine');
     await balancers.delete(request(service));

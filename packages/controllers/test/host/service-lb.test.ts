@@ -11,7 +11,7 @@ import { balanced, nodeNamed, stateOf } from '../service-lb/world.ts';
 
 interface Running {
   readonly host: Host;
-  readonly told: readonly RuntimeEvent[];
+  readonly reported: readonly RuntimeEvent[];
   stop(): Promise<void>;
 }
 
@@ -39,8 +39,8 @@ async function createCluster(): Promise<Cluster> {
     clock,
     cloud,
     start(options = {}) {
-      const told: RuntimeEvent[] = [];
-      const onEvent = (event: RuntimeEvent): void => void told.push(event);
+      const reported: RuntimeEvent[] = [];
+      const onEvent = (event: RuntimeEvent): void => void reported.push(event);
       const common = { port: server.client, clock, random: () => 0.5, onEvent, serviceLoadBalancer: { cloud } };
       const host = createHost({ ...common, ...options });
       const end = new AbortController();
@@ -54,7 +54,7 @@ async function createCluster(): Promise<Cluster> {
         await clock.pass(60_000);
         await running;
       });
-      return { host, told, stop };
+      return { host, reported, stop };
     },
     state: async () => stateOf(await server.client.get(resources.services, { namespace: 'shop', name: 'web' })),
   };
@@ -105,9 +105,9 @@ describe('if the service load-balancer controller cannot run', () => {
     ['cloud is "bare", which has no load balancers', { serviceLoadBalancer: { cloud: bare } }],
   ])('%s: the host reports it and runs the other controllers', async (message, options) => {
     const cluster = await createCluster();
-    const { told } = cluster.start(options);
+    const { reported } = cluster.start(options);
     await cluster.clock.pass(3000);
-    const missing = told.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
+    const missing = reported.flatMap((each) => (each.kind === 'missing' ? [`${each.controller} ${String(each.error)}`] : []));
     expect(missing).toEqual([expect.stringContaining(`service-lb RangeError: ${message}`)]);
     expect(await endpointsIn(cluster)).toBe(1);
   });

@@ -56,8 +56,8 @@ function movesIn(events: readonly FeedEvent[]): Record<string, string[]> {
   const moves: Record<string, string[]> = Object.fromEntries(pods.map((pod) => [ipOf(pod), []]));
   for (const event of events) {
     if (event.type !== 'changed') continue;
-    for (const { address } of event.went) moves[address]?.push('out');
-    for (const { address } of event.came) moves[address]?.push('in');
+    for (const { address } of event.removed) moves[address]?.push('out');
+    for (const { address } of event.added) moves[address]?.push('in');
   }
   return moves;
 }

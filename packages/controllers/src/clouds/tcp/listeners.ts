@@ -22,7 +22,7 @@ export interface Opened {
 }
 
 /** @param accept receives a connection and its place, which is an address with a port */
-export function createListeners(accept: (client: Socket, place: string, port: number) => void): Listeners {
+export function createListeners(accept: (client: Socket, listener: string, port: number) => void): Listeners {
   const open = new Map<string, Listener>();
   const closeAll = (places: Iterable<string>): void => {
     for (const place of places) {

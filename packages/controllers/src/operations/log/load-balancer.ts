@@ -14,7 +14,7 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
     case 'nodes': {
       const { state, milliseconds, services, failed } = event;
       const ended = state === 'ended' && { services, failed };
-      return { level: 'debug', message: lookMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
+      return { level: 'debug', message: nodeSyncMessages[state], fields: { ...base, duration: seconds(milliseconds), ...ended } };
     }
     case 'orphan': {
       const { key, uid, outcome, error } = event;
@@ -26,7 +26,7 @@ export function balancingEntry(event: LoadBalancerEvent, dryRun: boolean): LogEn
 
 const base = { controller: 'service-lb' } as const;
 
-const lookMessages: Readonly<Record<Of<'nodes'>['state'], string>> = {
+const nodeSyncMessages: Readonly<Record<Of<'nodes'>['state'], string>> = {
   due: 'a look at the nodes is due',
   begun: 'looks at the nodes',
   ended: 'has looked at the nodes',

@@ -73,7 +73,7 @@ export function createBalancingMetrics(registry: Registry): Observer {
   const own = (name: string, help: string) => family(`service_controller_${name}`, help);
   const updates = createCounter(own('loadbalancer_sync_total', 'How often the nodes of a load balancer were to be brought up to date.'));
   const failed = createCounter(own('nodesync_error_total', 'How often that failed.'));
-  const looks = createHistogram(own('nodesync_latency_seconds', 'How long looks at the nodes took, in seconds.'), powers);
+  const nodeSyncs = createHistogram(own('nodesync_latency_seconds', 'How long looks at the nodes took, in seconds.'), powers);
   const hosts = createHistogram(
     own('update_loadbalancer_host_latency_seconds', 'How long updates of the nodes of a load balancer took, in seconds.'),
     powers,
@@ -102,7 +102,7 @@ export function createBalancingMetrics(registry: Registry): Observer {
     if (event.kind === 'cloud') onCall(event);
     else if (event.kind === 'orphan') orphans.inc([event.outcome]);
     else if (event.kind === 'nodes' && event.state === 'ended') {
-      looks.observe([], event.milliseconds / 1000);
+      nodeSyncs.observe([], event.milliseconds / 1000);
       failed.inc([], event.failed);
     }
   };

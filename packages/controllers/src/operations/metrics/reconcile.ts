@@ -11,9 +11,9 @@ export interface ReconcileMetricsOptions {
 
 /** The reconcile metrics of controller-runtime, under its names, and a counter of writes. */
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
-  const { total, errors, terminal, seconds, active, most, writes } = seriesIn(registry);
+  const { total, errors, terminal, seconds, active, most: maxWorkers, writes } = seriesIn(registry);
   for (const controller of controllers) {
-    most.set([controller], workers);
+    maxWorkers.set([controller], workers);
     active.set([controller], 0);
     for (const counter of [errors, terminal, writes]) counter.inc([controller], 0);
     for (const result of Object.values(results)) total.inc([controller, result], 0);

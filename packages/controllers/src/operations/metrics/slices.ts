@@ -52,8 +52,8 @@ function keep(services: Map<string, Figures>, { key, plan, existing, desired, en
 
 /** The API server admits only these. Any other value is counted as `other`, so that it creates no series. */
 const distributions: readonly string[] = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
-const distributionOf = (given: string | undefined): string | undefined =>
-  given === undefined || distributions.includes(given) ? given : 'other';
+const distributionOf = (distribution: string | undefined): string | undefined =>
+  distribution === undefined || distributions.includes(distribution) ? distribution : 'other';
 
 function addTotals(registry: Registry, services: ReadonlyMap<string, Figures>): void {
   const total = (name: string, help: string, read: (figures: Figures) => number): void => {

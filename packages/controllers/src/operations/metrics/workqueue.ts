@@ -47,7 +47,7 @@ export function createQueueMetrics(registry: Registry, clock: SteadyClock): Obse
     } else if (event.kind === 'synced') {
       series.worked.observe(queueLabels[event.controller], event.milliseconds / 1000);
       started.get(event.controller)?.delete(event.key);
-    } else if (event.kind === 'nodes') observeLook(event, series, started, clock);
+    } else if (event.kind === 'nodes') observeNodeSync(event, series, started, clock);
   };
 }
 
@@ -60,7 +60,7 @@ const queueLabels: Readonly<Record<ControllerName | 'nodes', readonly [string]>>
 };
 
 /** Counts node syncs as a queue, as upstream does. */
-function observeLook(
+function observeNodeSync(
   { state, milliseconds }: Extract<RuntimeEvent, { kind: 'nodes' }>,
   series: Series,
   started: Map<ControllerName | 'nodes', Map<string, number>>,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../../../test/support/temporary.ts';
-import { merged, readKubeconfig } from '../../../src/client-node/load/files.ts';
+import { mergeKubeconfigs, readKubeconfig } from '../../../src/client-node/load/files.ts';
 import { errorOf } from '../support.ts';
 
 function fileWith(text: string): { readonly folder: string; readonly path: string } {
@@ -82,7 +82,7 @@ it('merged() keeps the first entry of each name and the first current context', 
     users: [{ name, user: value }],
     contexts: [{ name, context: value }],
   });
-  expect(merged([file('one', 'a'), file('two', 'a', 'x'), file('three', 'b', 'y')])).toEqual({
+  expect(mergeKubeconfigs([file('one', 'a'), file('two', 'a', 'x'), file('three', 'b', 'y')])).toEqual({
     'current-context': 'x',
     clusters: [
       { name: 'a', cluster: 'one' },

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Forwarded, forward, type Target } from '../../../src/clouds/tcp/forward.ts';
 import { createClock } from '../../queue/clock.ts';
-import { backend, converse, dial, ending, greeter, heard, until } from './support.ts';
+import { backend, converse, dial, ending, greeter, received, until } from './support.ts';
 
 const unused: Target = { node: 'closed', address: '127.0.89.9', port: 9 };
 
@@ -66,9 +66,9 @@ describe('forwarding', () => {
   it('passes each chunk as it arrives', async () => {
     const { at } = await forwarder(targetOf(await greeter('a', '127.0.89.1')));
     const client = dial(at);
-    expect(await heard(client)).toBe('a:');
+    expect(await received(client)).toBe('a:');
     client.write('x');
-    expect(await heard(client)).toBe('X');
+    expect(await received(client)).toBe('X');
   });
 
   it('tries the next target if one refuses, with all data sent meanwhile', async () => {
