@@ -206,7 +206,7 @@ test.each([
   ['--controllers service-lb --cloud ./no/such.js', /^error: --cloud \.\/no\/such\.js cannot be loaded: /],
   [
     '--controllers service-lb --cloud tcp --cloud-addresses 127.0.0.0/8',
-    /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be given out: give an IPv4 range/,
+    /^error: --cloud-addresses: 127\.0\.0\.0\/8 cannot be used as an address pool: give an IPv4 range/,
   ],
 ])('reports run %s in one line', async (flags, message) => {
   const { code, stdout, stderr } = await run(['run', '--once', '-f', 'shop.yaml', ...flags.split(' ')], world);

@@ -5,7 +5,7 @@ import { isDNS1123Subdomain } from 'kube-endpoints/internal';
  * @throws RangeError that names the invalid option and says what to give
  */
 export function checkControllers(options: unknown): void {
-  requireMembers('options', options, [], 'an object with a port at least');
+  requireMembers('options', options, [], 'an object with at least a port');
   const { port, namespace, ownership, workloads, clock, random, onEvent } = options as Fields;
   requirePort('port', port);
   if (namespace !== undefined) requireName('namespace', namespace);
@@ -69,14 +69,14 @@ export function requireMilliseconds(name: string, value: unknown, { above }: { r
 /** @throws RangeError unless the value is a string that is not empty */
 export function requireText(name: string, value: unknown, purpose: string): void {
   if (typeof value === 'string' && value !== '') return;
-  throw new RangeError(`${name} is ${describeValue(value)}: give a text that is not empty, ${purpose}`);
+  throw new RangeError(`${name} is ${describeValue(value)}: give a non-empty string, ${purpose}`);
 }
 
 /** @throws RangeError unless the value is a DNS-1123 subdomain, as names of objects are */
 export function requireName(name: string, value: unknown): void {
   if (typeof value === 'string' && isDNS1123Subdomain(value)) return;
   throw new RangeError(
-    `${name} is ${describeValue(value)}: give a name as objects have it, of lower case letters, digits, "-" and ".", that begins and ends with a letter or digit`,
+    `${name} is ${describeValue(value)}: give a DNS subdomain name: lower case letters, digits, "-" and ".", beginning and ending with a letter or digit`,
   );
 }
 

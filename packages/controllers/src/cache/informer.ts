@@ -106,7 +106,7 @@ export function createInformer<T>(options: InformerOptions<T>): Informer<T> {
     synced: gate.passed,
     listen: listeners.add,
     run(signal) {
-      if (running) throw new Error(`the informer of ${resource.plural} runs already`);
+      if (running) throw new Error(`the informer of ${resource.plural} is already running`);
       running = true;
       return reflector.run(signal).finally(() => {
         running = false;

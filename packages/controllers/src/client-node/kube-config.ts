@@ -47,5 +47,5 @@ export function clusterOf(kubeConfig: KubeConfigLike): ConfiguredCluster {
   if (cluster) return cluster;
   const context = kubeConfig.getCurrentContext();
   if (!context) throw new Error('the kubeconfig has no current context: set one');
-  throw new Error(`the kubeconfig's current context ${JSON.stringify(context)} leads to no cluster of it`);
+  throw new Error(`the current context ${JSON.stringify(context)} of the kubeconfig refers to a cluster that it does not define`);
 }

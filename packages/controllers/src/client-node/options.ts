@@ -33,11 +33,11 @@ export function createSettings(options: ClientNodePortOptions): Settings {
   for (const name of numbers) {
     const value = settings[name];
     if (!Number.isSafeInteger(value) || value <= 0 || value > maxTimerMs) {
-      throw new RangeError(`${name} has to be a whole number from 1 to ${maxTimerMs}, not ${value}`);
+      throw new RangeError(`${name} must be a whole number from 1 to ${maxTimerMs}, not ${value}`);
     }
   }
   if (settings.userAgent !== undefined && !/^[\x20-\x7e]+$/.test(settings.userAgent)) {
-    throw new RangeError('userAgent has to be of printable ASCII characters');
+    throw new RangeError('userAgent must contain only printable ASCII characters');
   }
   return settings;
 }

@@ -131,7 +131,7 @@ function eventOf(requestLine: RequestLine, line: string): WatchEvent {
   }
   if (event?.type === 'ERROR') throw errorOf(requestLine, event.object);
   if (!types.has(event?.type) || typeof event?.object !== 'object' || event.object === null) {
-    throw createUnreadableError(requestLine, 200, line, new Error('this is no event of a watch'));
+    throw createUnreadableError(requestLine, 200, line, new Error('this is not a watch event'));
   }
   return event as WatchEvent;
 }
@@ -139,7 +139,7 @@ function eventOf(requestLine: RequestLine, line: string): WatchEvent {
 function errorOf(requestLine: RequestLine, object: unknown): Error {
   const status = object as Status | null | undefined;
   if (status?.kind === 'Status') return new ApiError({ ...status, code: status.code ?? 500 });
-  return createError(requestLine, 'the watch ended with an error that is no Status');
+  return createError(requestLine, 'the watch ended with an error that is not a Status');
 }
 
 const types: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);

@@ -111,7 +111,7 @@ function findFree(count: number, start: number, isFree: (offset: number) => bool
 /** Excludes the network and broadcast addresses, unless the range is too small to have them. */
 function readPool(range: string): { readonly first: number; readonly count: number } {
   const { family, base, hostBits } = readCIDR(range);
-  if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be given out: ${advice}`);
+  if (family !== 'IPv4' || hostBits > 16) throw new RangeError(`${range} cannot be used as an address pool: ${advice}`);
   const ends = hostBits > 1 ? 1 : 0;
   return { first: Number(base) + ends, count: 2 ** hostBits - 2 * ends };
 }
@@ -120,7 +120,7 @@ function readCIDR(range: string): CIDR {
   try {
     return parseCIDR(range);
   } catch (cause) {
-    throw new RangeError(`${range} is no range: ${advice}`, { cause });
+    throw new RangeError(`${range} is not a CIDR range: ${advice}`, { cause });
   }
 }
 

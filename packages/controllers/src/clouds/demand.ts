@@ -80,7 +80,8 @@ function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
   const taken = new Map<string, string>();
   for (const each of ports) {
     const { port, path } = each;
-    if (!(Number.isInteger(port) && port > 0 && port < 65_536)) throw refuse(`${path}.port ${port} is no port: give one from 1 to 65535`);
+    if (!(Number.isInteger(port) && port > 0 && port < 65_536))
+      throw refuse(`${path}.port ${port} is not a port: give a number from 1 to 65535`);
     const other = taken.get(portText(each));
     if (other !== undefined) throw refuse(`${path} overlaps with ${other}: both are ${portText(each)}, give one of them another port`);
     taken.set(portText(each), path);
@@ -91,7 +92,7 @@ function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
 function readAddress(text: string | null | undefined, refuse: Refuse): string | undefined {
   if (!text) return undefined;
   const address = canonicalIP(text);
-  if (address === undefined) throw refuse(`spec.loadBalancerIP ${JSON.stringify(text)} is no IP address: give one, or leave it out`);
+  if (address === undefined) throw refuse(`spec.loadBalancerIP ${JSON.stringify(text)} is not an IP address: correct or remove it`);
   return address;
 }
 
@@ -105,7 +106,7 @@ function readRanges({ metadata, spec }: BalancedService, refuse: Refuse): string
   const texts = fromSpec.length > 0 || annotated === '' ? fromSpec : annotated.split(',');
   return texts.map((text, i) => {
     const path = fromSpec.length > 0 ? `spec.loadBalancerSourceRanges[${i}]` : `the annotation ${rangesAnnotation}`;
-    return readRange(text.trim(), () => refuse(`${path} ${JSON.stringify(text)} is no CIDR: give one such as "10.0.0.0/8"`)).text;
+    return readRange(text.trim(), () => refuse(`${path} ${JSON.stringify(text)} is not a CIDR: give one such as "10.0.0.0/8"`)).text;
   });
 }
 

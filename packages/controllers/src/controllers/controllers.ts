@@ -61,7 +61,7 @@ export function createControllers(options: ControllersOptions): Controllers {
       );
     },
     async run(signal) {
-      if (begun) throw new Error('the controllers have run already: make new ones');
+      if (begun) throw new Error('the controllers have already run: create new ones');
       begun = true;
       const end = new AbortController();
       const informers = caches.all.map(([, informer]) => informer.run(end.signal));

@@ -108,9 +108,9 @@ const isPods = ({ plural, group }: Resource): boolean => plural === resources.po
 /** Validates the return value of a user's function, whatever its type says. */
 function checked(pod: Pod | null | undefined): Pod | undefined {
   if (pod === undefined || pod === null) return undefined;
-  if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it gives ${JSON.stringify(pod)}: give a pod, or undefined`);
+  if (typeof pod !== 'object' || Array.isArray(pod)) throw new TypeError(`it returned ${JSON.stringify(pod)}: return a pod or undefined`);
   if (!('then' in pod)) return pod;
   // Without a handler, a rejection of this promise would end the process.
   void Promise.resolve(pod).catch(() => undefined);
-  throw new TypeError('it gives a promise: make it a function that is not asynchronous');
+  throw new TypeError('it returned a promise: make it synchronous');
 }

@@ -75,7 +75,7 @@ const deadlineOf = ({ renewed, renewDeadline }: Candidate): number => renewed + 
 
 async function run(candidate: Candidate, signal: AbortSignal): Promise<void> {
   const { options, lock } = candidate;
-  if (candidate.running) throw new Error('this leader election is running already');
+  if (candidate.running) throw new Error('this leader election is already running');
   if (signal.aborted) return;
   candidate.running = true;
   const resign = (): void => step(candidate, false);
@@ -125,7 +125,7 @@ async function attempt(candidate: Candidate, signal: AbortSignal): Promise<boole
   if (signal.aborted) return false;
   if (!result.held) {
     const isLost = candidate.leading && candidate.lock.term === undefined;
-    if (isLost) step(candidate, false, result.error ?? new Error('somebody else holds the Lease'));
+    if (isLost) step(candidate, false, result.error ?? new Error('another process holds the Lease'));
     else report(candidate, hasReason(result.error, 'Conflict', 'AlreadyExists') ? undefined : result.error);
     return false;
   }

@@ -98,7 +98,7 @@ async function readLease(lock: State, call: LockCall): Promise<Attempt> {
     return isOurs(lock, lock.record) || isFree(lock, moment) ? create(lock, call) : { held: false };
   }
   const { lease } = lock;
-  if (!lease) throw new Error(`the Lease ${namespace}/${name} came without a resourceVersion: it cannot be told whether it changes`);
+  if (!lease) throw new Error(`the Lease ${namespace}/${name} has no resourceVersion, so its changes cannot be detected`);
   if (isOurs(lock, lock.record)) return renew(lock, lease, call);
   return isFree(lock, moment) ? take(lock, lease, call) : { held: false };
 }
@@ -130,7 +130,7 @@ function update(lock: State, lease: ApiObject, call: LockCall, writing: Writing)
 async function written(lock: State, call: LockCall, write: (signal: AbortSignal) => Promise<ApiObject>): Promise<Attempt> {
   const start = lock.options.clock.elapsed();
   recordLease(lock, await callApi(lock, call, write));
-  if (lock.term === undefined || !isOurs(lock, lock.record)) throw new Error('the API server did not keep what was written into the Lease');
+  if (lock.term === undefined || !isOurs(lock, lock.record)) throw new Error('the API server changed what was written to the Lease');
   return { held: true, start, term: lock.term };
 }
 

@@ -44,7 +44,7 @@ export function readReplica(options: ReplicaOptions): ReplicaSettings {
   const timings = readTimings(options);
   const { renewDeadline } = timings;
   const { namespace = 'kube-system', name, identity, beforeRelease, drainTimeout = renewDeadline } = options;
-  requireText('identity', identity, 'which no other process has');
+  requireText('identity', identity, 'unique to this process');
   requireName('name', name);
   requireName('namespace', namespace);
   requireMilliseconds('drainTimeout', drainTimeout, { above: -1 });

@@ -77,7 +77,7 @@ async function answerTo({ method, url = '/' }: IncomingMessage, options: HealthO
   const path = url.split('?', 1)[0];
   try {
     if (path === '/healthz' || path === '/livez') return textAnswer(alive(), 'ok', 'not alive');
-    if (path === '/readyz') return textAnswer(ready(), 'ok', 'not ready yet: caches are not complete, or no Lease could be had');
+    if (path === '/readyz') return textAnswer(ready(), 'ok', 'not ready: the caches have not synced, or no Lease was acquired');
     if (path === '/metrics' && metrics) return { code: 200, body: await metrics.scrape(), contentType: metrics.contentType };
   } catch {
     return { code: 500, body: 'internal error\n' };

@@ -33,7 +33,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
   const schedule = createSchedule(clock, settings.slack, settings.limit);
   const limiter = exponentialLimiter({ base: 200, max: 60_000 });
   const add = (key: string, due: number): void => {
-    if (!schedule.add(keyFrom(key), due)) onEvent({ kind: 'kick', key, due: textOf(due), outcome: 'full' });
+    if (!schedule.add(keyFrom(key), due)) onEvent({ kind: 'resync', key, due: textOf(due), outcome: 'full' });
   };
   const work = async (key: string, due: number, signal: AbortSignal): Promise<void> => {
     const { outcome, error, milliseconds } = await attempt(key, due, settings, signal);
@@ -41,7 +41,7 @@ export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncSc
     if (outcome === 'retried') schedule.retry(key, due, limiter.delay(key) * (1 + random()));
     else limiter.forget(key);
     if (outcome === 'delayed') schedule.retry(key, due, milliseconds);
-    onEvent({ kind: 'kick', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
+    onEvent({ kind: 'resync', key, due: textOf(due), outcome, ...(error !== undefined && { error }) });
   };
   return {
     get size() {
@@ -76,7 +76,7 @@ export interface Settings {
 }
 
 export type Result =
-  | { readonly outcome: 'kicked' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
+  | { readonly outcome: 'resynced' | 'covered' | 'gone'; readonly error?: undefined; readonly milliseconds?: undefined }
   | { readonly outcome: 'delayed'; readonly error?: undefined; readonly milliseconds: number }
   | { readonly outcome: 'retried'; readonly error: unknown; readonly milliseconds?: undefined };
 
@@ -95,7 +95,7 @@ export async function attempt(key: string, due: number, settings: Settings, sign
     if (last <= now && last + gap > now) return { outcome: 'delayed', milliseconds: last + gap - now };
     const patch = patchOf(metadata, Math.max(due, now - slack));
     await callWithin(within, (ended) => port.patch(resources.services, service, patch, { type: 'merge', signal: ended }));
-    return { outcome: 'kicked' };
+    return { outcome: 'resynced' };
   } catch (error) {
     return hasReason(error, 'NotFound') ? { outcome: 'gone' } : { outcome: 'retried', error };
   }
@@ -131,7 +131,7 @@ export interface ResyncSchedulerOptions {
 
 /**
  * The outcome of a resync that was due:
- * - `kicked`: the Service was written;
+ * - `resynced`: the Service was written;
  * - `covered`: another replica has written that time or a later one;
  * - `gone`: the Service does not exist;
  * - `delayed`: the last resync was too recent; it happens later;
@@ -139,11 +139,11 @@ export interface ResyncSchedulerOptions {
  * - `full`: it was refused, because too many Services wait.
  */
 export interface ResyncEvent {
-  readonly kind: 'kick';
+  readonly kind: 'resync';
   readonly key: string;
   /** RFC 3339. */
   readonly due: string;
-  readonly outcome: 'kicked' | 'covered' | 'gone' | 'delayed' | 'retried' | 'full';
+  readonly outcome: 'resynced' | 'covered' | 'gone' | 'delayed' | 'retried' | 'full';
   readonly error?: unknown;
 }
 

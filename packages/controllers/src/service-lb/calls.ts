@@ -108,7 +108,7 @@ function readList(answer: unknown): readonly BalancerReference[] {
   const isReference = (each: Partial<BalancerReference> | null | undefined): boolean =>
     isText(each?.namespace) && isText(each?.name) && isText(each?.uid);
   if (Array.isArray(answer) && answer.every(isReference)) return answer as BalancerReference[];
-  throw new TypeError('list: the cloud answered with something else than references, each with namespace, name and uid');
+  throw new TypeError('list: the cloud must return an array of references, each with namespace, name and uid');
 }
 
 /** A call to the cloud or the API server. */

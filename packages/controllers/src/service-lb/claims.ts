@@ -28,7 +28,7 @@ export const isClaimed = (planner: LoadBalancerPlanner, service: BalancedService
 /** The controller is shutting down, and the work did not finish in time. */
 export class ControllerStopping extends Error {
   constructor() {
-    super('the controller ends');
+    super('the controller is stopping');
     this.name = 'ControllerStopping';
   }
 }

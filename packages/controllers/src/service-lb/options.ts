@@ -52,8 +52,8 @@ export interface Setup {
 /** @throws RangeError that names the option and says what to give */
 export function createSetup(options: ServiceLoadBalancerOptions): Setup {
   const { clock = systemClock, random = Math.random, ownership = ownsAll, clusterName = 'kubernetes', version, onEvent } = options;
-  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a text`);
-  if (clusterName === '') throw new RangeError('clusterName is empty: give the name by which the cloud tells this cluster from others');
+  if (typeof clusterName !== 'string') throw new RangeError(`clusterName is ${describeValue(clusterName)}: give a string`);
+  if (clusterName === '') throw new RangeError('clusterName is empty: give a name that identifies this cluster to the cloud');
   return {
     port: options.port,
     balancers: requireBalancers(options.cloud),
@@ -73,7 +73,7 @@ export function createSetup(options: ServiceLoadBalancerOptions): Setup {
 
 /** Mirrors Controller.init (1.36, staging/src/k8s.io/cloud-provider/controllers/service/controller.go). */
 function requireBalancers(cloud: CloudPort | undefined): BalancerPort {
-  if (!cloud) throw new RangeError('cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort');
+  if (!cloud) throw new RangeError('cloud is missing: without it, Services of type LoadBalancer get no load balancer; give a CloudPort');
   if (!cloud.balancers) {
     throw new RangeError(
       `cloud is "${cloud.name}", which has no load balancers: give another one, or do not run the controller service-lb`,

@@ -41,7 +41,7 @@ export function createServiceLoadBalancer(options: ServiceLoadBalancerOptions): 
       return working && syncs.idle && nodeSync.idle && orphans.idle && reclassified.idle && removals.idle && inDoubtCalls.size === 0;
     },
     async run(signal) {
-      if (begun) throw new Error('the service load-balancer controller has run already: make a new one');
+      if (begun) throw new Error('the service load-balancer controller has already run: create a new one');
       begun = true;
       const end = linkedTo(signal, defects.signal).signal;
       const over = new AbortController();

@@ -61,17 +61,19 @@ interface SyncState {
   stopping: boolean;
 }
 
+const createState = (): SyncState => ({
+  held: new Set(),
+  emitEvents: new Set(),
+  ensured: new Map(),
+  pendingCleanup: new Map(),
+  unverified: new Set(),
+  stopping: false,
+});
+
 export function createSyncs(options: SyncsOptions): Syncs {
   const { clock, ownership, planner, onEvent, workers } = options.setup;
   const queue = createQueue({ clock, name: 'service-lb', limiter: exponentialLimiter(retryDelays), onEvent });
-  const state: SyncState = {
-    held: new Set(),
-    emitEvents: new Set(),
-    ensured: new Map(),
-    pendingCleanup: new Map(),
-    unverified: new Set(),
-    stopping: false,
-  };
+  const state = createState();
   const counts = { success: 0, requeued: 0, retried: 0, dropped: 0, writes: 0 };
   const { held, emitEvents, ensured, unverified } = state;
   const disown = (key: string): void => {

@@ -93,7 +93,7 @@ const maxLabelLength = 63;
 
 async function run(replica: Replica, signal: AbortSignal): Promise<void> {
   const { options, lock, holdings } = replica;
-  if (replica.running) throw new Error('this replica is running already');
+  if (replica.running) throw new Error('this replica is already running');
   if (signal.aborted) return;
   replica.running = true;
   const leave = (): void => {
@@ -143,7 +143,7 @@ async function publish(replica: Replica, claim: Claim, signal: AbortSignal): Pro
   if (signal.aborted) return { error: signal.reason };
   if (result.held) holdings.confirm(result);
   notify(replica);
-  return result.held ? undefined : { error: result.error ?? new Error('another run holds the Lease of this identity') };
+  return result.held ? undefined : { error: result.error ?? new Error('another process with this identity holds the Lease') };
 }
 
 async function listNeighbours(replica: Replica, signal: AbortSignal): Promise<Failure> {

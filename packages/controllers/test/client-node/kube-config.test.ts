@@ -38,7 +38,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
   it('clusterOf throws if the context has no cluster', () => {
     const config = make();
     config.setCurrentContext('nowhere');
-    expect(() => clusterOf(config)).toThrow('current context "nowhere" leads to no cluster');
+    expect(() => clusterOf(config)).toThrow('current context "nowhere" of the kubeconfig refers to a cluster that it does not define');
     expect(() => clusterOf(new KubeConfig())).toThrow('no current context');
   });
 });

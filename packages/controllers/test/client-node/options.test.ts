@@ -17,7 +17,7 @@ describe('the options of a port', () => {
   });
 
   it.each([
-    [{ maxSockets: 0 }, 'maxSockets has to be a whole number from 1 to 2147483647, not 0'],
+    [{ maxSockets: 0 }, 'maxSockets must be a whole number from 1 to 2147483647, not 0'],
     [{ timeout: 1.5 }, 'timeout'],
     [{ connectTimeout: Number.POSITIVE_INFINITY }, 'connectTimeout'],
     [{ credentialsPeriod: 2 ** 31 }, 'credentialsPeriod'],

@@ -194,7 +194,7 @@ describe('failures', () => {
 
   it('of options are thrown at once', () => {
     expect(() => createClientNodePort(configFor('http://127.0.0.1'), { timeout: 0 })).toThrow(RangeError);
-    expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is no address');
+    expect(() => createClientNodePort(configFor('unix:///tmp/socket'))).toThrow('"unix:///tmp/socket" is not an address');
   });
 });
 

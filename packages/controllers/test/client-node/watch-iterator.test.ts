@@ -107,10 +107,10 @@ describe('the events of a watch', () => {
   it.each([
     ['{"type":"ADD', 'GET /api/v1/pods: the answer with 200 cannot be read'],
     ['<html>Please log in</html>', '(Please log in)'],
-    ['null', 'this is no event of a watch'],
-    ['{"type":"GONE","object":{}}', 'this is no event of a watch'],
-    ['{"type":"ADDED"}', 'this is no event of a watch'],
-    ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is no Status'],
+    ['null', 'this is not a watch event'],
+    ['{"type":"GONE","object":{}}', 'this is not a watch event'],
+    ['{"type":"ADDED"}', 'this is not a watch event'],
+    ['{"type":"ERROR","object":"oh"}', 'the watch ended with an error that is not a Status'],
   ])('are rejected if malformed: %s', async (line, message) => {
     const { response, state, next } = setUp();
     response.write(`${line}\n`);

@@ -48,19 +48,19 @@ test('caches are limited to the configured namespace', async () => {
 test('a pod and a workload of the same name have different keys', async () => {
   await using both = await filled({ workloads: { resource: machines, toPod: () => ({ status: { podIP: '10.1.0.1' } }), withPods: true } });
   const { pods } = both.caches;
-  const told: string[] = [];
-  const stop = pods.listen(({ type }, key) => told.push(`${type} ${key}`));
+  const reported: string[] = [];
+  const stop = pods.listen(({ type }, key) => reported.push(`${type} ${key}`));
   stop();
-  expect(told).toEqual(['added other/q', 'added shop/p', 'added shop/machines.example.com:p']);
+  expect(reported).toEqual(['added other/q', 'added shop/p', 'added shop/machines.example.com:p']);
   expect(pods.get('shop/p')?.status?.podIP).toBe('10.0.0.1');
   expect(pods.get('shop/machines.example.com:p')?.status?.podIP).toBe('10.1.0.1');
   expect([...pods.values()]).toHaveLength(3);
 });
 
-const hear = (lists: ListTracker): string[] => {
-  const heard: string[] = [];
-  lists.listen((what) => heard.push(what));
-  return heard;
+const record = (lists: ListTracker): string[] => {
+  const received: string[] = [];
+  lists.listen((what) => received.push(what));
+  return received;
 };
 
 const enter = (lists: ListTracker, ...states: InformerState[]): void => {
@@ -69,34 +69,34 @@ const enter = (lists: ListTracker, ...states: InformerState[]): void => {
 
 test('lists report begins, then shown once the informer watches', () => {
   const lists = createListTracker();
-  const heard = hear(lists);
+  const received = record(lists);
   enter(lists, 'listing', 'watching');
-  expect(heard).toEqual(['started', 'completed']);
+  expect(received).toEqual(['started', 'completed']);
 });
 
 test('lists report nothing for a resumed watch and repeat begins after a failed list', () => {
   const lists = createListTracker();
   enter(lists, 'listing', 'watching');
-  const heard = hear(lists);
+  const received = record(lists);
   enter(lists, 'watching', 'waiting', 'watching');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   enter(lists, 'listing', 'waiting', 'listing', 'watching');
-  expect(heard).toEqual(['started', 'started', 'completed']);
+  expect(received).toEqual(['started', 'started', 'completed']);
 });
 
 test('lists ignore the error of a single object', () => {
   const lists = createListTracker();
   enter(lists, 'listing');
-  const heard = hear(lists);
+  const received = record(lists);
   lists.onEvent({ kind: 'informer', resource: 'endpoints', state: 'listing', objects: 0, error: new Error('no object') });
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });
 
 test('lists do not call a listener that was removed', () => {
   const lists = createListTracker();
-  const heard: string[] = [];
-  const leave = lists.listen((what) => heard.push(what));
+  const received: string[] = [];
+  const leave = lists.listen((what) => received.push(what));
   leave();
   enter(lists, 'listing', 'watching');
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
 });

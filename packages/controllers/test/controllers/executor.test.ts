@@ -68,15 +68,15 @@ const silence = new Promise<never>(() => undefined);
 
 test('a read times out after a minute', async () => {
   const { executor, clock } = bench();
-  let asked: AbortSignal | undefined;
+  let received: AbortSignal | undefined;
   const question = executor.read('shop/web', (_port, { signal }) => {
-    asked = signal;
+    received = signal;
     return silence;
   });
   const fate = expect(question).rejects.toThrow('no answer within 60 s');
   await clock.pass(60_000);
   await fate;
-  expect([asked?.aborted, clock.scheduled]).toEqual([true, 0]);
+  expect([received?.aborted, clock.scheduled]).toEqual([true, 0]);
 });
 
 test('a read of a Service is aborted or refused without its ownership', async () => {

@@ -97,9 +97,9 @@ test('toPod results keep the metadata of the object except labels, and undefined
 });
 
 test.each<[string, (object: ApiObject) => unknown, RegExp]>([
-  ['a promise', async () => Promise.reject(new Error('late')), /it gives a promise: make it a function that is not asynchronous/],
-  ['a text', () => 'pod', /it gives "pod": give a pod, or undefined/],
-  ['a list', () => [], /it gives \[\]: give a pod/],
+  ['a promise', async () => Promise.reject(new Error('late')), /it returned a promise: make it synchronous/],
+  ['a text', () => 'pod', /it returned "pod": return a pod or undefined/],
+  ['a list', () => [], /it returned \[\]: return a pod/],
 ])('toPod that returns %s is rejected', (_, give, message) => {
   const workloadAdapter = createWorkloadAdapter({ resource: machines, toPod: give as typeof toPod }, profileFor());
   expect(() => workloadAdapter.toPod({ metadata: { name: 'm' } })).toThrow(message);

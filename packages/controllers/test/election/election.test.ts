@@ -188,7 +188,7 @@ test('a leader stops at once if another holder is in the Lease', async () => {
   await fixture.world.pass(1001);
   expect([owns(a), a.election.leader]).toEqual([false, 'x']);
   const lost = fixture.reported.filter((event) => event.kind === 'leadership' && event.error !== undefined);
-  expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'somebody else holds the Lease' } }]);
+  expect(lost).toMatchObject([{ leads: false, leader: 'x', error: { message: 'another process holds the Lease' } }]);
 });
 
 test.each([3_600_000 * 5, -3_600_000 * 5])('a change of the time of day by %i ms does not affect leadership', async (by) => {
@@ -220,7 +220,7 @@ test('run returns at once if aborted, can be repeated, and rejects concurrent ru
     const ended = election.run(controller.signal);
     await fixture.world.pass(3000);
     expect(election.ownership.owns('x')).toBe(true);
-    await expect(election.run(controller.signal)).rejects.toThrow('running already');
+    await expect(election.run(controller.signal)).rejects.toThrow('already running');
     controller.abort();
     await ended;
   }

@@ -125,7 +125,7 @@ describe('a malformed Lease', () => {
     const fixture = await createFixture();
     const port: ClientPort = { ...fixture.server.client, get: async () => answer as ApiObject };
     const attempt = await lockOf(fixture, { port }).attempt({});
-    expect(attempt).toMatchObject({ held: false, error: { message: expect.stringContaining('without a resourceVersion') } });
+    expect(attempt).toMatchObject({ held: false, error: { message: expect.stringContaining('has no resourceVersion') } });
   });
 });
 
@@ -187,7 +187,7 @@ test('rejects a server response that lacks the written spec', async () => {
   const { client } = fixture.server;
   const port: ClientPort = { ...client, create: async (resource, { spec: _, ...object }) => client.create(resource, object) };
   const attempt = await lockOf(fixture, { port }).attempt({});
-  expect(attempt).toMatchObject({ held: false, error: { message: expect.stringContaining('did not keep') } });
+  expect(attempt).toMatchObject({ held: false, error: { message: expect.stringContaining('changed what was written') } });
 });
 
 describe('release', () => {

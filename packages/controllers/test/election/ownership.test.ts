@@ -81,7 +81,7 @@ test('drain returns an error if beforeRelease times out or fails', async () => {
   const late = drain(clock, { beforeRelease: () => pause(clock, 500), drainTimeout: 100 });
   await world.pass(100);
   await expect(late).resolves.toMatchObject({
-    message: 'the work did not end before its lease was to be released: no answer within 100 ms',
+    message: 'the work did not stop before the Lease had to be released: no answer within 100 ms',
   });
   const failing = drain(clock, { beforeRelease: () => Promise.reject('stuck'), drainTimeout: 100 });
   await expect(failing).resolves.toMatchObject({ cause: 'stuck', message: expect.stringContaining('released: stuck') });

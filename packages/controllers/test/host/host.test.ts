@@ -69,7 +69,7 @@ describe('a host without leader election', () => {
   test('runs only once', async () => {
     const cluster = await createCluster(['web']);
     const { host } = cluster.start(replica('a'));
-    await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has run already: make a new one');
+    await expect(host.run(new AbortController().signal)).rejects.toThrow('this host has already run: create a new one');
     await cluster.clock.pass(3000);
     expect(await cluster.holder()).toBe('a');
   });

@@ -93,7 +93,7 @@ describe('the service load-balancer controller of a host', () => {
     cluster.start({ controllers: ['endpoints'] });
     await cluster.clock.pass(3000);
     expect(await endpointsIn(cluster)).toBe(1);
-    expect(cluster.cloud.asked()).toEqual([]);
+    expect(cluster.cloud.takeCalls()).toEqual([]);
   });
 });
 
@@ -128,23 +128,23 @@ describe('with leader election', () => {
     await cluster.clock.pass(1000);
     const second = cluster.start(replica('b'));
     await cluster.clock.pass(20_000);
-    expect(cluster.cloud.asked().filter((asked) => asked !== 'list ')).toEqual(['ensure web n1']);
+    expect(cluster.cloud.takeCalls().filter((request) => request !== 'list ')).toEqual(['ensure web n1']);
     expect(second.host.ready).toBe(true);
     await first.stop();
     await cluster.clock.pass(10_000);
-    expect(cluster.cloud.asked()).toContain('ensure web n1');
+    expect(cluster.cloud.takeCalls()).toContain('ensure web n1');
     expect(cluster.cloud.held.size).toBe(1);
   });
 
   test('a hanging cloud call does not prevent a takeover', async () => {
     const cluster = await createCluster();
     const first = cluster.start(replica('a'));
-    cluster.cloud.twist = (asked) => (asked.call === 'ensure' ? hangUntilAborted(asked) : undefined);
+    cluster.cloud.intercept = (request) => (request.call === 'ensure' ? hangUntilAborted(request) : undefined);
     await cluster.clock.pass(1000);
     cluster.start(replica('b'));
     const ended = first.stop();
     await cluster.clock.pass(9000);
-    cluster.cloud.twist = () => undefined;
+    cluster.cloud.intercept = () => undefined;
     await cluster.clock.pass(10_000);
     await ended;
     expect(await cluster.state()).toEqual(made);

@@ -44,10 +44,10 @@ test('cleans up a deleted Service that other finalizers hold, without a new fina
   expect(world.cloud.held.size).toBe(0);
   expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
   await world.stop();
-  world.cloud.asked();
+  world.cloud.takeCalls();
   await world.start();
   await world.pass(20_000);
-  expect(world.cloud.asked()).toEqual(['list ', 'get web']);
+  expect(world.cloud.takeCalls()).toEqual(['list ', 'get web']);
   expect(world.outcomes('web').every((outcome) => outcome === 'success 0')).toBe(true);
   expect(world.controller.idle).toBe(true);
 });
@@ -67,7 +67,7 @@ test('deletes the load balancer of a Service that goes away while its clean-up f
   const finalizers = ['example.com/hold'];
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web', {}, { finalizers })], cloud });
   await world.start();
-  cloud.twist = ({ call }) => (call === 'get' ? Promise.reject(new Error('busy')) : undefined);
+  cloud.intercept = ({ call }) => (call === 'get' ? Promise.reject(new Error('busy')) : undefined);
   await world.delete('web');
   await world.change('web', { metadata: { finalizers } });
   await world.pass(100);
@@ -94,14 +94,14 @@ test.each<[string, BalancedService, boolean]>([
   expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
 });
 
-test('isEnd holds for OwnershipLost and Ending only', () => {
+test('isCancellation holds for OwnershipLost and ControllerStopping only', () => {
   expect([new OwnershipLost('shop/web'), new ControllerStopping(), new Error('no'), undefined].map(isCancellation)).toEqual([
     true,
     true,
     false,
     false,
   ]);
-  expect(String(new ControllerStopping())).toBe('Ending: the controller ends');
+  expect(String(new ControllerStopping())).toBe('ControllerStopping: the controller is stopping');
 });
 
 const pending: BalancedService = { spec: { type: 'LoadBalancer' } };
@@ -170,17 +170,17 @@ test('withBacklogs adds up backlogs and keeps other fields', () => {
 test('stats count failed orphan deletions and a failed list as delayed', async () => {
   const cloud = createCloud();
   cloud.held.set('u1', { service: { metadata: { namespace: 'shop', name: 'gone' } }, nodes: [] });
-  let wrong = 'delete';
-  cloud.twist = ({ call }) => (call === wrong ? Promise.reject(new Error('down')) : undefined);
+  let failing = 'delete';
+  cloud.intercept = ({ call }) => (call === failing ? Promise.reject(new Error('down')) : undefined);
   await using world = await createWorld({ objects: [nodeNamed('n1'), balanced('web')], cloud });
   const backlog = (): unknown => world.controller.stats().controllers['service-lb'];
   await world.start();
   expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  wrong = 'list';
+  failing = 'list';
   await world.pass(600_000);
   expect(cloud.held.has('u1')).toBe(false);
   expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 1 });
-  wrong = '';
+  failing = '';
   await world.pass(30_000);
   expect(backlog()).toMatchObject({ waiting: 0, processing: 0, delayed: 0 });
 });

@@ -21,11 +21,11 @@ test('omitted options have defaults', () => {
 });
 
 test.each<[string, object]>([
-  ['cloud is missing: Services of type LoadBalancer get none without it; give a CloudPort', { cloud: undefined }],
+  ['cloud is missing: without it, Services of type LoadBalancer get no load balancer; give a CloudPort', { cloud: undefined }],
   ['cloud is "bare", which has no load balancers: give another one', { cloud: { name: 'bare', balancers: undefined } }],
   ['cloud is "x", whose balancers have no function update, delete: give', { cloud: { name: 'x', balancers: { get() {}, ensure() {} } } }],
   ['clusterName is empty', { clusterName: '' }],
-  ['clusterName is 5: give a text', { clusterName: 5 }],
+  ['clusterName is 5: give a string', { clusterName: 5 }],
   ['namespace is 5: give', { namespace: 5 }],
   ['port is undefined: give', { port: undefined }],
   ['workers is 0: give a whole number from 1 on', { workers: 0 }],

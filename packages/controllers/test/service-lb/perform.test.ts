@@ -61,26 +61,26 @@ async function takeAll({ performer }: Bench, job: Job, ...effects: readonly Effe
 }
 
 describe('an Event', () => {
-  test('of type Normal is dropped in a quiet job, one of type Warning is recorded', async () => {
-    const made = bench();
-    await takeAll(made, createJob('shop/web'), event('Normal'), event('Warning'));
-    await takeAll(made, createJob('shop/web', true), event('Normal'), event('Warning'));
-    expect(made.recorded).toEqual(['Normal', 'Warning', 'Warning']);
+  test('of type Normal is dropped in a job with warningsOnly, one of type Warning is recorded', async () => {
+    const harness = bench();
+    await takeAll(harness, createJob('shop/web'), event('Normal'), event('Warning'));
+    await takeAll(harness, createJob('shop/web', true), event('Normal'), event('Warning'));
+    expect(harness.recorded).toEqual(['Normal', 'Warning', 'Warning']);
   });
 
   test('omits credentials and is truncated to the maximum length', async () => {
-    const made = bench();
+    const harness = bench();
     const long = `GET https://me:s3cret@lb.example failed: ${'x'.repeat(2000)}`;
-    await takeAll(made, createJob('shop/web'), event('Warning', long));
-    expect(made.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
-    expect(made.recorded[0]).toHaveLength('Warning: '.length + 1024);
+    await takeAll(harness, createJob('shop/web'), event('Warning', long));
+    expect(harness.recorded).toEqual([expect.stringMatching(/^Warning: GET https:\/\/…@lb\.example failed: x{900,}…$/)]);
+    expect(harness.recorded[0]).toHaveLength('Warning: '.length + 1024);
   });
 
   test('is dropped if the Service belongs to another replica', async () => {
-    const made = bench();
-    made.ownership.lead(false);
-    await takeAll(made, createJob('shop/web'), event('Warning'));
-    expect(made.recorded).toEqual([]);
+    const harness = bench();
+    harness.ownership.lead(false);
+    await takeAll(harness, createJob('shop/web'), event('Warning'));
+    expect(harness.recorded).toEqual([]);
   });
 });
 
@@ -88,7 +88,7 @@ test('a job counts patches and records that ensure succeeded', async () => {
   const job = createJob('shop/web');
   const patch: Effect = { do: 'patch', service, patch: {} };
   await takeAll(bench(), job, patch, { do: 'ensure', service, nodes: [] }, patch);
-  expect(job).toMatchObject({ writes: 2, ensured: true, lost: false });
+  expect(job).toMatchObject({ writes: 2, ensured: true, balancerLost: false });
 });
 
 test.each([
@@ -102,11 +102,11 @@ test.each([
 });
 
 test('a dry run performs get and no other cloud call', async () => {
-  const made = bench({ dryRun: true });
+  const harness = bench({ dryRun: true });
   const job = createJob('shop/web');
   const nodes: [] = [];
   const answers = await takeAll(
-    made,
+    harness,
     job,
     { do: 'get', service },
     { do: 'ensure', service, nodes },
@@ -116,7 +116,7 @@ test('a dry run performs get and no other cloud call', async () => {
     { do: 'ensure', service: {}, nodes },
   );
   expect(answers).toEqual([undefined, service.status.loadBalancer, undefined, undefined, undefined, {}]);
-  expect(made.called).toEqual(['get']);
+  expect(harness.called).toEqual(['get']);
   expect(job.writes).toBe(0);
 });
 
@@ -173,13 +173,13 @@ describe('drive', () => {
         }
         yield remove;
       }
-      const asked: string[] = [];
+      const calls: string[] = [];
       const perform = (effect: Effect): Promise<never> => {
-        asked.push(effect.do);
+        calls.push(effect.do);
         return Promise.reject(end);
       };
       await expect(drive(steps(), perform)).rejects.toBe(end);
-      expect({ done, asked }).toEqual({ done: ['left'], asked: ['get'] });
+      expect({ done, calls }).toEqual({ done: ['left'], calls: ['get'] });
     },
   );
 });

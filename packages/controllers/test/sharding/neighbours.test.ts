@@ -27,14 +27,14 @@ const only = (neighbours: Neighbours): Neighbour => {
   return neighbour;
 };
 
-test('lookAround returns the holder and claim of a Lease', () => {
+test('updateNeighbours returns the holder and claim of a Lease', () => {
   expect(only(update([lease(held(), ['a', 'b'])], 0))).toEqual({
     name: 'g-b',
     identity: 'b',
     uid: 'u',
     resourceVersion: '7',
     claim: ['a', 'b'],
-    isKin: true,
+    isReplica: true,
     released: false,
     duration: 15_000,
     seen: { text: expect.any(String), at: 10 },
@@ -69,7 +69,7 @@ test('a neighbour that released its Lease is not alive', () => {
 describe('a Lease that has disappeared', () => {
   test('is alive for one more Lease duration', () => {
     let neighbours = update([], 5000, update([lease(held(), ['b'])], 0));
-    expect(only(neighbours)).toMatchObject({ claim: ['b'], isKin: false });
+    expect(only(neighbours)).toMatchObject({ claim: ['b'], isReplica: false });
     neighbours = update([], 20_009, neighbours);
     expect(isAlive(only(neighbours), 20_009)).toBe(true);
     expect(update([], 20_010, neighbours).size).toBe(0);
@@ -82,7 +82,7 @@ describe('a Lease that has disappeared', () => {
 });
 
 test.each([null, {}, 'no spec'])('a Lease whose spec is %j has no holder', (spec) => {
-  expect(only(update([lease(spec)], 0))).toMatchObject({ identity: '', released: true, claim: undefined, isKin: false });
+  expect(only(update([lease(spec)], 0))).toMatchObject({ identity: '', released: true, claim: undefined, isReplica: false });
 });
 
 const see = (holderIdentity: string, annotations = {}): Neighbours =>

@@ -86,7 +86,7 @@ test('reports that another replica holds its Lease', async () => {
   fixture.newlyReported();
   fixture.start({ random: () => 0.25 });
   await fixture.world.pass(60_000);
-  expect(fixture.newlyReported()).toEqual(['|Error: another run holds the Lease of this identity']);
+  expect(fixture.newlyReported()).toEqual(['|Error: another process with this identity holds the Lease']);
 });
 
 test('reports that it cannot release its Lease', async () => {
@@ -107,5 +107,5 @@ test('reports that work does not end before the Lease has to be released', async
   const ended = a.stop();
   await fixture.world.pass(100);
   await ended;
-  expect(fixture.newlyReported()).toEqual(['|Error: the work did not end before its lease was to be released: no answer within 100 ms']);
+  expect(fixture.newlyReported()).toEqual(['|Error: the work did not stop before the Lease had to be released: no answer within 100 ms']);
 });

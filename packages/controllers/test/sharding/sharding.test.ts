@@ -246,7 +246,7 @@ test('run returns at once if aborted, can be repeated, and rejects concurrent ru
     const ended = sharding.run(controller.signal);
     await fixture.world.pass(3000);
     expect(sharding.ownership.owns('x')).toBe(true);
-    await expect(sharding.run(controller.signal)).rejects.toThrow('running already');
+    await expect(sharding.run(controller.signal)).rejects.toThrow('already running');
     controller.abort();
     expect(sharding.ownership.owns('x')).toBe(false);
     await ended;

@@ -29,11 +29,11 @@ export async function listAll(source: ListSource, pageSize: number, onObject: (o
     version ??= page.metadata.resourceVersion;
     const next = page.metadata.continue || undefined;
     if (next !== undefined && next === token)
-      throw new Error(`the list of ${resource.plural} goes round in circles: two pages have one token`);
+      throw new Error(`the list of ${resource.plural} does not end: two pages have the same continue token`);
     token = next;
   } while (token !== undefined);
   // Without a version to watch from, changes since the list would be missed.
-  if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion, so that there is none to watch from`);
+  if (!version) throw new Error(`the list of ${resource.plural} has no resourceVersion to watch from`);
   return version;
 }
 
@@ -43,7 +43,7 @@ function listPage(
   token: string | undefined,
 ): Promise<ObjectList> {
   const milliseconds = pageSize > 0 ? pageTimeoutMs : wholeListTimeoutMs;
-  const late = (): Error => timeoutError(`the list of ${resource.plural} has not come within ${milliseconds / 1000} s`);
+  const late = (): Error => timeoutError(`the list of ${resource.plural} did not arrive within ${milliseconds / 1000} s`);
   return callWithin({ clock, milliseconds, signal, late }, (own) =>
     port.list(resource, {
       ...selection,
@@ -96,9 +96,9 @@ async function readInitial({ clock, resource }: WatchSource, open: OpenWatch, dr
   open.setDeadline(until);
   for (;;) {
     const event = await open.next();
-    if (!event) throw new Error(`the watch of ${resource.plural} ended before it had told of all of them`);
+    if (!event) throw new Error(`the watch of ${resource.plural} ended before all initial objects had arrived`);
     const read = readEvent(event);
-    if (!read) throw new Error(`the watch of ${resource.plural} began with an event that says nothing: ${event.type}`);
+    if (!read) throw new Error(`the watch of ${resource.plural} began with an invalid event of type ${event.type}`);
     if (isInitialEnd(read)) return read.version;
     if (read.type === 'ADDED') {
       draft.put(read.object);

@@ -166,7 +166,12 @@ export async function follow(source: WatchSource, stage: Watching, options: Foll
       if (signal.aborted) return { kind: 'failed', error: signal.reason, version };
       if (!event) return { kind: 'ended', version, moved: version !== stage.from, milliseconds: clock.elapsed() - openedAt };
       const read = readEvent(event);
-      if (!read) return { kind: 'failed', error: new Error(`an event of ${resource.plural} says nothing: ${event.type}`), lost: true };
+      if (!read)
+        return {
+          kind: 'failed',
+          error: new Error(`the watch of ${resource.plural} sent an invalid event of type ${event.type}`),
+          lost: true,
+        };
       if (read.type === 'DELETED') store.remove(read.object);
       else if (read.type !== 'BOOKMARK') store.put(read.object);
       version = read.version;

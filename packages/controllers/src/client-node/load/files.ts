@@ -54,7 +54,7 @@ async function parse(path: string, text: string): Promise<Kubeconfig> {
   try {
     content = parseYaml(text);
   } catch (error) {
-    throw new Error(`the kubeconfig ${path} is no YAML: ${(error as Error).message}`, { cause: error });
+    throw new Error(`the kubeconfig ${path} is not valid YAML: ${(error as Error).message}`, { cause: error });
   }
   const fields = (content ?? {}) as Fields;
   if (typeof fields !== 'object' || Array.isArray(fields)) throw new Error(`the kubeconfig ${path} is not an object`);

@@ -20,7 +20,7 @@ export interface LoadOptions<K extends KubeConfigLike = KubeConfigLike> {
 
 export interface LoadedKubeConfig<K extends KubeConfigLike = KubeConfigLike> {
   readonly kubeConfig: K;
-  /** The namespace of the context; "default" if it has none. */
+  /** The namespace of the context; "default" if it has no contexts. */
   readonly namespace: string;
   /** For people: the cluster, and the source of its configuration. */
   readonly description: string;
@@ -69,7 +69,7 @@ async function findConfig({
 }: Omit<LoadOptions, 'library' | 'context'>): Promise<ConfigSource> {
   if (kubeconfig !== undefined) {
     const config = await readKubeconfig(kubeconfig);
-    if (!config) throw new Error(`there is no kubeconfig ${kubeconfig}`);
+    if (!config) throw new Error(`the kubeconfig ${kubeconfig} does not exist`);
     return { config, from: kubeconfig };
   }
   const named = [...new Set((env['KUBECONFIG'] ?? '').split(delimiter).filter(Boolean))];
@@ -80,15 +80,15 @@ async function findConfig({
     return { config: mergeKubeconfigs(existing.map(({ config }) => config)), from: existing.map(({ path }) => path).join(', ') };
   const inCluster = await readInCluster(env, serviceAccountFolder);
   if (inCluster) return { config: inCluster, from: 'the service account', isInCluster: true };
-  const where = named.length > 0 ? `none of the files that KUBECONFIG names is there (${paths.join(', ')})` : `there is no ${paths[0]}`;
-  throw new Error(`no cluster to be found: ${where}, and this is no pod of a cluster`);
+  const where = named.length > 0 ? `none of the files in KUBECONFIG exists (${paths.join(', ')})` : `${paths[0]} does not exist`;
+  throw new Error(`no cluster found: ${where}, and this process does not run in a pod`);
 }
 
 function contextOf({ 'current-context': current, contexts }: Kubeconfig, requested: string | undefined, from: string): string {
   const name = requested ?? current;
   const known = contexts.map((context) => context.name);
   if (name !== undefined && known.includes(name)) return name;
-  const choice = known.length === 0 ? 'it has none' : `there are ${known.map((each) => JSON.stringify(each)).join(', ')}`;
+  const choice = known.length === 0 ? 'it has no contexts' : `there are ${known.map((each) => JSON.stringify(each)).join(', ')}`;
   if (name === undefined) throw new Error(`${from} has no current context: name one; ${choice}`);
   throw new Error(`${from} has no context ${JSON.stringify(name)}: ${choice}`);
 }
@@ -100,7 +100,7 @@ function serverOf(
 ): string {
   const cluster = kubeConfig.getCurrentCluster();
   if (context && cluster) return cluster.server;
-  throw new Error(`context ${JSON.stringify(current)} of ${from} leads to no cluster with a server`);
+  throw new Error(`context ${JSON.stringify(current)} of ${from} has no cluster with a server`);
 }
 
 /** Where Kubernetes mounts the service account of a pod. */
@@ -152,7 +152,7 @@ export async function importLibrary(
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
     if (code !== 'ERR_MODULE_NOT_FOUND' || !String(message).includes('@kubernetes/client-node')) throw error;
-    throw new Error('Reading a kubeconfig takes @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node', {
+    throw new Error('Reading a kubeconfig requires @kubernetes/client-node, which is not installed: npm install @kubernetes/client-node', {
       cause: error,
     });
   }

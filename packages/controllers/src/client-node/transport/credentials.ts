@@ -82,7 +82,7 @@ async function loadMaterial(kubeConfig: KubeConfigLike): Promise<LoadedCredentia
   try {
     await kubeConfig.applyToHTTPSOptions(options);
   } catch (error) {
-    throw new Error(`the kubeconfig's credentials are not to be had: ${messageOf(error)}`, { cause: error });
+    throw new Error(`the kubeconfig's credentials cannot be loaded: ${messageOf(error)}`, { cause: error });
   }
   const { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized, auth, agent } = options;
   const chosen = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
@@ -125,7 +125,7 @@ async function updateCredentials(
 function withTimeout<T>(work: Promise<T>, { clock, timeout }: SourceSettings): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = clock.schedule(
-      () => reject(new Error(`the kubeconfig's credentials are not to be had: no answer within ${timeout / 1000} s`)),
+      () => reject(new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`)),
       timeout,
     );
     work.then(resolve, reject).finally(() => late.cancel());

@@ -66,7 +66,9 @@ export function startExchange(context: ExchangeContext, outgoing: Outgoing, list
     sent = request;
     let hasAnswer = false;
     request.on('error', (error) => fail(createRequestError(outgoing, error), !hasAnswer && isStale(request, error)));
-    request.on('timeout', () => fail(createTimeoutError(outgoing, hasAnswer ? 'nothing more came' : 'no answer', settings.timeout)));
+    request.on('timeout', () =>
+      fail(createTimeoutError(outgoing, hasAnswer ? 'nothing more was received' : 'no answer', settings.timeout)),
+    );
     request.on('socket', (socket) => {
       if (!request.reusedSocket) watchConnect(socket, context, outgoing, fail);
     });
@@ -132,7 +134,7 @@ export function parseServer(server: string): ServerAddress {
   // Without a scheme it is a host, as in client-go.
   const url = URL.parse(server.includes('://') ? server : `http://${server}`);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.hostname === '') {
-    throw new Error(`the kubeconfig's server ${JSON.stringify(server)} is no address such as "https://10.96.0.1:6443"`);
+    throw new Error(`the kubeconfig's server ${JSON.stringify(server)} is not an address such as "https://10.96.0.1:6443"`);
   }
   const isTls = url.protocol === 'https:';
   return {

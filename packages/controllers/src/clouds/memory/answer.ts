@@ -25,7 +25,7 @@ export function createAnswering({ clock, lose }: AnsweringOptions): <T>(pending:
       throw 'error' in fault ? fault.error : new CloudError('Failed', 'the cloud cannot be reached');
     },
     elsewhere: async () => {
-      throw new CloudError('Elsewhere', 'another controller sees to it');
+      throw new CloudError('Elsewhere', 'another controller manages this Service');
     },
     retryAfter: async (_, { milliseconds }) => {
       throw new CloudError('RetryAfter', 'the cloud is busy', { retryAfter: milliseconds });

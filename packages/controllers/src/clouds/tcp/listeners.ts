@@ -98,7 +98,7 @@ export function listen({ address, port, accept, owner }: Listening): Promise<Lis
 }
 
 const hints: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program does: stop it, or give another port (EADDRINUSE)',
-  EADDRNOTAVAIL: 'the address is not of this machine: give addresses of a loopback range (EADDRNOTAVAIL)',
-  EACCES: 'this process may not take ports below 1024: give another port, or give it the right to (EACCES)',
+  EADDRINUSE: 'another program listens there: stop it, or give another port (EADDRINUSE)',
+  EADDRNOTAVAIL: 'this machine does not have the address: give addresses of a loopback range (EADDRNOTAVAIL)',
+  EACCES: 'this process may not listen on ports below 1024: give another port, or grant it the permission (EACCES)',
 };

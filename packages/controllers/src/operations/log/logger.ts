@@ -56,7 +56,7 @@ function entryFor(event: RuntimeEvent, dryRun: boolean): LogEntry {
   try {
     return entryOf(event, { dryRun });
   } catch (error) {
-    return { level: 'error', message: 'what happened cannot be told', fields: { kind: event.kind, ...errorFields(error) } };
+    return { level: 'error', message: 'cannot format the log entry', fields: { kind: event.kind, ...errorFields(error) } };
   }
 }
 

@@ -59,9 +59,9 @@ function seriesIn(registry: Registry): Series {
       labelNames: ['controller', 'result'],
     }),
     errors: createCounter(common('reconcile_errors_total', 'How many syncs failed.')),
-    terminal: createCounter(common('terminal_reconcile_errors_total', 'How many failed once too often, so that the key was given up.')),
+    terminal: createCounter(common('terminal_reconcile_errors_total', 'How many keys were dropped after too many failed syncs.')),
     seconds: createHistogram(common('reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets),
-    active: createGauge(common('active_workers', 'How many workers are at work.')),
+    active: createGauge(common('active_workers', 'How many workers are busy.')),
     most: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
     writes: createCounter(family('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
   };

@@ -68,12 +68,12 @@ function addTotals(registry: Registry, services: ReadonlyMap<string, Figures>): 
       },
     });
   };
-  total('endpoints_desired', 'How many endpoints the slices are to hold.', ({ endpoints }) => endpoints);
+  total('endpoints_desired', 'How many endpoints the slices should hold.', ({ endpoints }) => endpoints);
   total('num_endpoint_slices', 'How many slices there are.', ({ slices }) => slices);
-  total('desired_endpoint_slices', 'How many slices would do.', ({ desired }) => desired);
+  total('desired_endpoint_slices', 'How many slices would be enough.', ({ desired }) => desired);
   new Gauge({
     name: 'endpoint_slice_controller_services_count_by_traffic_distribution',
-    help: 'How many Services ask for a distribution of traffic.',
+    help: 'How many Services set trafficDistribution, by its value.',
     labelNames: ['traffic_distribution'],
     registers: [registry],
     collect() {
@@ -99,7 +99,7 @@ function seriesIn(registry: Registry): Series {
     ...family('endpointslices_changed_per_sync', 'How many slices a sync changed.'),
     labelNames: ['topology', 'traffic_distribution'],
   };
-  const changes = createCounter({ ...family('changes', 'How many slices were to be written, by operation.'), labelNames: ['operation'] });
+  const changes = createCounter({ ...family('changes', 'How many slice writes were planned, by operation.'), labelNames: ['operation'] });
   const syncs = createCounter({ ...family('syncs', 'How many syncs there were, by how they ended.'), labelNames: ['result'] });
   for (const operation of operations) changes.inc([operation], 0);
   for (const result of ['success', 'stale', 'error']) syncs.inc([result], 0);

@@ -95,8 +95,8 @@ function seriesIn(registry: Registry): Series {
   const family = (name: string, help: string) => ({ registry, name: `workqueue_${name}`, help, labelNames: ['name'] });
   return {
     depth: createGauge(family('depth', 'How many keys wait in the queue.')),
-    adds: createCounter(family('adds_total', 'How many keys came into the queue.')),
-    retries: createCounter(family('retries_total', 'How many keys came into the queue again after a failure.')),
+    adds: createCounter(family('adds_total', 'How many keys were added to the queue.')),
+    retries: createCounter(family('retries_total', 'How many keys were added to the queue again after a failure.')),
     waited: createHistogram(family('queue_duration_seconds', 'How long keys waited in the queue, in seconds.'), buckets),
     worked: createHistogram(family('work_duration_seconds', 'How long the work on keys took, in seconds.'), buckets),
   };

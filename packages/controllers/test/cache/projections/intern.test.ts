@@ -24,9 +24,9 @@ describe('createInternTable', () => {
 
   it('creates the value of a key once', () => {
     const table = createInternTable();
-    const made = table.cached('a', () => list('a'));
-    expect(table.cached('a', () => list('another'))).toBe(made);
-    expect(table.cached('b', () => list('b'))).not.toBe(made);
+    const first = table.cached('a', () => list('a'));
+    expect(table.cached('a', () => list('another'))).toBe(first);
+    expect(table.cached('b', () => list('b'))).not.toBe(first);
   });
 
   it('returns strings and absent values unchanged', () => {

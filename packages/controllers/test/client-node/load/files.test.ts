@@ -57,7 +57,7 @@ describe('readKubeconfig', () => {
   });
 
   it.each([
-    ['a: [', 'is no YAML'],
+    ['a: [', 'is not valid YAML'],
     ['[]', 'is not an object'],
     ['users: {}', 'users is not a list'],
   ])('rejects an invalid file and names it: %j', async (text, message) => {

@@ -112,7 +112,7 @@ describe.each(majors)('the credentials of client-node $major', ({ KubeConfig }) 
     const tokenFile = join(makeFolder(), 'token');
     const config = configOf({ token: 'a' }, { caFile: tokenFile });
     const { source, clock } = sourceOf(config);
-    expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials are not to be had: ENOENT/);
+    expect((await errorOf(Promise.resolve(source.current()))).message).toMatch(/^the kubeconfig's credentials cannot be loaded: ENOENT/);
     writeFileSync(tokenFile, '');
     const first = await source.current();
     fill(config, server, { exec: {} });

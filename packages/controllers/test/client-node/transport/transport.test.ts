@@ -75,7 +75,7 @@ describe('refused credentials', () => {
 
 it('a call fails if credentials are unavailable', async () => {
   const { server, port } = await setUp([new Error('no such program')]);
-  expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials are not to be had: no such program");
+  expect((await errorOf(port.get(pods, key))).message).toBe("the kubeconfig's credentials cannot be loaded: no such program");
   expect(server.seen).toEqual([]);
 });
 

@@ -187,7 +187,7 @@ describe('ensure rejects', () => {
       ],
     };
     const wanted = withNodes(makeService('web', two), [a.node]);
-    const message = `Service shop/web: spec.ports[1] cannot listen on ${address(90)}:18481: another program does: stop it, or give another port (EADDRINUSE)`;
+    const message = `Service shop/web: spec.ports[1] cannot listen on ${address(90)}:18481: another program listens there: stop it, or give another port (EADDRINUSE)`;
     expect(await errorOf(cloud.balancers.ensure(wanted))).toMatchObject({ code: 'Failed', message });
     expect(cloud.held).toEqual([]);
     expect(await errorOf(converse({ host: address(90), port }))).toMatchObject({ code: 'ECONNREFUSED' });

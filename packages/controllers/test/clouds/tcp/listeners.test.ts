@@ -100,11 +100,11 @@ it('a failed listen names the owner and the remedy', async () => {
   const accept = (): void => {};
   expect(await errorOf(listen({ address: host, port: port + 2, owner, accept }))).toMatchObject({
     code: 'Failed',
-    message: `${owner} cannot listen on ${host}:${port + 2}: another program does: stop it, or give another port (EADDRINUSE)`,
+    message: `${owner} cannot listen on ${host}:${port + 2}: another program listens there: stop it, or give another port (EADDRINUSE)`,
     cause: { code: 'EADDRINUSE' },
   });
   expect(await errorOf(listen({ address: '192.0.2.1', port, owner, accept }))).toMatchObject({
     code: 'Failed',
-    message: expect.stringMatching(/192\.0\.2\.1:18485: the address is not of this machine.*\(EADDRNOTAVAIL\)$/),
+    message: expect.stringMatching(/192\.0\.2\.1:18485: this machine does not have the address.*\(EADDRNOTAVAIL\)$/),
   });
 });

@@ -44,7 +44,7 @@ test('logs an error instead if an entry cannot be created', () => {
   });
   onEvent(synced({ outcome: 'retried', failures: 1, error }));
   expect(lines).toEqual([
-    '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"what happened cannot be told"}\n',
+    '{"level":"error","time":"2026-01-31T12:34:56.789Z","kind":"synced","error":"it throws","msg":"cannot format the log entry"}\n',
   ]);
 });
 
