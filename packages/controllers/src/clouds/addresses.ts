@@ -60,7 +60,9 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
         return printIPv4(first + offset);
       }
       if (!foreign && !contains(requested))
-        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one that is, or leave it out`);
+        throw refusalFor(demand.reference)(
+          `spec.loadBalancerIP ${requested} is not in ${range}: give an address in that range or remove the field`,
+        );
       refuseOverlap(demand, requested, taken.get(requested));
       return requested;
     },

@@ -15,7 +15,7 @@ export interface ServiceLoadBalancer {
   /**
    * Fills the caches, then works until the signal is aborted. On shutdown, waits up to ten seconds for calls in progress, then resolves.
    * Can be called once.
-   * @throws the error that a callback of the host throws, such as `tell`, after everything has stopped
+   * @throws the error that a callback of the host throws, such as `onEvent`, after everything has stopped
    */
   run(signal: AbortSignal): Promise<void>;
   stats(): Pick<ControllersStats, 'objects' | 'controllers'>;

@@ -127,7 +127,7 @@ describe('js#2432: an informer stops after a failure that it reports', () => {
     ['a watch is refused', 'watch', apiError(401, 'Unauthorized')],
     ['a watch is answered by 500', 'watch', apiError(500, 'InternalError')],
     ['a watch breaks', 'watch', broken()],
-    ['a watch says what is no event', 'watch', undefined],
+    ['a watch sends something that is not an event', 'watch', undefined],
   ] as const)('recovers without help after %s', async (_, verb, error) => {
     const port = createFakePort({ lists: [...(verb === 'list' ? [error] : []), listOf(9, [])] });
     const clock = createTestClock();

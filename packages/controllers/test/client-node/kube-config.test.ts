@@ -24,7 +24,7 @@ describe.each(majors)('a KubeConfig of client-node $major', ({ KubeConfig }) => 
     return config;
   };
 
-  it('pinned() is independent of later changes to the original', async () => {
+  it('pin() is independent of later changes to the original', async () => {
     const config = make();
     const fixed = pin(config);
     config.setCurrentContext('b');

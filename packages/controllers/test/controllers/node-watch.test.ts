@@ -62,7 +62,7 @@ const nodeIn = (zone: string, ready = true): Node => ({
   status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
 });
 
-test('weighNodeEvent tells which slices a node change affects', () => {
+test('classifyNodeEvent returns what a node change affects', () => {
   expect(classifyNodeEvent({ type: 'added', object: nodeIn('a'), initial: false })).toEqual({ shares: true, endpoints: true });
   expect(classifyNodeEvent({ type: 'deleted', object: nodeIn('a'), missed: false })).toEqual({ shares: true, endpoints: true });
   const update = (old: Node, object: Node) => classifyNodeEvent({ type: 'updated', old, object });

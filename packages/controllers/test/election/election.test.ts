@@ -70,9 +70,9 @@ test('a stopped leader gives up ownership at once, finishes its work, then relea
 
 describe('the Lease is left to expire', () => {
   test.each([
-    ['where work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
-    ['where work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
-    ['where that is asked for', { releaseOnExit: false }],
+    ['if work does not end in time', { beforeRelease: () => never<void>(), drainTimeout: 1000 }],
+    ['if work fails', { beforeRelease: () => Promise.reject(new Error('stuck')) }],
+    ['if releaseOnExit is false', { releaseOnExit: false }],
   ])('%s', async (_, options) => {
     const fixture = await createFixture();
     const a = start(fixture, 'a', options);

@@ -190,7 +190,7 @@ function createInDoubtBench(): { readonly clock: ManualClock; readonly inDoubtCa
   return { clock, inDoubtCalls: createInDoubtCalls({ clock, timeoutMs: 10_000, recheck }), rechecks };
 }
 
-test('an in-doubt call is verified after one second and again at the horizon', async () => {
+test('an in-doubt call is verified after one second and again after the timeout', async () => {
   const { clock, inDoubtCalls, rechecks } = createInDoubtBench();
   inDoubtCalls.add('shop/web', changedService, Promise.reject(new Error('aborted')));
   expect(inDoubtCalls.size).toBe(1);

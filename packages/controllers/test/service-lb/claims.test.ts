@@ -23,7 +23,7 @@ test.each<[string, object, boolean]>([
   ['is not being deleted', { finalizers: ['example.com/hold'] }, false],
   ['is being deleted and has to be cleaned up', { deletionTimestamp, finalizers: [cleanupFinalizer, 'example.com/hold'] }, false],
   ['is being deleted and held by others alone', { deletionTimestamp, finalizers: ['example.com/hold'] }, true],
-  ['is being deleted and held by nobody', { deletionTimestamp }, true],
+  ['is being deleted and has no finalizer', { deletionTimestamp }, true],
 ])('isOver for a Service that %s: %s', (_, metadata, over) => {
   expect(isReleased({ metadata })).toBe(over);
 });
@@ -89,7 +89,7 @@ test.each<[string, BalancedService, boolean]>([
   ['a load balancer', { spec: { type: 'LoadBalancer' } }, true],
   ['one of another class', { spec: { type: 'LoadBalancer', loadBalancerClass: 'example.com/other' } }, false],
   ['no load balancer', { spec: { type: 'ClusterIP' } }, false],
-  ['none any more, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
+  ['no longer a load balancer, to be cleaned up', { metadata: { finalizers: [cleanupFinalizer] }, spec: { type: 'ClusterIP' } }, true],
 ])('isClaimed for %s: %s', (_, service, claimed) => {
   expect(isClaimed(createLoadBalancerPlanner(), service)).toBe(claimed);
 });

@@ -152,7 +152,7 @@ test.each([
   expect(cloud.held.size).toBe(1);
 });
 
-test('does not confirm a Service whose load balancer was made after the cloud was asked for its list', async () => {
+test('does not confirm a Service whose load balancer was created after the list call started', async () => {
   const cloud = createCloud();
   await using world = await createWorld({ objects: nodes, cloud });
   await world.start();

@@ -45,8 +45,8 @@ function bench(there?: ApiObject): Bench {
 }
 
 test.each<[string, ApiObject | undefined, string]>([
-  ['there is no Service', undefined, 'deleted'],
-  ['there is another one of its name', balanced('web', {}, { uid: 'u2' }), 'deleted'],
+  ['no Service exists', undefined, 'deleted'],
+  ['another Service of the same name exists', balanced('web', {}, { uid: 'u2' }), 'deleted'],
   ['it is no load balancer any more, and was cleaned up', balanced('web', { type: 'ClusterIP' }, { uid }), 'deleted'],
   ['it is a load balancer', balanced('web', {}, { uid }), 'refuted'],
   ['it is one of another class', balanced('web', { loadBalancerClass: 'example.com/other' }, { uid }), 'deleted'],

@@ -149,7 +149,7 @@ describe('ownership ends', () => {
 
   test.each([
     ['not among the others', undefined],
-    ['claiming what it never did', claimText(['z'])],
+    ['with a claim that it never made', claimText(['z'])],
     ['claiming nothing that can be read', ''],
   ])('when the list shows its Lease %s', (_, shown) => {
     holdings.observe({ start: 0, neighbours: around(), shown });

@@ -102,7 +102,7 @@ test.each([
   expect(abandonedLeases(neighbours, from)).toHaveLength(1);
 });
 
-test('a Lease without a claim is never a leftover', () => {
+test('a Lease without a claim never counts as abandoned', () => {
   expect(abandonedLeases(see('b'), 1e9)).toEqual([]);
 });
 

@@ -75,7 +75,7 @@ describe('readKubeconfig', () => {
   });
 });
 
-it('merged() keeps the first entry of each name and the first current context', () => {
+it('mergeKubeconfigs() keeps the first entry of each name and the first current context', () => {
   const file = (value: string, name: string, current?: string) => ({
     ...(current !== undefined && { 'current-context': current }),
     clusters: [{ name, cluster: value }],
