@@ -146,7 +146,7 @@ describe('run --once reports a failing cloud and ends', () => {
       'when it is asked for all there is',
       'list: () => [{ name: "x" }]',
       objects(),
-      /^error: service-lb: load balancers without a Service are not looked for: list: the cloud answered with something else/m,
+      /^error: service-lb: load balancers without a Service are not looked for: list: the cloud must return an array of references/m,
     ],
     [
       'when it is to delete what has no Service',

@@ -150,7 +150,7 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
   const requestLine: RequestLine = { method: 'GET', path };
   const closing = new AbortController();
   const signal = callerSignal ? AbortSignal.any([callerSignal, closing.signal]) : closing.signal;
-  let late: { cancel(): void } | undefined;
+  let timer: { cancel(): void } | undefined;
   return createWatchIterator({
     requestLine,
     maxEventBytes: settings.maxEventBytes,
@@ -161,11 +161,11 @@ function iterate(transport: Pick<Transport, 'stream'>, { path, options, settings
       if (timeoutSeconds === undefined || signal.aborted) return response;
       // A server that hangs does not end its watch, although the connection stays open.
       const milliseconds = timeoutSeconds * 1000 + graceMs;
-      late = settings.clock.schedule(() => failed(createTimeoutError(requestLine, 'the watch was not ended', milliseconds)), milliseconds);
+      timer = settings.clock.schedule(() => failed(createTimeoutError(requestLine, 'the watch was not ended', milliseconds)), milliseconds);
       return response;
     },
     close() {
-      late?.cancel();
+      timer?.cancel();
       closing.abort();
     },
   });

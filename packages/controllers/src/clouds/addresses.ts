@@ -9,8 +9,8 @@ export interface AddressPool {
    * @throws CloudError `Invalid` if no address is free, it is outside of the range, or another Service has the port
    */
   find(demand: Demand): string;
-  /** Sets the places that a Service holds; an empty list releases all. */
-  hold(demand: Demand, places: readonly AddressPorts[]): void;
+  /** Sets the addressPorts that a Service holds; an empty list releases all. */
+  hold(demand: Demand, addressPorts: readonly AddressPorts[]): void;
   /** Number of addresses in use. */
   readonly used: number;
 }
@@ -36,10 +36,10 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
   const taken = new Map<string, Map<string, Holder>>();
   let next = 0;
   const forget = (uid: string): void => {
-    for (const { address, ports } of holders.get(uid)?.places ?? []) {
-      const holdersByPort = taken.get(address);
-      for (const port of ports) if (holdersByPort?.get(port)?.demand.reference.uid === uid) holdersByPort.delete(port);
-      if (holdersByPort?.size === 0) taken.delete(address);
+    for (const { address, ports } of holders.get(uid)?.addressPorts ?? []) {
+      const byPort = taken.get(address);
+      for (const port of ports) if (byPort?.get(port)?.demand.reference.uid === uid) byPort.delete(port);
+      if (byPort?.size === 0) taken.delete(address);
     }
     holders.delete(uid);
   };
@@ -49,7 +49,7 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
   };
   return {
     find(demand) {
-      const own = holders.get(demand.reference.uid)?.places[0]?.address;
+      const own = holders.get(demand.reference.uid)?.addressPorts[0]?.address;
       const previous = demand.previousAddress;
       const requested =
         demand.address ?? own ?? (previous !== undefined && contains(previous) && !taken.has(previous) ? previous : undefined);
@@ -60,21 +60,19 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
         return printIPv4(first + offset);
       }
       if (!foreign && !contains(requested))
-        throw refusalFor(demand.reference)(
-          `spec.loadBalancerIP ${requested} is not in ${range}: give an address in that range or remove the field`,
-        );
+        throw refusalFor(demand.reference)(`spec.loadBalancerIP ${requested} is not in ${range}: give one in that range, or leave it out`);
       refuseOverlap(demand, requested, taken.get(requested));
       return requested;
     },
-    hold(demand, places) {
+    hold(demand, addressPorts) {
       forget(demand.reference.uid);
-      if (places.length === 0) return;
-      const holder = { demand, places };
+      if (addressPorts.length === 0) return;
+      const holder = { demand, addressPorts };
       holders.set(demand.reference.uid, holder);
-      for (const { address, ports } of places) {
-        const holdersByPort = taken.get(address) ?? new Map<string, Holder>();
-        taken.set(address, holdersByPort);
-        for (const port of ports) holdersByPort.set(port, holder);
+      for (const { address, ports } of addressPorts) {
+        const byPort = taken.get(address) ?? new Map<string, Holder>();
+        taken.set(address, byPort);
+        for (const port of ports) byPort.set(port, holder);
         // Reuse a released address as late as possible: clients of the previous Service may still connect to it.
         if (contains(address)) next = (numberOf(address) - first + 1) % count;
       }
@@ -87,12 +85,12 @@ export function createAddressPool({ range, foreign = false }: AddressPoolOptions
 
 interface Holder {
   readonly demand: Demand;
-  readonly places: readonly AddressPorts[];
+  readonly addressPorts: readonly AddressPorts[];
 }
 
-function refuseOverlap(demand: Demand, address: string, holdersByPort: ReadonlyMap<string, Holder> | undefined): void {
+function refuseOverlap(demand: Demand, address: string, byPort: ReadonlyMap<string, Holder> | undefined): void {
   for (const port of demand.ports) {
-    const holder = holdersByPort?.get(portText(port));
+    const holder = byPort?.get(portText(port));
     if (!holder || holder.demand.reference.uid === demand.reference.uid) continue;
     const { namespace, name } = holder.demand.reference;
     throw refusalFor(demand.reference)(

@@ -69,8 +69,8 @@ export const missing = ({ namespace, name, uid }: BalancerReference): CloudError
 export const portText = ({ port, protocol }: Pick<DemandedPort, 'port' | 'protocol'>): string => `${port}/${protocol}`;
 
 function readPorts({ spec }: BalancedService, refuse: Refuse): DemandedPort[] {
-  const given: readonly BalancedPort[] = spec?.ports ?? [];
-  const ports = given.map(({ port, protocol, nodePort }, i) => ({
+  const specified: readonly BalancedPort[] = spec?.ports ?? [];
+  const ports = specified.map(({ port, protocol, nodePort }, i) => ({
     port: port ?? 0,
     protocol: protocol || 'TCP',
     nodePort: nodePort ?? 0,

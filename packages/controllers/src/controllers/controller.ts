@@ -36,7 +36,7 @@ export interface Controller {
   adopt(keys: Iterable<string>): void;
   /** Marks a key as owned without a sync, so that `adopt` does not treat it as new. */
   hold(key: string): void;
-  /** Drops a key's state and the mark set by `hold`. */
+  /** Drops a key's state and undoes `hold`. */
   drop(key: string): void;
   /** Works until the queue is shut down and empty. @throws a defect of the part */
   run(): Promise<void>;

@@ -110,17 +110,17 @@ async function write(
 ): Promise<ApiObject | undefined> {
   const { executor, expectations, endpoints } = tools;
   const { key } = job;
-  const wanted = tools.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
+  const desired = tools.setup.workloadAdapter?.toApi(object as Endpoints) ?? (object as Endpoints);
   try {
-    const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, wanted);
+    const answer = await executor[action === 'create' ? 'create' : 'update'](key, resources.endpoints, desired);
     job.writes++;
     const version = answer.metadata.resourceVersion ?? '';
     expectations.wrote(key, answer.metadata.name ?? '', version, endpoints.get(key)?.metadata?.resourceVersion === version);
     return answer;
   } catch (error) {
     // A create that was cancelled because another replica took over may have reached the server, too.
-    if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unanswered.add(key, wanted);
-    recordFailure(error, action === 'create', wanted, tools);
+    if (action === 'create' && ['outage', 'lost'].includes(classifyFailure(error))) unanswered.add(key, desired);
+    recordFailure(error, action === 'create', desired, tools);
     throw error;
   }
 }
@@ -181,9 +181,9 @@ interface Creation {
 
 export function createUnansweredCreations(clock: Pick<SteadyClock, 'elapsed'>): UnansweredCreations {
   const creations = new Map<string, readonly Creation[]>();
-  const keep = (key: string, wanted: (creation: Creation) => boolean): readonly Creation[] => {
+  const keep = (key: string, isKept: (creation: Creation) => boolean): readonly Creation[] => {
     const all = creations.get(key) ?? [];
-    const kept = all.filter((creation) => clock.elapsed() - creation.at < rememberMs && wanted(creation));
+    const kept = all.filter((creation) => clock.elapsed() - creation.at < rememberMs && isKept(creation));
     if (kept.length === 0) creations.delete(key);
     else if (kept.length < all.length) creations.set(key, kept);
     return kept;

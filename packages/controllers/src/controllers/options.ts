@@ -106,8 +106,8 @@ export function createSetup(options: ControllersOptions): Setup {
 
 /** If the release writes no resourceVersion into targetRef, all addresses of a pod share the reference of the pod cache. */
 function sharedReferences(profile: Profile): TargetRefOf {
-  const made = refersToPod(profile);
-  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? made(pod) : made;
+  const createRef = refersToPod(profile);
+  return profile.targetResourceVersionOmitted ? (pod: KnownPod) => pod.reference ?? createRef(pod) : createRef;
 }
 
 function controllersFrom(requested: readonly ControllerName[] | undefined, { profile }: Settings): readonly ControllerName[] {

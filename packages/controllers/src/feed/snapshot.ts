@@ -21,7 +21,7 @@ interface Known {
 }
 
 /**
- * Creates an empty picture. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
+ * Creates an empty snapshot. It can be fed by several subscriptions in turn: a new one replaces the state of the previous one Service by
  * Service, and removes those it did not send when it completes.
  */
 export function createFeedSnapshot(): FeedSnapshot {

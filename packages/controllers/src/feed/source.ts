@@ -23,9 +23,9 @@ export interface SourceListener {
 
 export function createSource(settings: FeedSettings, listener: SourceListener): Source {
   const { source, services } = settings;
-  const wanted = services && new Set(services);
+  const watched = services && new Set(services);
   const changed = (key: string | undefined): void => {
-    if (key !== undefined && (!wanted || wanted.has(key))) listener.changed(key);
+    if (key !== undefined && (!watched || watched.has(key))) listener.changed(key);
   };
   const onEvent = combine(connections(listener.connected), settings.onEvent);
   return source === 'endpoints' ? ofEndpoints(settings, changed, onEvent) : ofSlices(settings, changed, onEvent);
@@ -39,7 +39,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObs
   const project = createProjections().slice;
   const informer = createInformer({ port, resource: resources.endpointSlices, selection, project, clock, random, onEvent });
   const index = createSliceIndex();
-  const wanted = services && new Set(services);
+  const watched = services && new Set(services);
   informer.listen((event) => {
     index.take(event);
     const key = serviceOfSlice(event.object);
@@ -53,7 +53,7 @@ function ofSlices(settings: FeedSettings, changed: Changed, onEvent: InformerObs
       const seen = new Set<string>();
       for (const slice of informer.cache.values()) {
         const key = serviceOfSlice(slice);
-        if (key === undefined || seen.has(key) || (wanted && !wanted.has(key))) continue;
+        if (key === undefined || seen.has(key) || (watched && !watched.has(key))) continue;
         seen.add(key);
         yield key;
       }

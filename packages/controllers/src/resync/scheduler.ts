@@ -11,7 +11,7 @@ export interface ResyncScheduler {
   /** Number of Services that wait for their time or are being written. */
   readonly size: number;
   /**
-   * Resyncs a Service, "namespace/name", at that time. If several times are given, the earliest counts;
+   * Resyncs a Service, "namespace/name", at that time. If several times are options, the earliest counts;
    * a rule that still holds something then reports a new time.
    * @throws RangeError if the time or the key is invalid
    */
@@ -28,7 +28,7 @@ export interface ResyncScheduler {
  * @throws RangeError that names the invalid option
  */
 export function createResyncScheduler(options: ResyncSchedulerOptions): ResyncScheduler {
-  const settings = settingsOf(options);
+  const settings = createSettings(options);
   const { clock, random, onEvent = () => {} } = options;
   const schedule = createSchedule(clock, settings.slack, settings.limit);
   const limiter = exponentialLimiter({ base: 200, max: 60_000 });
@@ -148,7 +148,7 @@ export interface ResyncEvent {
 }
 
 /** Validates the options and applies defaults. @throws RangeError that names the option */
-export function settingsOf({ port, clock, random, ...given }: ResyncSchedulerOptions): Settings & {
+export function createSettings({ port, clock, random, ...options }: ResyncSchedulerOptions): Settings & {
   readonly concurrency: number;
   readonly limit: number;
 } {
@@ -156,10 +156,10 @@ export function settingsOf({ port, clock, random, ...given }: ResyncSchedulerOpt
     port,
     clock,
     random,
-    concurrency: requireWholeNumber('concurrency', given.concurrency ?? 4, 1),
-    limit: requireWholeNumber('limit', given.limit ?? 100_000, 1),
-    slack: requireWholeNumber('slack', given.slack ?? 250, 0),
-    gap: requireWholeNumber('gap', given.gap ?? 1000, 0),
+    concurrency: requireWholeNumber('concurrency', options.concurrency ?? 4, 1),
+    limit: requireWholeNumber('limit', options.limit ?? 100_000, 1),
+    slack: requireWholeNumber('slack', options.slack ?? 250, 0),
+    gap: requireWholeNumber('gap', options.gap ?? 1000, 0),
   };
 }
 

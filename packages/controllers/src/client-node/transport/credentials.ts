@@ -96,10 +96,10 @@ async function ofCluster({ caFile, caData, skipTLSVerify, tlsServerName }: Confi
   return definedOf({ ca, servername: tlsServerName || undefined, rejectUnauthorized: skipTLSVerify ? false : undefined });
 }
 
-function headersOf(given: RequestOptions['headers'], auth: string | null | undefined): string[] {
+function headersOf(configured: RequestOptions['headers'], auth: string | null | undefined): string[] {
   const headers: string[] = [];
   // Token files often end with a line break.
-  for (const [name, value] of Object.entries(given ?? {})) for (const each of [value].flat()) headers.push(name, String(each).trim());
+  for (const [name, value] of Object.entries(configured ?? {})) for (const each of [value].flat()) headers.push(name, String(each).trim());
   const hasAuthorization = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'authorization');
   if (auth && !hasAuthorization) headers.push('Authorization', `Basic ${Buffer.from(auth).toString('base64')}`);
   return headers;
@@ -124,11 +124,11 @@ async function updateCredentials(
 /** Limits the time of a credential plugin that does not exit. */
 function withTimeout<T>(work: Promise<T>, { clock, timeout }: SourceSettings): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = clock.schedule(
+    const timer = clock.schedule(
       () => reject(new Error(`the kubeconfig's credentials cannot be loaded: no answer within ${timeout / 1000} s`)),
       timeout,
     );
-    work.then(resolve, reject).finally(() => late.cancel());
+    work.then(resolve, reject).finally(() => timer.cancel());
   });
 }
 

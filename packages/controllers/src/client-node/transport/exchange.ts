@@ -107,10 +107,10 @@ function watchConnect(
     return;
   }
   const { connectTimeout, clock } = settings;
-  const late = clock.schedule(() => fail(createTimeoutError(requestLine, 'no connection', connectTimeout)), connectTimeout);
-  socket.once('close', () => late.cancel());
+  const timer = clock.schedule(() => fail(createTimeoutError(requestLine, 'no connection', connectTimeout)), connectTimeout);
+  socket.once('close', () => timer.cancel());
   socket.once(server.isTls ? 'secureConnect' : 'connect', () => {
-    late.cancel();
+    timer.cancel();
     socket.setKeepAlive(true, probeAfter);
   });
 }

@@ -46,7 +46,7 @@ export function createBalancers(options: BalancersOptions): Balancers {
     if (closed) throw new CloudError('Failed', `the cloud ${name} is closed`);
   };
   /** Runs the calls for one load balancer one after the other. */
-  const turn = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
+  const runSerially = <T>({ service, signal }: BalancerRequest, work: (uid: string) => Promise<T>): Promise<T> => {
     const { uid } = referenceOf(service);
     return mutex.run(uid, async () => {
       check(signal);
@@ -58,7 +58,7 @@ export function createBalancers(options: BalancersOptions): Balancers {
     check,
     get: ({ clusterName, service }) => statusOf(holding.find(referenceOf(service).uid, clusterName)),
     ensure: async (request) =>
-      turn(request, async (uid) => {
+      runSerially(request, async (uid) => {
         const { clusterName, service, nodes, signal } = request;
         const spec = { demand: readDemand(service), nodes };
         const balancerState = await reconcileBalancer(spec, holding.find(uid), { ...options, budget, check: () => check(signal) });
@@ -67,12 +67,12 @@ export function createBalancers(options: BalancersOptions): Balancers {
         return statusOf(held);
       }),
     update: async (request) =>
-      turn(request, async (uid) => {
+      runSerially(request, async (uid) => {
         const found = holding.find(uid, request.clusterName);
         if (!found) throw missing(referenceOf(request.service));
         found.balancer.setNodes(request.nodes);
       }),
-    delete: async (request) => turn(request, async (uid) => holding.end(holding.find(uid, request.clusterName), settings.drainMs)),
+    delete: async (request) => runSerially(request, async (uid) => holding.end(holding.find(uid, request.clusterName), settings.drainMs)),
     close(drainMs) {
       closed ??= holding.close(drainMs);
       return closed;

@@ -48,12 +48,12 @@ export function createTargets({ clock, avoidMs, maxClients }: TargetsOptions): T
   let nodes: readonly TargetNode[] = [];
   let byName = new Map<string, TargetNode>();
   let affinity: number | undefined;
-  let turn = 0;
+  let nextIndex = 0;
   const find = (fits: (node: TargetNode) => boolean): TargetNode | undefined => {
     for (let i = 0; i < nodes.length; i++) {
-      const node = nodes[(turn + i) % nodes.length] as TargetNode;
+      const node = nodes[(nextIndex + i) % nodes.length] as TargetNode;
       if (!fits(node)) continue;
-      turn = (turn + i + 1) % nodes.length;
+      nextIndex = (nextIndex + i + 1) % nodes.length;
       return node;
     }
     return undefined;
@@ -105,7 +105,7 @@ function createAvoided(clock: SteadyClock, milliseconds: number) {
   const keyOf = ({ address, port }: TargetAddress): string => `${address} ${port}`;
   return {
     has: (target: TargetAddress): boolean => (until.get(keyOf(target))?.time ?? 0) > clock.elapsed(),
-    /** After that time, one connection may try the place; others keep avoiding it until that one succeeds. */
+    /** After that time, one connection may try the target; others keep avoiding it until that one succeeds. */
     mayTry(target: TargetAddress): boolean {
       const entry = until.get(keyOf(target));
       if (!entry) return true;

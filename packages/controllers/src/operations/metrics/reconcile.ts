@@ -11,7 +11,7 @@ export interface ReconcileMetricsOptions {
 
 /** The reconcile metrics of controller-runtime, under its names, and a counter of writes. */
 export function createReconcileMetrics(registry: Registry, { controllers, workers }: ReconcileMetricsOptions): Observer {
-  const { total, errors, terminal, seconds, active, most: maxWorkers, writes } = seriesIn(registry);
+  const { total, errors, terminal, seconds, active, maxWorkers, writes } = seriesIn(registry);
   for (const controller of controllers) {
     maxWorkers.set([controller], workers);
     active.set([controller], 0);
@@ -46,7 +46,7 @@ interface Series {
   readonly terminal: Counter;
   readonly seconds: Histogram;
   readonly active: Gauge;
-  readonly most: Gauge;
+  readonly maxWorkers: Gauge;
   readonly writes: Counter;
 }
 
@@ -62,7 +62,7 @@ function seriesIn(registry: Registry): Series {
     terminal: createCounter(common('terminal_reconcile_errors_total', 'How many keys were dropped after too many failed syncs.')),
     seconds: createHistogram(common('reconcile_time_seconds', 'How long syncs took, in seconds.'), buckets),
     active: createGauge(common('active_workers', 'How many workers are busy.')),
-    most: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
+    maxWorkers: createGauge(common('max_concurrent_reconciles', 'How many workers there are.')),
     writes: createCounter(family('kube_endpoints_writes_total', 'How many objects were created, updated and deleted.')),
   };
 }
